@@ -9,6 +9,7 @@ import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
 import { openServerClickHouse } from '../stores/clickhouse/server.ts'
 import { watchClickHouse } from '../stores/clickhouse/watch.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
+import { warnOfUnknown } from './unknown-migrations.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../sql/clickhouse')
@@ -24,6 +25,6 @@ export async function openClickHouse(config: Config, logger: Logger, onCall: OnS
         onLog: (level, text, details) => logger[level]({ process: 'clickhouse', ...details }, text),
       })
   const migrating = migrateClickHouse(clickhouse, MIGRATIONS)
-  await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating)
+  warnOfUnknown('ClickHouse', await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating), logger)
   return watchClickHouse(clickhouse, onCall)
 }

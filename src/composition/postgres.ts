@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../stores/postgres/client.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
+import { warnOfUnknown } from './unknown-migrations.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../sql/postgres')
@@ -22,7 +23,7 @@ export async function openPostgres(config: Config, logger: Logger, onCall: OnSto
       })
   try {
     const migrating = migratePostgres(postgres, MIGRATIONS)
-    await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating)
+    warnOfUnknown('PostgreSQL', await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating), logger)
   } catch (error) {
     await postgres.close()
     throw error

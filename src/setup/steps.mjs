@@ -49,8 +49,11 @@ function runQuietly(command, args, cwd, onProgress, { path = process.env.PATH ??
   })
 }
 
-/** @type {Step} */
-const packages = {
+/**
+ * @param {{ more?: string[] }} options `more` are arguments of npm
+ * @returns {Step}
+ */
+const packages = ({ more = [] } = {}) => ({
   title: 'Install npm packages, including Bun and ClickHouse (chDB), about 1.5 GB',
   async run(root, report) {
     const installed = () => {
@@ -58,7 +61,7 @@ const packages = {
       return existsSync(dir) ? readdirSync(dir).length : 0
     }
     // not `npm ci`: it rejects a lock file without the packages for other platforms, which a registry may not offer
-    const args = ['install', '--no-save', '--no-audit', '--no-fund']
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', ...more]
     const reportCount = () => report(`${installed()} package folders installed`)
     await runQuietly('npm', args, root, reportCount)
     // .npmrc disables install scripts, because that of gdal-async would compile GDAL for an hour. Bun needs its script,
@@ -66,7 +69,7 @@ const packages = {
     await runQuietly('npm', ['rebuild', 'bun', '--ignore-scripts=false'], root, reportCount)
     await linkPostgresLibraries(root)
   },
-}
+})
 
 /**
  * npm packages cannot contain symbolic links, so the PostgreSQL package has a script that creates the links between its
@@ -98,9 +101,10 @@ const PREBUILT_TIMEOUT_MS = 180_000
 /**
  * Installs gdal-async for the Node from npm: the prebuilt binary if it can be downloaded, otherwise a build against the
  * GDAL of the system.
- * @type {Step}
+ * @param {{ prebuilt?: boolean }} options without `prebuilt` it is always built
+ * @returns {Step}
  */
-const gdal = {
+const gdal = ({ prebuilt = true } = {}) => ({
   title: 'Install GDAL for the vector and raster tools',
   async run(root, report) {
     const node = join(root, `node_modules/node-${process.platform}-${process.arch}`)
@@ -125,8 +129,8 @@ const gdal = {
         more,
       })
     try {
-      await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
-      if (loads()) return
+      if (prebuilt) await install(['--fallback-to-build=false'], PREBUILT_TIMEOUT_MS)
+      if (prebuilt && loads()) return
     } catch {
       report('the prebuilt binary cannot be downloaded; building against the GDAL of the system (one to two minutes)')
     }
@@ -143,7 +147,7 @@ const gdal = {
       )
     }
   },
-}
+})
 
 /** Folder of the extensions of the newest installed PostgreSQL. */
 function postgresExtensions() {
@@ -196,13 +200,20 @@ const testServers = {
 }
 
 /** @type {Step[]} */
-export const PACKAGE_STEPS = [packages]
+export const PACKAGE_STEPS = [packages()]
 
 /**
  * Steps that the server need not wait for.
  * @type {Step[]}
  */
-export const GDAL_STEPS = [gdal]
+export const GDAL_STEPS = [gdal()]
+
+/**
+ * Steps of the container image (src/setup/image.mjs): no packages for development, and GDAL always of the system, whose
+ * security updates come with the base image.
+ * @type {Step[]}
+ */
+export const IMAGE_STEPS = [packages({ more: ['--omit=dev', '--workspaces=false'] }), gdal({ prebuilt: false })]
 
 /**
  * Steps that only the tests need.

@@ -1,4 +1,4 @@
-import { readMigrations } from '../migrations.ts'
+import { checkUnknown, readMigrations } from '../migrations.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
@@ -30,9 +30,10 @@ const TABLES = [
 
 /**
  * Applies the migrations in `dir` that the database has not seen. Every statement may be run again after a crash.
+ * @returns names of migrations that a newer release applied
  * @throws UnsupportedStoreError
  */
-export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Promise<void> {
+export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Promise<string[]> {
   const { version, tables } = await inspect(clickhouse)
   requireVersion('ClickHouse', version, OLDEST)
   const isNew = !tables.includes('migrations')
@@ -40,9 +41,13 @@ export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Pr
     await clickhouse.write(
       'CREATE TABLE IF NOT EXISTS migrations (number UInt32, name String, applied_at DateTime) ENGINE = MergeTree ORDER BY number',
     )
-  const applied = isNew ? [] : await clickhouse.rows<{ number: number }>('SELECT number FROM migrations')
+  const applied = isNew
+    ? []
+    : await clickhouse.rows<{ number: number; name: string }>('SELECT number, name FROM migrations')
+  const own = await readMigrations(dir)
+  const unknown = checkUnknown('ClickHouse', applied, own)
   const known = new Set(applied.map(({ number }) => number))
-  const pending = (await readMigrations(dir)).filter(({ number }) => !known.has(number))
+  const pending = own.filter(({ number }) => !known.has(number))
   for (const { number, name, statements } of pending) {
     for (const statement of statements) await clickhouse.write(statement)
     await clickhouse.write('INSERT INTO migrations SELECT {number:UInt32}, {name:String}, now()', { number, name })
@@ -53,6 +58,7 @@ export async function migrateClickHouse(clickhouse: ClickHouse, dir: string): Pr
     throw new UnsupportedStoreError(
       `${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`,
     )
+  return unknown
 }
 
 async function inspect(clickhouse: ClickHouse): Promise<{ version: string; tables: string[] }> {

@@ -1,20 +1,26 @@
 import { is, sql } from 'drizzle-orm'
-import { getTableConfig, integer, PgTable, pgTable } from 'drizzle-orm/pg-core'
-import { readMigrations } from '../migrations.ts'
+import { getTableConfig, integer, PgTable, pgTable, text } from 'drizzle-orm/pg-core'
+import { checkUnknown, readMigrations } from '../migrations.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import { type Postgres, schema } from './client.ts'
 
 const OLDEST = '15'
 
-const migrations = pgTable('migrations', { number: integer('number').primaryKey() })
+const migrations = pgTable('migrations', { number: integer('number').primaryKey(), name: text('name').notNull() })
 
-/** Applies the files of `dir` that were not applied yet, each in one transaction. @throws UnsupportedStoreError */
-export async function migratePostgres(postgres: Postgres, dir: string): Promise<void> {
+/**
+ * Applies the files of `dir` that were not applied yet, each in one transaction.
+ * @returns names of migrations that a newer release applied
+ * @throws UnsupportedStoreError
+ */
+export async function migratePostgres(postgres: Postgres, dir: string): Promise<string[]> {
   requireVersion('PostgreSQL', await postgres.version(), OLDEST)
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
-  for (const { number, name, statements } of await readMigrations(dir)) {
+  const own = await readMigrations(dir)
+  const unknown = checkUnknown('PostgreSQL', await postgres.db.select().from(migrations), own)
+  for (const { number, name, statements } of own) {
     await postgres.db.transaction(async (tx) => {
       // two instances that start at the same time must not both apply a file
       await tx.execute(sql`LOCK TABLE migrations IN EXCLUSIVE MODE`)
@@ -33,4 +39,5 @@ export async function migratePostgres(postgres: Postgres, dir: string): Promise<
       throw new UnsupportedStoreError(`the table ${name} is missing or not as its migration made it`, { cause })
     }
   }
+  return unknown
 }

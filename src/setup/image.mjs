@@ -1,0 +1,109 @@
+/**
+ * What the Dockerfile runs to build the image: `node src/setup/image.mjs install`, and when the portal was built,
+ * `prune`. Unlike `npm start` it fails when a part is missing.
+ *
+ * Plain JavaScript for Node, because it runs before anything is installed.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { IMAGE_STEPS } from './steps.mjs'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const MODULES = join(ROOT, 'node_modules')
+
+async function install() {
+  for (const { title, run } of IMAGE_STEPS) {
+    process.stdout.write(`${title}\n`)
+    await run(ROOT, (text) => process.stdout.write(`  ${text}\n`))
+  }
+  const node = join(MODULES, `node-${process.platform}-${process.arch}/bin/node`)
+  const loaded = spawnSync(node, ['-p', 'require("gdal-async").version'], { cwd: ROOT, encoding: 'utf8' })
+  if (loaded.status !== 0) throw new Error(`GDAL's binding does not load: ${loaded.stderr}`)
+  process.stdout.write(`GDAL ${loaded.stdout}`)
+}
+
+/** Packages of the portal, which dist/portal contains as built files. Some have dependencies that nothing else needs. */
+const OF_THE_PORTAL = [
+  ...['@fontsource/ibm-plex-mono', '@fontsource/ibm-plex-sans', '@fontsource/ibm-plex-sans-arabic'],
+  ...['@maplibre', '@preact', '@tanstack', '@turf', 'jsts', 'lucide-preact', 'maplibre-gl', 'pmtiles', 'preact'],
+  ...['terra-draw', 'terra-draw-maplibre-gl-adapter', 'topojson-client', 'uplot', 'world-atlas'],
+]
+
+/** Folders and files in packages that only compilers, other systems or other Nodes read. */
+const NOT_AT_RUN_TIME = [
+  ...['gdal-async/deps', 'gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
+  ...['bun-types', '@types'],
+]
+
+/** @param {string} path */
+const sizeOf = (path) => {
+  const info = statSync(path, { throwIfNoEntry: false })
+  if (info === undefined) return 0
+  if (!info.isDirectory()) return info.size
+  let bytes = 0
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size
+  return bytes
+}
+
+/** @param {string} path */
+function remove(path) {
+  const bytes = sizeOf(path)
+  rmSync(path, { recursive: true, force: true })
+  return bytes
+}
+
+/** Removes what the server never reads. */
+function prune() {
+  if (!existsSync(join(ROOT, 'dist/portal/portal.json'))) throw new Error('Build the portal first')
+  let bytes = 0
+  for (const name of [...OF_THE_PORTAL, ...NOT_AT_RUN_TIME]) bytes += remove(join(MODULES, name))
+  const node = `node-${process.platform}-${process.arch}`
+  for (const part of ['include', 'share', 'lib']) bytes += remove(join(MODULES, node, part))
+  const runtimes = join(MODULES, 'onnxruntime-node/bin/napi-v3')
+  for (const platform of existsSync(runtimes) ? readdirSync(runtimes) : [])
+    bytes +=
+      platform === process.platform ? pruneArchitectures(join(runtimes, platform)) : remove(join(runtimes, platform))
+  bytes += removeFiles(MODULES)
+  process.stdout.write(`Removed ${Math.round(bytes / 2 ** 20)} MB that the server does not read\n`)
+}
+
+/** @param {string} dir */
+function pruneArchitectures(dir) {
+  let bytes = 0
+  for (const architecture of readdirSync(dir))
+    if (architecture !== process.arch) bytes += remove(join(dir, architecture))
+  return bytes
+}
+
+/**
+ * Declarations of types and source maps, which only editors read.
+ * @param {string} dir
+ */
+function removeFiles(dir) {
+  let bytes = 0
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/.test(entry.name))
+      bytes += remove(join(entry.parentPath, entry.name))
+  return bytes
+}
+
+/** Packages of `dependencies` that are neither installed nor removed on purpose. */
+function missing() {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  return Object.keys(dependencies).filter((name) => !existsSync(join(MODULES, name)))
+}
+
+const tasks = { install, prune }
+const task = process.argv[2] ?? ''
+try {
+  if (task !== 'install' && task !== 'prune') throw new Error('Usage: node src/setup/image.mjs install|prune')
+  await tasks[task]()
+  const absent = task === 'install' ? missing() : []
+  if (absent.length > 0) throw new Error(`not installed: ${absent.join(', ')}`)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}
