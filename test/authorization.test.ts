@@ -126,6 +126,7 @@ const QUERIES: Record<string, string> = {
   [`GET ${M}/audit/actors`]: '?owner=OWNER',
   [`GET ${M}/audit/export`]: '?owner=OWNER&format=csv',
   [`DELETE ${M}/sensors/{id}/readings`]: PERIOD,
+  [`GET ${M}/sensors/{id}/deletions/preview`]: PERIOD,
   [`GET ${A}/series`]: '?channel=a',
   [`GET ${A}/sensors/{id}/series`]: '?channel=a',
   [`GET ${A}/export`]: '?format=csv',

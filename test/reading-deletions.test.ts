@@ -168,6 +168,21 @@ test('a channel is deleted from readings that have others', async () => {
   expect(await duplicatesOf(sensor, readings)).toEqual({ accepted: 0, duplicates: 96 })
 }, 120_000)
 
+test('several channels are deleted at once, after a preview of how many readings have them', async () => {
+  const sensor = await sensorWith(readingsOfTwoDays(), 'Channels')
+  const query = `from=${at(1)}&to=${at(5)}&channel=a&channel=b`
+  const preview = (path: string) =>
+    instance.manage<Record<string, unknown>>('GET', `/sensors/${sensor.id}/deletions/preview?${path}`)
+  expect(await preview(query)).toEqual({ readings: 8, oldest: at(1), newest: at(4.5) })
+  // every other reading has this channel
+  expect(await preview(`from=${at(1)}&to=${at(5)}&channel=b`)).toEqual({ readings: 4, oldest: at(1), newest: at(4) })
+  expect(await preview(`from=${at(60)}&to=${at(70)}`)).toEqual({ readings: 0, oldest: null, newest: null })
+  expect((await stored(sensor)).length).toBe(96)
+  expect(await deleteReadings(sensor, query)).toMatchObject({ readings: 8, channel: null, channels: ['a', 'b'] })
+  await expectFollows(sensor, without(without(readingsOfTwoDays(), 1, 5, 'a'), 1, 5, 'b'))
+  expect((await preview(query)).readings).toBe(0)
+}, 120_000)
+
 test('readings deleted with refill may be sent again, once', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Refill')
@@ -206,6 +221,9 @@ test('invalid periods are refused', async () => {
   expect(await failureOf(`?from=yesterday-or-so-or-so&to=${at(1)}`)).toEqual([422, 'query.from'])
   expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=zz`)).toEqual([422, 'query.channel'])
   expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=a&refill=true`)).toEqual([422, 'query.refill'])
+  expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=a&channel=zz`)).toEqual([422, 'query.channel'])
+  const previewed = await answerOf('GET', `/sensors/${sensor.id}/deletions/preview?from=${at(1)}&to=${at(0)}`)
+  expect([previewed.statusCode, previewed.errors?.[0]?.field]).toEqual([422, 'query.to'])
   expect((await stored(sensor)).length).toBe(2)
 }, 60_000)
 
@@ -214,7 +232,9 @@ test('deletions are listed, and those of other sensors do not exist', async () =
   const { id } = await deleteReadings(one, `from=${at(0)}&to=${at(1)}&channel=a`)
   const list = async ({ id: sensorId }: MadeSensor) =>
     (await instance.manage<{ items: Record<string, unknown>[] }>('GET', `/sensors/${sensorId}/deletions`)).items
-  expect(await list(one)).toMatchObject([{ id, channel: 'a', refill: false, readings: 0, status: 'done' }])
+  expect(await list(one)).toMatchObject([
+    { id, channel: 'a', channels: ['a'], refill: false, readings: 0, status: 'done' },
+  ])
   expect(await list(other)).toEqual([])
   const { statusCode } = await answerOf('GET', `/sensors/${other.id}/deletions/${id}`)
   expect(statusCode).toBe(404)

@@ -141,6 +141,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`DELETE ${MANAGE}/sensors/:id/keys/:keyId`]: { of: 'sensor', for: MANAGERS },
   [`DELETE ${MANAGE}/sensors/:id/readings`]: { of: 'sensor', for: MANAGERS },
   [`GET ${MANAGE}/sensors/:id/deletions`]: { of: 'sensor', for: STAFF },
+  [`GET ${MANAGE}/sensors/:id/deletions/preview`]: { of: 'sensor', for: MANAGERS },
   [`GET ${MANAGE}/sensors/:id/deletions/:deletionId`]: { of: 'sensor', for: STAFF },
   [`POST ${MANAGE}/enterprises/:id/assets`]: { of: 'owner', for: MANAGERS },
   [`GET ${MANAGE}/enterprises/:id/assets`]: { of: 'owner', for: STAFF },

@@ -33,7 +33,7 @@ export const storedReadings = (clickhouse: ClickHouse, enterprise: number): Prom
   countedOrNull(countReadings(clickhouse, [enterprise], { fromMs: 0, toMs: Date.now() }))
 
 /** A count that fails or takes too long is no reason to report a failure of what it belongs to. */
-async function countedOrNull(counting: Promise<number>): Promise<number | null> {
+export async function countedOrNull<T>(counting: Promise<T>): Promise<T | null> {
   try {
     return await counting
   } catch (error) {

@@ -77,6 +77,7 @@ export const POLICY: Record<string, string> = {
   [`DELETE ${M}/sensors/{id}/keys/{keyId}`]: MANAGE,
   [`DELETE ${M}/sensors/{id}/readings`]: MANAGE,
   [`GET ${M}/sensors/{id}/deletions`]: READ,
+  [`GET ${M}/sensors/{id}/deletions/preview`]: MANAGE,
   [`GET ${M}/sensors/{id}/deletions/{deletionId}`]: READ,
   [`POST ${M}/enterprises/{id}/assets`]: MANAGE,
   [`GET ${M}/enterprises/{id}/assets`]: READ,

@@ -2672,6 +2672,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/sensors/{id}/deletions/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview a deletion of readings of a sensor
+         * @description Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.
+         */
+        get: operations["getManageV1SensorsByIdDeletionsPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/sensors/{id}/deletions/{deletionId}": {
         parameters: {
             query?: never;
@@ -4017,6 +4037,7 @@ export interface components {
             to: string;
             channel: string | null;
             refill: boolean;
+            channels: string[] | null;
             /** @enum {string} */
             status: "waiting" | "running" | "done";
             readings: number | null;
@@ -19764,6 +19785,50 @@ export interface operations {
                         data: {
                             items: components["schemas"]["ReadingDeletion"][];
                             nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1SensorsByIdDeletionsPreview: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+                channel?: string;
+                refill?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            readings: number | null;
+                            oldest: string | null;
+                            newest: string | null;
                         };
                     };
                 };

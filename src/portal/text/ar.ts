@@ -3,6 +3,7 @@ import { accounts } from './ar/accounts.ts'
 import { applications } from './ar/applications.ts'
 import { audit } from './ar/audit.ts'
 import { chart } from './ar/chart.ts'
+import { deletions } from './ar/deletions.ts'
 import { enterprise } from './ar/enterprise.ts'
 import { files } from './ar/files.ts'
 import { frame } from './ar/frame.ts'
@@ -33,6 +34,7 @@ export const ar: Catalogue = {
   applications,
   audit,
   chart,
+  deletions,
   enterprise,
   frame,
   importSensors,

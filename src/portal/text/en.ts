@@ -3,6 +3,7 @@ import { accounts } from './en/accounts.ts'
 import { applications } from './en/applications.ts'
 import { audit } from './en/audit.ts'
 import { chart } from './en/chart.ts'
+import { deletions } from './en/deletions.ts'
 import { enterprise } from './en/enterprise.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
@@ -32,6 +33,7 @@ export const en = {
   applications,
   audit,
   chart,
+  deletions,
   enterprise,
   frame,
   importSensors,

@@ -47,21 +47,42 @@ async function mutated(clickhouse: ClickHouse, { id, isStopped }: Mutation, tabl
   await untilMutated(clickhouse, table, id, isStopped)
 }
 
-/** Readings of the range that have something to delete. */
-export async function countToDelete(clickhouse: ClickHouse, range: ReadingRange): Promise<number> {
-  const { sensor, fromMs, toMs, channels, isRefill } = range
+/** Condition for readings of the range that have something to delete. */
+function toDelete({ fromMs, toMs, channels, isRefill }: ReadingRange): string {
   const what =
     channels !== undefined
       ? `hasAny(channels, [${channels}])`
       : isRefill
         ? 'true'
         : 'notEmpty(channels) OR NOT isNaN(longitude)'
+  return `sensor = {sensor:UInt32} AND ${between('at', fromMs, toMs)} AND (${what})`
+}
+
+export async function countToDelete(clickhouse: ClickHouse, range: ReadingRange): Promise<number> {
   const [row] = await clickhouse.workRows<{ readings: number }>(
-    `SELECT count() AS readings FROM readings FINAL WHERE sensor = {sensor:UInt32} AND ${between('at', fromMs, toMs)} AND (${what})`,
-    { sensor },
+    `SELECT count() AS readings FROM readings FINAL WHERE ${toDelete(range)}`,
+    { sensor: range.sensor },
     {},
   )
   return Number(row?.readings ?? 0)
+}
+
+export type DeletionPreview = { readings: number; oldest: Date | null; newest: Date | null }
+
+/** What a deletion would find now, for somebody who waits. @throws AppError QUERY_TOO_LARGE */
+export async function previewDeletion(
+  clickhouse: ClickHouse,
+  range: ReadingRange,
+  signal: AbortSignal,
+): Promise<DeletionPreview> {
+  const [row] = await clickhouse.ask<[number, number, number]>(
+    `SELECT count(), toUnixTimestamp64Milli(min(at)), toUnixTimestamp64Milli(max(at)) FROM readings FINAL WHERE ${toDelete(range)}`,
+    { sensor: range.sensor },
+    signal,
+  )
+  const [readings, oldest, newest] = (row ?? [0, 0, 0]).map(Number) as [number, number, number]
+  if (readings === 0) return { readings, oldest: null, newest: null }
+  return { readings, oldest: new Date(oldest), newest: new Date(newest) }
 }
 
 /** Deletes a sensor's readings in a period, and brings rollups and newest values in step. */

@@ -1,4 +1,4 @@
-/** Table of deletions of readings (sql/postgres/0023-reading-deletions.sql). */
+/** Table of deletions of readings (sql/postgres/0023-reading-deletions.sql, 0028-data-protection.sql). */
 import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { createdAt, timestampColumn } from './columns.ts'
 
@@ -11,6 +11,7 @@ export const readingDeletions = pgTable('reading_deletions', {
   fromAt: timestampColumn('from_at'),
   toAt: timestampColumn('to_at'),
   channel: text('channel'),
+  channels: text('channels').array(),
   channelNumbers: integer('channel_numbers').array(),
   refill: boolean('refill').notNull().default(false),
   status: text('status', { enum: ['waiting', 'running', 'done'] })

@@ -16,7 +16,10 @@ export type DeletionRecord = {
   sensorId: string | null
   from: Date | null
   to: Date | null
+  /** The only channel, if there is one. */
   channel: string | null
+  /** Null for all channels and the position. */
+  channels: string[] | null
   refill: boolean
   status: ReadingDeletion['status']
   /** Readings that had something to delete; null until they have been counted. */
@@ -27,7 +30,9 @@ export type DeletionRecord = {
 
 const recordOf = ({ id, sensorId, fromAt, toAt, channel, refill, ...row }: ReadingDeletion): DeletionRecord => {
   const { status, readings, createdAt, finishedAt } = row
-  return { id, sensorId, from: fromAt, to: toAt, channel, refill, status, readings, createdAt, finishedAt }
+  // an instance of an earlier version writes the only channel
+  const channels = row.channels ?? (channel === null ? null : [channel])
+  return { id, sensorId, from: fromAt, to: toAt, channel, channels, refill, status, readings, createdAt, finishedAt }
 }
 
 /** Whose readings: what is needed of a sensor. */
@@ -37,21 +42,34 @@ type Subject = {
   enterpriseId: string
   channels: readonly { name: string; number: number }[]
 }
-export type DeletionInput = { from: Date; to: Date; channel?: string | undefined; refill: boolean }
+/** @param channels names; none for everything */
+export type DeletionInput = { from: Date; to: Date; channels: readonly string[]; refill: boolean }
+
+/**
+ * The numbers of channels; a name may have had other measurements before, each with a number.
+ * @returns undefined for no names, which is everything
+ * @throws AppError VALIDATION_FAILED if the sensor never had such a channel
+ */
+export function channelNumbers(subject: Pick<Subject, 'channels'>, names: readonly string[]): number[] | undefined {
+  if (names.length === 0) return undefined
+  const known = new Set(subject.channels.map(({ name }) => name))
+  if (names.some((name) => !known.has(name)))
+    throw invalidField(
+      ...(['query.channel', 'enum'] as const),
+      `must be a channel of the sensor: ${[...known].join(', ') || 'it has none'}`,
+    )
+  return subject.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
+}
 
 /** @throws AppError VALIDATION_FAILED if the sensor never had such a channel */
 export async function requestDeletion(
   db: Database,
   actor: string,
-  { id: sensorId, number, enterpriseId, channels }: Subject,
-  { from, to, channel, refill }: DeletionInput,
+  subject: Subject,
+  { from, to, channels, refill }: DeletionInput,
 ): Promise<DeletionRecord> {
-  // a name may have had other measurements before, each with a number
-  const numbers = channels.filter(({ name }) => name === channel).map(({ number }) => number)
-  if (channel !== undefined && numbers.length === 0) {
-    const names = [...new Set(channels.map(({ name }) => name))]
-    throw invalidField('query.channel', 'enum', `must be a channel of the sensor: ${names.join(', ') || 'it has none'}`)
-  }
+  const { id: sensorId, number, enterpriseId } = subject
+  const numbers = channelNumbers(subject, channels)
   return db.transaction(async (tx) => {
     const [owner] = await tx
       .select({ number: enterprises.number })
@@ -63,10 +81,11 @@ export async function requestDeletion(
       .values({
         ...{ id: newId('del'), enterpriseId, enterpriseNumber: owner.number, sensorId, sensorNumber: number },
         ...{ fromAt: from, toAt: to, refill, requestedBy: actor },
-        ...(channel !== undefined && { channel, channelNumbers: numbers }),
+        ...(numbers !== undefined && { channels: [...channels], channelNumbers: numbers }),
+        ...(channels.length === 1 && { channel: channels[0] }),
       })
       .returning()
-    const after = { sensorId, from, to, channel: channel ?? null, refill }
+    const after = { sensorId, from, to, channels: numbers === undefined ? null : channels, refill }
     await recordChange(tx, {
       ...{ actor, action: 'delete', kind: 'readings', id: sensorId, before: null, after, ownerId: enterpriseId },
     })

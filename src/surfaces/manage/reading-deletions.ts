@@ -1,11 +1,20 @@
-/** Routes that delete readings of a sensor, and report the progress. */
+/** Routes that delete readings of a sensor: what would be deleted, the deletion, and its progress. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { channelParameters } from '../../analytics/channel-names.ts'
+import { countedOrNull } from '../../analytics/retention-change.ts'
 import { parseTime } from '../../analytics/time-range.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
-import { getDeletion, listDeletions, requestDeletion } from '../../stores/postgres/reading-deletions.ts'
+import { previewDeletion } from '../../stores/clickhouse/deletion-statements.ts'
+import {
+  channelNumbers,
+  type DeletionInput,
+  getDeletion,
+  listDeletions,
+  requestDeletion,
+} from '../../stores/postgres/reading-deletions.ts'
 import { getSensor } from '../../stores/postgres/sensors.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
@@ -18,8 +27,8 @@ const deletionQuery = Type.Object(
     channel: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 100,
-        description: 'Only the values of this channel; by default everything',
+        maxLength: 200,
+        description: 'Only the values of this channel; may be repeated; by default everything',
       }),
     ),
     refill: Type.Optional(
@@ -32,21 +41,27 @@ const deletionQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export function readingDeletionRoutes({ db, changes }: Pick<ManageDeps, 'db' | 'changes'>) {
+/** @throws AppError VALIDATION_FAILED */
+function inputOf(url: string, query: { from: string; to: string; refill?: boolean }): DeletionInput {
+  const fromMs = parseTime('query.from', query.from, Number.NaN)
+  const toMs = parseTime('query.to', query.to, Number.NaN)
+  if (toMs <= fromMs) throw invalidField('query.to', 'range', 'must be later than `from`')
+  const channels = [...new Set(channelParameters(url))]
+  const { refill = false } = query
+  if (refill && channels.length > 0)
+    throw invalidField('query.refill', 'combination', 'must not be true together with `channel`')
+  return { from: new Date(fromMs), to: new Date(toMs), channels, refill }
+}
+
+export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDeps, 'db' | 'clickhouse' | 'changes'>) {
   const detail = model.operation
   return new Elysia({ name: 'manage-reading-deletions' })
     .delete(
       '/sensors/:id/readings',
       async ({ request, params, query }) => {
-        const fromMs = parseTime('query.from', query.from, Number.NaN)
-        const toMs = parseTime('query.to', query.to, Number.NaN)
-        if (toMs <= fromMs) throw invalidField('query.to', 'range', 'must be later than `from`')
-        const { channel, refill = false } = query
-        if (refill && channel !== undefined)
-          throw invalidField('query.refill', 'combination', 'must not be true together with `channel`')
-        const period = { from: new Date(fromMs), to: new Date(toMs) }
+        const input = inputOf(request.url, query)
         const sensor = await getSensor(db, params.id)
-        const deletion = await requestDeletion(db, callerOf(request), sensor, { ...period, channel, refill })
+        const deletion = await requestDeletion(db, callerOf(request), sensor, input)
         await changes.publish({ kind: 'reading-deletion' })
         return succeed(request, deletion)
       },
@@ -65,6 +80,26 @@ export function readingDeletionRoutes({ db, changes }: Pick<ManageDeps, 'db' | '
         return succeed(request, await listDeletions(db, params.id, model.pageOf(query)))
       },
       { query: model.pageQuery, detail: detail('List deletions of readings of a sensor', 'Newest first.') },
+    )
+    .get(
+      '/sensors/:id/deletions/preview',
+      async ({ request, params, query }) => {
+        const { from, to, channels, refill } = inputOf(request.url, query)
+        const sensor = await getSensor(db, params.id)
+        const range = {
+          ...{ sensor: sensor.number, fromMs: from.getTime(), toMs: to.getTime() },
+          ...{ channels: channelNumbers(sensor, channels), isRefill: refill },
+        }
+        const preview = await countedOrNull(previewDeletion(clickhouse, range, request.signal))
+        return succeed(request, preview ?? { readings: null, oldest: null, newest: null })
+      },
+      {
+        query: deletionQuery,
+        detail: detail(
+          'Preview a deletion of readings of a sensor',
+          'Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.',
+        ),
+      },
     )
     .get(
       '/sensors/:id/deletions/:deletionId',

@@ -60,6 +60,7 @@ export const MANAGE_SCHEMAS: Json = {
   }),
   ReadingDeletion: object({
     ...{ id: string, sensorId: string, from: dateTime, to: dateTime, channel: nullable(string), refill: boolean },
+    channels: nullable(list(string)),
     ...{ status: oneOf('waiting', 'running', 'done'), readings: nullable(integer) },
     ...{ createdAt: dateTime, finishedAt: nullable(dateTime) },
   }),
@@ -229,6 +230,9 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'DELETE /manage/v1/sensors/{id}/keys/{keyId}': deleted,
   'DELETE /manage/v1/sensors/{id}/readings': ref('ReadingDeletion'),
   'GET /manage/v1/sensors/{id}/deletions': page(ref('ReadingDeletion')),
+  'GET /manage/v1/sensors/{id}/deletions/preview': object({
+    ...{ readings: nullable(integer), oldest: nullable(dateTime), newest: nullable(dateTime) },
+  }),
   'GET /manage/v1/sensors/{id}/deletions/{deletionId}': ref('ReadingDeletion'),
   'POST /manage/v1/enterprises/{id}/assets': ref('Asset'),
   'GET /manage/v1/enterprises/{id}/assets': page(ref('Asset')),

@@ -12,6 +12,7 @@ import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
 import { useSensorChanges } from './changes.ts'
 import { ChannelsForm } from './channels.tsx'
+import { DeleteReadings } from './delete-readings.tsx'
 import { SensorKeys } from './keys.tsx'
 import type { SensorVersion, SettingsProps } from './sensor-data.ts'
 
@@ -22,6 +23,7 @@ export function SettingsTab({ version, onChange }: SettingsProps) {
       <ChannelsForm version={version} onChange={onChange} />
       <SensorKeys sensor={version.record} />
       <About version={version} onChange={onChange} />
+      <DeleteReadings sensor={version.record} />
       <End version={version} />
     </div>
   )
