@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
     await Promise.all([runner.stop(), monitor.stop()])
     runs.storage.stop()
+    await runs.fileRemovals.stop()
     await runs.finishedRuns.stop()
     await runs.engine.stop()
     await Promise.all([postgres.close(), traces.stop()])

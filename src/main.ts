@@ -175,6 +175,7 @@ async function main(): Promise<void> {
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
     runs.storage.stop()
+    await runs.fileRemovals.stop()
     uploads.stop()
     const usageCounters = [manage.usage, runs.finishedRuns, readingDays, applicationRequests]
     const counters = [...usageCounters, failureAudit, keyUse, uploadAudit]

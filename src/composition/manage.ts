@@ -10,7 +10,7 @@ import { manageLimits } from './limits.ts'
 
 export function openManage(
   config: Config,
-  { db, changes, disk, engine, files, registry, scratchDir, storage }: RunDeps,
+  { db, changes, disk, engine, fileRemovals, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
   shared: Pick<ManageDeps, 'usage' | 'keyUse' | 'flushUsage' | 'layerFiles' | 'oneTimeLinks' | 'linkMail' | 'hashing'>,
   logger: Logger,
@@ -22,7 +22,19 @@ export function openManage(
     onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
   })
   const manage = {
-    ...{ db, clickhouse, changes, disk, storage, engine, registry, scanner, scratchDir, fileStore: files },
+    ...{
+      db,
+      clickhouse,
+      changes,
+      disk,
+      storage,
+      fileRemovals,
+      engine,
+      registry,
+      scanner,
+      scratchDir,
+      fileStore: files,
+    },
     ...shared,
     limits: manageLimits(config),
     onExportError: (error: unknown) => logger.warn({ err: error }, 'an export of the audit log broke off'),

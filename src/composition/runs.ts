@@ -10,6 +10,7 @@ import { AppError } from '../errors.ts'
 import { failureBody, successBody } from '../http/envelope.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
+import { startFileRemovals } from '../runs/file-removals.ts'
 import { openFinishedRuns } from '../runs/finished-runs.ts'
 import { type EndedJob, type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
@@ -49,13 +50,17 @@ export async function openRuns(
   const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
   const { storedMb, storedDays } = config
   const onError = (error: unknown): void =>
-    logger.warn({ err: error }, 'stored files that have expired could not be deleted; this will be retried')
+    logger.warn(
+      { err: error },
+      'stored files that have expired or were deleted could not be removed; this will be retried',
+    )
   const finishedRuns = await openFinishedRuns(db, join(config.dataDir, 'finished-runs'), (error) =>
     logger.warn({ err: error }, 'records of finished runs could not be stored; this will be retried'),
   )
   return {
     ...{ ...kept, db },
     ...{ instanceId, files, disk, finishedRuns },
+    fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
     storage: createStorage({ ...{ db, changes: parts.changes, files, disk, storedMb, storedDays }, onError }),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,

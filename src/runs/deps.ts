@@ -5,6 +5,7 @@ import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
 import type { Plan } from '../tools/tool.ts'
+import type { FileRemovals } from './file-removals.ts'
 import type { FinishedRuns } from './finished-runs.ts'
 import type { Storage } from './storage.ts'
 
@@ -16,6 +17,7 @@ export type RunDeps = {
   registry: Registry
   disk: FreeDisk
   storage: Storage
+  fileRemovals: FileRemovals
   finishedRuns: FinishedRuns
   changes: Changes
   /** A folder for temporary files; emptied at every start. */

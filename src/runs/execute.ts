@@ -1,5 +1,6 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
 import { AppError } from '../errors.ts'
+import { isStoreLost } from '../store-errors.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
 import { keepAnswer } from '../stores/postgres/run-answers.ts'
@@ -164,7 +165,14 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const outputBytes = outputBytesOf(result)
     const stored = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
       const all = await storeFiles(deps, run, call, result)
-      await end({ status: 'successful', outputBytes, code: 'SUCCESS' }, all)
+      try {
+        await end({ status: 'successful', outputBytes, code: 'SUCCESS' }, all)
+      } catch (error) {
+        // the owner was deleted during the run; after a lost connection the files may have been recorded
+        if (!isStoreLost(error))
+          await Promise.all(all.filter(({ isNew }) => isNew).map(({ id }) => deps.files.remove(id)))
+        throw error
+      }
       return all
     })
     const usage = {

@@ -1,5 +1,6 @@
 /** Accepts jobs: a job is stored before its call is answered, and any process may work on it. */
 import { AppError } from '../errors.ts'
+import { isStoreLost } from '../store-errors.ts'
 import { holdFiles } from '../stores/postgres/given-files.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { addJob, type Job } from '../stores/postgres/jobs.ts'
@@ -72,7 +73,11 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
         bytes,
       })
     }
-    await addStoredFiles(deps.db, added)
+    await addStoredFiles(deps.db, added).catch(async (error) => {
+      // the owner was deleted meanwhile
+      if (!isStoreLost(error)) await Promise.all(added.map(({ id }) => deps.files.remove(id)))
+      throw error
+    })
   })
   const settings = settingsOf(input)
   const trace = tracing.on?.carrier()

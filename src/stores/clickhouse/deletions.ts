@@ -55,7 +55,7 @@ export function startReadingDeletions(
       await purge(clickhouse, { enterprise: enterpriseNumber, sensor: sensorNumber ?? undefined }, mutation)
     }
     if (isStopped) return
-    await finishDeletion(db, id)
+    await finishDeletion(db, deletion)
     onDone(deletion)
     // claims forget the times that may be sent again, and whoever shows readings loads them again
     if (fromAt === null) return

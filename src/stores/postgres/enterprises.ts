@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
+import { eraseTraces } from './erasure.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { requestPurge } from './reading-deletions.ts'
@@ -123,11 +124,12 @@ export async function updateEnterprise(
 
 export async function deleteEnterprise(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const before = await getEnterprise(tx, id)
+    await getEnterprise(tx, id)
     await requestPurge(tx, actor, id, undefined)
+    await eraseTraces(tx, id)
     await tx.execute(sql`DELETE FROM sensors WHERE enterprise_id = ${id}`)
     await tx.delete(enterprises).where(eq(enterprises.id, id))
-    await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before, after: null })
+    await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before: null, after: null })
   })
 }
 

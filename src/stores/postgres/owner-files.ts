@@ -60,16 +60,6 @@ async function ownerOfFile(db: Database, fileId: string): Promise<string | undef
   return file?.ownerId
 }
 
-/** Storage keys of all files of an owner. */
-export async function storageKeysOf(db: Database, ownerId: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: ownerFileVersions.id })
-    .from(ownerFileVersions)
-    .innerJoin(ownerFiles, eq(ownerFiles.id, ownerFileVersions.fileId))
-    .where(eq(ownerFiles.ownerId, ownerId))
-  return rows.map(({ id }) => id)
-}
-
 /** @throws AppError NOT_FOUND, also for another owner's file */
 export async function getFile(db: Database, ownerId: string, id: string): Promise<OwnerFile> {
   const [found] = await db

@@ -168,7 +168,12 @@ export async function noteDeletedReadings(db: Database, id: string, readings: nu
     .where(and(eq(readingDeletions.id, id), sql`${readingDeletions.readings} IS NULL`))
 }
 
-export async function finishDeletion(db: Database, id: string): Promise<void> {
+export async function finishDeletion(db: Database, { id, enterpriseId, sensorId }: ReadingDeletion): Promise<void> {
+  if (sensorId === null) {
+    // nothing of the enterprise remains
+    await db.delete(readingDeletions).where(eq(readingDeletions.enterpriseId, enterpriseId))
+    return
+  }
   await db
     .update(readingDeletions)
     .set({ status: 'done', finishedAt: sql`now()`, leaseUntil: null })

@@ -8,6 +8,7 @@ import type { BodyLimits } from '../../http/body.ts'
 import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
 import type { Monitor } from '../../operations/monitor.ts'
+import type { FileRemovals } from '../../runs/file-removals.ts'
 import type { Storage } from '../../runs/storage.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -27,6 +28,9 @@ export type ManageLimits = {
   retentionGraceMs: number
 }
 
+/** How long the deletion of an owner waits for the removal of files, which goes on after that. */
+export const REMOVAL_WAIT_MS = 2_000
+
 export type ManageDeps = {
   db: Database
   clickhouse: ClickHouse
@@ -37,6 +41,7 @@ export type ManageDeps = {
   layerFiles: LayerFiles
   disk: FreeDisk
   storage: Storage
+  fileRemovals: FileRemovals
   scanner: Scanner
   usage: ToolApiUsage
   /** Writes what was counted and is not in the database yet, so that a query finds it. */

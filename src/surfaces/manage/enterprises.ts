@@ -9,12 +9,11 @@ import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
-import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
 import { belongingsOf } from '../../stores/postgres/usage-days.ts'
 import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
-import type { ManageDeps } from './deps.ts'
+import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
 
 const enterpriseRecord = (id: string): RecordToChange => ({
@@ -26,7 +25,7 @@ const memberRecord = (id: string): RecordToChange => ({
   read: (db) => members.getMember(db, id),
 })
 export function enterpriseRoutes(
-  { db, clickhouse, changes, fileStore, limits }: ManageDeps,
+  { db, clickhouse, changes, fileRemovals, limits }: ManageDeps,
   callers: Callers<ManageCaller>,
 ) {
   async function checkTier(tier: string | undefined): Promise<void> {
@@ -123,18 +122,17 @@ export function enterpriseRoutes(
     .delete(
       '/enterprises/:id',
       async ({ request, params }) => {
-        const keys = await storageKeysOf(db, params.id)
         await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
           enterprises.deleteEnterprise(tx, callerOf(request), params.id),
         )
         await changes.publish({ kind: 'enterprise', id: params.id })
-        await Promise.all(keys.map((key) => fileStore.remove(key)))
+        await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },
       {
         detail: detail(
           'Delete an enterprise',
-          'Deletes the enterprise with everything that it owns: members, applications, sensors, layers, files and Tool APIs.',
+          'Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.',
         ),
       },
     )

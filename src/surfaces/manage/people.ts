@@ -5,10 +5,9 @@ import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
-import { storageKeysOf } from '../../stores/postgres/owner-files.ts'
 import * as people from '../../stores/postgres/people.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
-import type { ManageDeps } from './deps.ts'
+import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
 
 const personRecord = (id: string): RecordToChange => ({
@@ -16,7 +15,7 @@ const personRecord = (id: string): RecordToChange => ({
   read: (db) => people.getPerson(db, id),
 })
 
-export function peopleRoutes({ db, changes, fileStore, hashing }: ManageDeps) {
+export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
@@ -73,14 +72,19 @@ export function peopleRoutes({ db, changes, fileStore, hashing }: ManageDeps) {
     .delete(
       '/people/:id',
       async ({ request, params }) => {
-        const keys = await storageKeysOf(db, params.id)
-        await changeSeen(request, db, personRecord(params.id), (tx) =>
+        const accountId = await changeSeen(request, db, personRecord(params.id), (tx) =>
           people.deletePerson(tx, callerOf(request), params.id),
         )
         await changed(params.id)
-        await Promise.all(keys.map((key) => fileStore.remove(key)))
+        if (accountId !== undefined) await changes.publish({ kind: 'account', id: accountId })
+        await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a person', 'Deletes the person with all layers, files and Tool APIs that they own.') },
+      {
+        detail: detail(
+          'Delete a person',
+          'Deletes the person with all layers, files, runs and Tool APIs that they own, and the account, unless it has rights elsewhere. Entries of the audit log lose their contents.',
+        ),
+      },
     )
 }

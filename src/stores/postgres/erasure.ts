@@ -1,0 +1,44 @@
+/**
+ * What the deletion of an owner leaves where no foreign key leads to it: uploads, counts, repeatable answers, and the
+ * contents of the audit log. Who did what, and when, stays there with the ids, because the log must show the deletion.
+ */
+import { sql } from 'drizzle-orm'
+import { actorsNamed } from './audit.ts'
+import type { Database } from './client.ts'
+import { rowsOf } from './rows.ts'
+
+/** To be called in the transaction that deletes the owner, before its row is deleted. */
+export async function eraseTraces(tx: Database, ownerId: string): Promise<void> {
+  await tx.execute(sql`DELETE FROM uploads WHERE owner_id = ${ownerId}`)
+  await tx.execute(sql`DELETE FROM api_request_days WHERE owner_id = ${ownerId}`)
+  // callers are key pairs, or an account with the owner that it acts for
+  await tx.execute(sql`
+    DELETE FROM idempotency_keys
+    WHERE split_part(key_pair_id, ' ', 2) = ${ownerId} OR position(${ownerId} IN route) > 0
+      OR key_pair_id IN (
+        SELECT keys.id FROM application_keys AS keys JOIN applications ON applications.id = keys.application_id
+        WHERE applications.enterprise_id = ${ownerId})`)
+  await tx.execute(sql`UPDATE audit SET before = NULL, after = NULL WHERE owner_id = ${ownerId}`)
+}
+
+/**
+ * Deletes the account of a person who was deleted, unless it is a member or operator too. In the audit log, its id takes
+ * the place of its address.
+ * @returns whether it was deleted
+ */
+export async function eraseAccount(tx: Database, accountId: string): Promise<boolean> {
+  const gone = rowsOf<{ email: string }>(
+    await tx.execute(sql`
+      DELETE FROM accounts WHERE id = ${accountId} AND NOT is_operator
+        AND NOT EXISTS (SELECT FROM members WHERE account_id = ${accountId})
+        AND NOT EXISTS (SELECT FROM people WHERE account_id = ${accountId})
+      RETURNING email`),
+  )
+  const [account] = gone
+  if (account === undefined) return false
+  for (const actor of actorsNamed(account.email))
+    await tx.execute(sql`
+      UPDATE audit SET actor = ${actor.replace(account.email, accountId)} WHERE actor = ${actor}`)
+  await tx.execute(sql`UPDATE audit SET before = NULL, after = NULL WHERE subject_id = ${accountId}`)
+  return true
+}
