@@ -6,7 +6,6 @@ import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { EngineOptions, MapEngine } from '../map/engine.ts'
-import { hasWebGl } from '../map/web-gl.ts'
 import { language, theme } from '../preferences.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
@@ -39,9 +38,12 @@ const words = (): EngineOptions['words'] => ({
 
 type Failure = 'webgl' | 'load'
 
+/** MapLibre throws this where the browser cannot draw the map at all. */
+const isWithoutWebGl = (error: unknown): boolean => error instanceof Error && error.name === 'GPUInitializationError'
+
 export function MapView(props: MapProps) {
   const container = useRef<HTMLDivElement>(null)
-  const [failure, setFailure] = useState<Failure | undefined>(() => (hasWebGl() ? undefined : 'webgl'))
+  const [failure, setFailure] = useState<Failure | undefined>(undefined)
   const [isReady, setReady] = useState(false)
   const [baseFailed, setBaseFailed] = useState(false)
   const pointer = useMemo<Pointer>(() => signal(undefined), [])
@@ -78,8 +80,9 @@ export function MapView(props: MapProps) {
       for (const step of undo.toReversed()) step()
       undo = []
     }
-    start().catch(() => {
-      if (!isGone) setFailure('load')
+    start().catch((error: unknown) => {
+      // a test before would make a second context, which takes as long as the map's
+      if (!isGone) setFailure(isWithoutWebGl(error) ? 'webgl' : 'load')
     })
     return () => {
       isGone = true

@@ -151,6 +151,13 @@ export function createFeatureTable(text: string) {
 
   return {
     summary,
+    /** What is drawn: one for each feature, null for those without a place on the earth. */
+    *geometries(): Iterable<Geometry | null> {
+      for (const [i, feature] of features.entries()) {
+        const box = boxes[i]
+        yield box !== undefined && isOnEarth(box) ? (feature.geometry as Geometry) : null
+      }
+    },
     rows(offset: number, limit: number, sorting: Sorting): FeatureRow[] {
       const sorted = orderOf(sorting)
       const end = Math.min(features.length, offset + limit)

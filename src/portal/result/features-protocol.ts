@@ -1,5 +1,6 @@
 /** What the page and the worker that reads a result's features say to each other. Questions carry a number. */
 import type { Geometry } from 'geojson'
+import type { Look, PictureView, Touch } from '../picture/protocol.ts'
 
 export type GeometryKind = 'point' | 'line' | 'polygon' | 'mixed' | 'none'
 export type Cell = string | number | boolean | null
@@ -30,12 +31,17 @@ export type Question =
   | { kind: 'load'; url: string }
   | { kind: 'rows'; offset: number; limit: number; sorting: Sorting }
   | { kind: 'place'; index: number; sorting: Sorting }
+  | { kind: 'picture'; view: PictureView; look: Look }
+  | { kind: 'at'; touch: Touch }
 
 export type Answers = {
   load: FeatureSummary
   rows: FeatureRow[]
   /** The row of a feature in the order of the table, and the box to show. */
   place: { row: number; box: Box | undefined; feature: FeatureRow; geometry: Geometry | null }
+  picture: ImageBitmap
+  /** The index of the feature at a place of the map. */
+  at: number | undefined
 }
 /** `unreadable` when the file is no GeoJSON; the others are failures of the request. */
 export type Refusal = { status: number; text: string } | 'unreadable'

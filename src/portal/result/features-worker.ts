@@ -1,10 +1,12 @@
 /** The worker that reads the features of a result, so that a large file does not stop the page. */
+import { createPainter } from '../picture/painter.ts'
 import { createFeatureTable, type FeatureTable } from './feature-table.ts'
 import type { Answers, Question, Refusal, Reply } from './features-protocol.ts'
 
 type Asked = Question & { number: number }
 
 let table: FeatureTable | undefined
+const painter = createPainter(() => table?.geometries() ?? [])
 
 async function load(url: string): Promise<Answers['load']> {
   const response = await fetch(url, { credentials: 'same-origin' })
@@ -15,15 +17,24 @@ async function load(url: string): Promise<Answers['load']> {
   } catch {
     throw 'unreadable' satisfies Refusal
   }
+  // the map starts meanwhile, and its first picture finds them ready
+  setTimeout(painter.prepare)
   return table.summary
 }
 
 function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers['load']> {
   if (question.kind === 'load') return load(question.url)
   if (table === undefined) throw 'unreadable' satisfies Refusal
-  return question.kind === 'rows'
-    ? table.rows(question.offset, question.limit, question.sorting)
-    : table.place(question.index, question.sorting)
+  switch (question.kind) {
+    case 'rows':
+      return table.rows(question.offset, question.limit, question.sorting)
+    case 'place':
+      return table.place(question.index, question.sorting)
+    case 'picture':
+      return painter.picture(question.view, question.look)
+    case 'at':
+      return painter.at(question.touch)
+  }
 }
 
 const isRefusal = (error: unknown): error is Refusal =>
@@ -32,7 +43,9 @@ const isRefusal = (error: unknown): error is Refusal =>
 async function reply({ data }: MessageEvent<Asked>): Promise<void> {
   const { number } = data
   try {
-    postMessage({ number, answer: await answerOf(data) } satisfies Reply)
+    const answer = await answerOf(data)
+    const transfer = answer instanceof ImageBitmap ? [answer] : []
+    postMessage({ number, answer } satisfies Reply, { transfer })
   } catch (error) {
     // a request that reached nobody
     const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }

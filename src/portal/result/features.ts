@@ -1,5 +1,6 @@
 /** The features of a result in their worker. */
 import { ApiError, errorOf } from '../api/client.ts'
+import type { Look, PictureView, Touch } from '../picture/protocol.ts'
 import { sessionEnded } from '../session.ts'
 import type { Answers, Question, Refusal, Reply, Sorting } from './features-protocol.ts'
 import { resultFiles } from './files.ts'
@@ -36,6 +37,8 @@ export function openFeatures() {
     load: (url: string) => ask({ kind: 'load', url }),
     rows: (offset: number, limit: number, sorting: Sorting) => ask({ kind: 'rows', offset, limit, sorting }),
     place: (index: number, sorting: Sorting) => ask({ kind: 'place', index, sorting }),
+    picture: (view: PictureView, look: Look) => ask({ kind: 'picture', view, look }),
+    at: (touch: Touch) => ask({ kind: 'at', touch }),
     end(): void {
       worker.terminate()
       for (const { reject } of waiting.values()) reject(new ApiError(0, 'CLOSED', ''))

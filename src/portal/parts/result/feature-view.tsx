@@ -37,7 +37,7 @@ export function FeatureView({ file, input }: { file: StoredFile; input: StoredFi
 
 const NOTHING: FeatureSummary = { count: 0, empty: 0, outside: 0, kinds: {}, fields: [], box: undefined }
 
-/** The map and the table read the file at the same time, each in its own worker. */
+/** One worker reads the file, for the table and for pictures on the map. */
 function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | undefined }) {
   const features = useMemo(openFeatures, [])
   useEffect(() => features.end, [features])
@@ -95,7 +95,7 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
     let isGone = false
     void import('../../map/result-layers.ts').then(({ addResult }) => {
       if (isGone) return
-      layers.current = addResult(map, address)
+      layers.current = addResult(map, features.picture)
       setReading(true)
     })
     return () => {
@@ -114,9 +114,8 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
     let isGone = false
     // before the features, which would be drawn for the whole world first
     if (summary.box !== undefined) engine.current?.fit(summary.box)
-    added.show(summary.count)
     added.setInput(isInputShown ? below : undefined)
-    void added.drawn().then(() => {
+    void added.show().then(() => {
       if (!isGone) setDrawn(true)
     })
     return () => {
@@ -126,6 +125,14 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
 
   const select = (index: number | undefined): void =>
     setQuery({ feature: index === undefined ? undefined : String(index) })
+  async function touch(place: { longitude: number; latitude: number }): Promise<void> {
+    if (layers.current === undefined || !isLoaded) return
+    try {
+      select(await features.at(layers.current.touch(place)))
+    } catch {
+      // the worker ended with its page
+    }
+  }
   const canDraw = !isLoaded || summary.box !== undefined
   if (error.value?.code === UNREADABLE) return <Unreadable file={file} />
   if (error.value !== undefined && !isLoaded) return <Failure error={error.value} onRetry={reload} />
@@ -137,7 +144,7 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
           <MapView
             label={t('results.mapOf', { name: file.filename })}
             onReady={ready}
-            onClick={(_, place) => select(layers.current?.at(place))}
+            onClick={(_, place) => void touch(place)}
           >
             {feature !== undefined && (
               <FeaturePanel feature={feature.feature} summary={summary} onClose={() => select(undefined)} />

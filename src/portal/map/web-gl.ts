@@ -1,6 +1,0 @@
-/** Whether this browser can draw the map at all. */
-export function hasWebGl(): boolean {
-  const context = document.createElement('canvas').getContext('webgl2')
-  context?.getExtension('WEBGL_lose_context')?.loseContext()
-  return context !== null
-}

@@ -1,0 +1,31 @@
+/** Pictures of features and clicks on them, for the workers that keep features. */
+import type { Geometry } from 'geojson'
+import { paint } from './paint.ts'
+import type { Look, PictureView, Touch } from './protocol.ts'
+import { type Shapes, shapesOf } from './shapes.ts'
+import { touched } from './touch.ts'
+
+/** @param geometries as they are now; read at the first picture, and again after `forget` */
+export function createPainter(geometries: () => Iterable<Geometry | null>) {
+  let shapes: Shapes | undefined
+  const current = (): Shapes => {
+    shapes ??= shapesOf(geometries())
+    return shapes
+  }
+  return {
+    prepare: (): void => void current(),
+    /** The features have changed. */
+    forget(): void {
+      shapes = undefined
+    },
+    picture(view: PictureView, look: Look): ImageBitmap {
+      const canvas = new OffscreenCanvas(view.width, view.height)
+      const context = canvas.getContext('2d')
+      if (context === null) throw new Error('this browser has no canvas in workers')
+      paint(context, current(), view, look)
+      return canvas.transferToImageBitmap()
+    },
+    /** @returns the place of a feature in the list */
+    at: (touch: Touch): number | undefined => touched(current(), touch),
+  }
+}
