@@ -36,6 +36,8 @@ export type Fleet = {
 export type FleetIndexes = {
   /** The sensors as they were at most a second ago. */
   of(enterprise: Enterprise & { id: string }): Promise<Fleet>
+  /** The sensors with their current names; their times and states may be of any age, or not known yet. */
+  named(enterprise: { id: string }): Promise<Fleet>
 }
 
 type Entry = {
@@ -49,6 +51,7 @@ type Entry = {
   round: number
   usedMs: number
   refreshing: Promise<void> | undefined
+  naming: Promise<void> | undefined
 }
 
 const FRESH_MS = 1_000
@@ -138,19 +141,30 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     }
   }
 
-  async function readPulses(enterprise: Enterprise, entry: Entry): Promise<void> {
+  /** One at a time, for everybody who waits. */
+  async function nameOnce(enterpriseId: string, entry: Entry): Promise<void> {
+    entry.naming ??= readNames(enterpriseId, entry).finally(() => {
+      entry.naming = undefined
+    })
+    await entry.naming
+  }
+
+  /** @param named what has to be there before pulses are applied */
+  async function readPulses(enterprise: Enterprise, entry: Entry, named?: Promise<void>): Promise<void> {
     const nowMs = Date.now()
     const pulses: SensorPulse[] = []
     const range = { sinceMs: nowMs - REFUSED_FOR_MS, oldestMs: oldestVisibleMs(enterprise, nowMs) }
-    await pulsesOf(clickhouse, enterprise.number, range, never, (pulse) => pulses.push(pulse))
+    await Promise.all([named, pulsesOf(clickhouse, enterprise.number, range, never, (pulse) => pulses.push(pulse))])
     await applyPulses(entry, pulses)
     entry.refreshedMs = nowMs
   }
 
   async function refresh(enterprise: Enterprise & { id: string }, entry: Entry): Promise<void> {
-    const isFirst = entry.refreshedMs === 0
-    // the rows of the first refresh are there only afterwards
-    if (isFirst || entry.isStale || entry.changed.size > 0) await readNames(enterprise.id, entry)
+    // names that are being read replace the rows to which times belong
+    await entry.naming?.catch(() => undefined)
+    // the two stores are asked at the same time: the first list after a start waits for both
+    if (entry.refreshedMs === 0) return readPulses(enterprise, entry, nameOnce(enterprise.id, entry))
+    if (isRenamed(entry)) await nameOnce(enterprise.id, entry)
     if (Date.now() - entry.refreshedMs >= FRESH_MS) await readPulses(enterprise, entry)
   }
 
@@ -158,33 +172,47 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     for (const [id, { usedMs }] of entries) if (nowMs - usedMs > UNUSED_MS) entries.delete(id)
   }
 
+  function entryOf(enterpriseId: string, nowMs: number): Entry {
+    forgetUnused(nowMs)
+    let entry = entries.get(enterpriseId)
+    if (entry === undefined) {
+      entry = {
+        ...{ rows: new Map(), numbers: new Map(), byName: [], changed: new Set(), isStale: true },
+        ...{ refreshedMs: 0, round: 0, usedMs: nowMs, refreshing: undefined, naming: undefined },
+      }
+      entries.set(enterpriseId, entry)
+    }
+    entry.usedMs = nowMs
+    return entry
+  }
+
   return {
     async of(enterprise) {
       const nowMs = Date.now()
-      forgetUnused(nowMs)
-      let entry = entries.get(enterprise.id)
-      if (entry === undefined) {
-        entry = {
-          ...{ rows: new Map(), numbers: new Map(), byName: [], changed: new Set() },
-          ...{ isStale: true, refreshedMs: 0, round: 0, usedMs: nowMs, refreshing: undefined },
-        }
-        entries.set(enterprise.id, entry)
-      }
-      const own = entry
-      own.usedMs = nowMs
-      const isOld = own.isStale || own.changed.size > 0 || nowMs - own.refreshedMs >= FRESH_MS
-      if (isOld) {
+      const entry = entryOf(enterprise.id, nowMs)
+      if (isRenamed(entry) || nowMs - entry.refreshedMs >= FRESH_MS) {
         // a change that came while the last refresh was running needs another one
-        if (own.refreshing !== undefined) await own.refreshing.catch(() => undefined)
-        own.refreshing ??= refresh(enterprise, own).finally(() => {
-          own.refreshing = undefined
+        if (entry.refreshing !== undefined) await entry.refreshing.catch(() => undefined)
+        entry.refreshing ??= refresh(enterprise, entry).finally(() => {
+          entry.refreshing = undefined
         })
-        await own.refreshing
+        await entry.refreshing
       }
-      return own
+      return entry
+    },
+    async named({ id }) {
+      const entry = entryOf(id, Date.now())
+      if (isRenamed(entry)) {
+        await (entry.refreshing ?? entry.naming)?.catch(() => undefined)
+        // what changed while the others were reading
+        if (isRenamed(entry)) await nameOnce(id, entry)
+      }
+      return entry
     },
   }
 }
+
+const isRenamed = ({ isStale, changed }: Entry): boolean => isStale || changed.size > 0
 
 /** A sensor without a pulse has sent nothing that is still kept. */
 async function applyPulses(entry: Entry, pulses: readonly SensorPulse[]): Promise<void> {

@@ -9,7 +9,7 @@ import { Icon } from './parts/icon.tsx'
 import { Empty, Skeleton } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { Navigation, railWidth } from './rail.tsx'
-import { href, matchPath, navigate, type Parameters, path, place } from './router.ts'
+import { href, matchPath, navigate, onApproach, type Parameters, path, place } from './router.ts'
 import { ROUTES, type Route } from './routes.ts'
 import { account, isExpired, loadSession, ownerId, session } from './session.ts'
 import { t } from './text/text.ts'
@@ -33,6 +33,18 @@ const pages = new Map<string, Page>()
 const shown = signal<(Found & { Page: Page }) | undefined>(undefined)
 const loadFailed = signal(false)
 
+async function load(route: Route): Promise<Page> {
+  const Page = pages.get(route.path) ?? (await route.load())
+  pages.set(route.path, Page)
+  return Page
+}
+
+// the code of a page that is about to be opened; when it cannot be loaded, opening the page says so
+onApproach((address) => {
+  const route = find(address)?.route
+  if (route !== undefined && !pages.has(route.path)) load(route).catch(() => undefined)
+})
+
 effect(() => {
   const found = find(path.value)
   loadFailed.value = false
@@ -43,9 +55,8 @@ effect(() => {
   const known = pages.get(found.route.path)
   if (known !== undefined) shown.value = { ...found, Page: known }
   else
-    found.route.load().then(
+    load(found.route).then(
       (Page) => {
-        pages.set(found.route.path, Page)
         if (find(path.peek())?.route === found.route) shown.value = { ...found, Page }
       },
       () => {

@@ -44,6 +44,26 @@ function withQuery(changes: Record<string, string | undefined>): string {
   return place.peek().path + (text && `?${text}`)
 }
 
+/** The link to a page of the portal in which an event happened. */
+function pageLinkOf(event: Event): HTMLAnchorElement | undefined {
+  const link = (event.target as Element | null)?.closest?.('a[href]') as HTMLAnchorElement | null | undefined
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return undefined
+  return link.pathname === BASE || link.pathname.startsWith(`${BASE}/`) ? link : undefined
+}
+
+/** Calls back with the path of a page that a person is about to open: its link is pointed at, touched or focused. */
+export function onApproach(approached: (path: string) => void): void {
+  for (const kind of ['pointerover', 'touchstart', 'focusin'])
+    addEventListener(
+      kind,
+      (event) => {
+        const link = pageLinkOf(event)
+        if (link !== undefined) approached(link.pathname.slice(BASE.length) || '/')
+      },
+      { passive: true },
+    )
+}
+
 /** Handles the browser's buttons, and clicks on links to pages of the portal. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
@@ -52,9 +72,8 @@ export function followLinks(): void {
   addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-    const link = (event.target as Element | null)?.closest?.('a[href]') as HTMLAnchorElement | null | undefined
-    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
-    if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return
+    const link = pageLinkOf(event)
+    if (link === undefined) return
     event.preventDefault()
     navigate(link.pathname.slice(BASE.length) + link.search || '/')
   })

@@ -44,8 +44,18 @@ export function OverviewPage() {
 
 type Data = Awaited<ReturnType<typeof load>>
 
+/** The list of sensors is what most people open next: its code is loaded while nothing else is to be done. */
+function prefetchList(): () => void {
+  // Safari has no idle callbacks
+  const isIdle = typeof requestIdleCallback === 'function'
+  const prefetch = (): void => void import('./sensors.tsx').catch(() => undefined)
+  const wait = isIdle ? requestIdleCallback(prefetch) : setTimeout(prefetch, 500)
+  return () => (isIdle ? cancelIdleCallback(wait as number) : clearTimeout(wait))
+}
+
 function Fleet() {
   const fleet = useResource(load, [])
+  useEffect(prefetchList, [])
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) fleet.reload()

@@ -8,7 +8,7 @@ import { EditableName } from '../parts/editable-name.tsx'
 import { failureText } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { loadOutcome, loadRun, type RunDetail, stateOf } from '../parts/result/run-data.ts'
-import { RunOutcome, UnderWay } from '../parts/result/run-result.tsx'
+import { prefetchViews, RunOutcome, UnderWay } from '../parts/result/run-result.tsx'
 import { RunState } from '../parts/run-state.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
@@ -66,6 +66,7 @@ function JobProgress({ id }: { id: string }) {
 function OpenRun({ id }: { id: string }) {
   const run = useResource(async () => {
     const found = await loadRun(id)
+    prefetchViews(found)
     return { run: found, outcome: await loadOutcome(found) }
   }, [id, ownerId.value])
   const isRunning = run.data.value?.run.status === 'running'

@@ -147,7 +147,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const { enterprise } = await callers.of(request)
         return succeed(
           request,
-          await inTurn(request, async () => listTags(await fleets.of(enterprise), { q, limit, cursor })),
+          await inTurn(request, async () => listTags(await fleets.named(enterprise), { q, limit, cursor })),
         )
       },
       {

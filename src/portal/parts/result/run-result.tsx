@@ -34,6 +34,7 @@ export function RunResult(props: {
   const { runId, data: given } = props
   const loaded = useResource(async () => {
     const run = await loadRun(runId)
+    prefetchViews(run)
     return { run, outcome: given === undefined ? await loadOutcome(run) : { data: given } }
   }, [runId, given])
   const isRunning = loaded.data.value?.run.status === 'running'
@@ -147,6 +148,15 @@ const VIEWS: Partial<Record<FileKind, () => Promise<View>>> = {
     import('./text-view.tsx').then(({ TextView }) => ({ file }) => <TextView file={file} isTable />),
   text: () =>
     import('./text-view.tsx').then(({ TextView }) => ({ file }) => <TextView file={file} isTable={false} />),
+}
+
+/** Begins to load the code that will show the files of a run, beside what the run answered. */
+export function prefetchViews({ artifacts }: Pick<RunDetail, 'artifacts'>): void {
+  for (const file of artifacts as StoredFile[]) {
+    // a failure is reported by the view
+    VIEWS[kindOf(file)]?.().catch(() => undefined)
+    if (kindOf(file) === 'features') import('../../map/engine.ts').catch(() => undefined)
+  }
 }
 
 /** Any stored file as what it is. @param input what a tool made it from */
