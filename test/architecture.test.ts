@@ -33,6 +33,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...ERRORS,
   ],
   'job-worker': ['config', 'composition', 'runs', 'operations', 'stores', ...ERRORS],
+  // separate programs for operators, which read and write the stores
+  backup: ['config', 'ingest', 'stores', ...ERRORS],
   composition: [
     ...['config', 'http', 'access', 'surfaces', 'engine', 'ingest', 'tools', 'stores', 'lib'],
     ...SERVICES,

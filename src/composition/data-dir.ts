@@ -1,7 +1,8 @@
 /** What is checked of the data folder before anything starts. */
 import { existsSync } from 'node:fs'
-import type { Config } from '../config.ts'
-import { makePrivate, requireSpace } from '../stores/data-dir.ts'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import { makePrivate, RESTORE_MARKER, requireSpace } from '../stores/data-dir.ts'
 
 const MIB = 2 ** 20
 /** For the log of readings. */
@@ -9,10 +10,14 @@ const LOG_BYTES = 32 * MIB
 /** What each embedded database writes when its folder is created: 40 MB together, and its log meanwhile. */
 const NEW_DATABASE_BYTES = 64 * MIB
 
-/** Also the folder that instances on one machine share. @throws DataDirUnsafe, DataDirFull */
+/** Also the folder that instances on one machine share. @throws DataDirUnsafe, DataDirFull, ConfigError */
 export function checkDataDir(config: Config): void {
   makePrivate(config.home)
   makePrivate(config.dataDir)
+  if (existsSync(join(config.home, RESTORE_MARKER)))
+    throw new ConfigError(
+      `DATA_DIR ${config.home} contains a restore that was interrupted. Run the same "bun run restore" or "bun run move" again, or begin with an empty folder`,
+    )
   const embedded = [
     ...(config.postgresUrl === undefined ? [config.postgresDir] : []),
     ...(config.clickhouseUrl === undefined ? [config.clickhouseDir] : []),

@@ -5,6 +5,9 @@ import { lockFile, lockHolder } from './file-lock.ts'
 
 const MIB = 2 ** 20
 
+/** A file of the data folder while a backup is being restored into it. */
+export const RESTORE_MARKER = 'restoring.json'
+
 /** Another process uses the folder; the message is for the operator. */
 export class DataDirInUse extends Error {}
 

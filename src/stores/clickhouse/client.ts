@@ -27,7 +27,7 @@ export type RowFile = {
 }
 
 /** `TSVRaw` is one column of text as lines. */
-export type StreamFormat = 'TSVRaw' | 'Parquet' | 'ArrowStream'
+export type StreamFormat = 'TSVRaw' | 'RowBinary' | 'Parquet' | 'ArrowStream'
 
 export type ClickHouse = {
   /** Runs a query whose parameters are `{name:Type}` and returns its rows as objects. */

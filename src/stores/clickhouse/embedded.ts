@@ -15,7 +15,7 @@ import {
   tooLarge,
 } from './client.ts'
 import { createGate } from './embedded/gate.ts'
-import { type EmbeddedClickHouseOptions, startChdb } from './embedded/process.ts'
+import { type EmbeddedClickHouseOptions, socketPathIn, startChdb } from './embedded/process.ts'
 import { CONNECTIONS, FAILED, type FailureRequest, type RunRequest, type StreamRequest } from './embedded/protocol.ts'
 import { FILE_SETTINGS, memoryShares } from './embedded/settings.ts'
 
@@ -33,10 +33,31 @@ export async function openEmbeddedClickHouse(
 ): Promise<ClickHouse> {
   const { memoryBytes = MEMORY_BYTES, socketDir = `${dir}-run`, onLog = () => undefined } = options
   const { socketPath, process: chdb } = await startChdb({ dir, socketDir, memoryBytes, onLog })
-  const exportsDir = resolve(`${dir}-exports`)
+  const exportsDir = exportsDirOf(dir)
   // left by exports that ran when an earlier process was killed
   await rm(exportsDir, { recursive: true, force: true })
+  const clickhouse = connect(socketPath, exportsDir, memoryBytes)
+  return {
+    ...clickhouse,
+    async close() {
+      // not needed for durability: statements that have returned survive the kill
+      await clickhouse.close()
+      await chdb.stop()
+      // not every program can copy a folder with a socket in it
+      await rm(socketPath, { force: true })
+    },
+  }
+}
 
+/** Connects to the process that a running server on the same folder started. Closing leaves that process alone. */
+export function attachEmbeddedClickHouse(dir: string, socketDir: string, memoryBytes: number): ClickHouse {
+  const clickhouse = connect(socketPathIn(resolve(socketDir)), exportsDirOf(dir), memoryBytes)
+  return { ...clickhouse, close: async () => undefined }
+}
+
+const exportsDirOf = (dir: string): string => resolve(`${dir}-exports`)
+
+function connect(socketPath: string, exportsDir: string, memoryBytes: number): ClickHouse {
   async function call(path: string, body: object, signal?: AbortSignal): Promise<Response> {
     const response = await fetch(`http://chdb${path}`, {
       ...{ method: 'POST', unix: socketPath, body: JSON.stringify(body), timeout: false },
@@ -60,7 +81,7 @@ export async function openEmbeddedClickHouse(
   const query: RunStatement = ({ settings, ...statement }, signal) =>
     run({ lane: 'query', ...statement, settings: { ...settings, ...shares.query } }, signal)
 
-  /** For formats of lines, whose pieces from chDB form one file. */
+  /** For formats of lines or rows, whose pieces from chDB form one file. */
   async function* piecesOf(query: string, params: Record<string, unknown>, format: StreamFormat) {
     const id = randomUUID()
     const leaving = new AbortController()
@@ -107,7 +128,10 @@ export async function openEmbeddedClickHouse(
     ask: (sql, params, signal) => reached(queryLimitedRows(query, sql, params, signal)),
     askNumbers: (sql, params, signal) => reached(queryNumbers(query, sql, params, signal)),
     async *stream(query, params, format) {
-      const pieces = format === 'TSVRaw' ? piecesOf(query, params, format) : throughFile(query, params, format)
+      const pieces =
+        format === 'TSVRaw' || format === 'RowBinary'
+          ? piecesOf(query, params, format)
+          : throughFile(query, params, format)
       try {
         yield* pieces
       } catch (error) {
@@ -129,11 +153,7 @@ export async function openEmbeddedClickHouse(
       await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))
     },
     async close() {
-      // not needed for durability: statements that have returned survive the kill
       await call('/close', {}, AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined)
-      await chdb.stop()
-      // not every program can copy a folder with a socket in it
-      await rm(socketPath, { force: true })
     },
   }
 }

@@ -10,6 +10,8 @@ export type FileStore = {
   open(key: string): BunFile | S3File
   /** Copies the file to `path`. */
   fetch(key: string, path: string): Promise<void>
+  /** The keys of all files. */
+  list(): AsyncIterable<string>
   remove(key: string): Promise<void>
   ping(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** Stored files in a folder, in 256 subfolders named by the last two digits of the keys. */
-import { access, copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { access, copyFile, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkKey, type FileStore } from './client.ts'
+import { checkKey, type FileStore, isStorageKey } from './client.ts'
 
 export async function openFolderStore(dir: string): Promise<FileStore> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -37,6 +37,10 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
         if (!['EXDEV', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
         await copyFile(pathOf(key), path)
       }
+    },
+    async *list() {
+      for (const folder of (await readdir(dir)).sort())
+        for (const key of (await readdir(join(dir, folder))).sort()) if (isStorageKey(key)) yield key
     },
     async remove(key) {
       await rm(pathOf(key), { force: true })

@@ -1,14 +1,11 @@
 /** Stored files in a bucket of an S3 service. */
 import { rm } from 'node:fs/promises'
-import { checkKey, type FileStore } from './client.ts'
+import { checkKey, type FileStore, isStorageKey } from './client.ts'
 
-/**
- * @param url `http[s]://accessKey:secretKey@host[:port]/bucket[/prefix][?region=…]`
- */
-export function openS3Store(url: string): FileStore {
+/** @param url `http[s]://accessKey:secretKey@host[:port]/bucket[/prefix][?region=…]` */
+export function openBucket(url: string): { client: Bun.S3Client; prefix: string } {
   const { protocol, host, username, password, pathname, searchParams } = new URL(url)
   const [bucket = '', ...rest] = pathname.split('/').filter((part) => part !== '')
-  const prefix = rest.length === 0 ? '' : `${rest.join('/')}/`
   const client = new Bun.S3Client({
     endpoint: `${protocol}//${host}`,
     bucket,
@@ -16,6 +13,12 @@ export function openS3Store(url: string): FileStore {
     secretAccessKey: decodeURIComponent(password),
     region: searchParams.get('region') ?? 'us-east-1',
   })
+  return { client, prefix: rest.length === 0 ? '' : `${rest.join('/')}/` }
+}
+
+/** @param url as for `openBucket` */
+export function openS3Store(url: string): FileStore {
+  const { client, prefix } = openBucket(url)
   const nameOf = (key: string): string => prefix + checkKey(key)
   return {
     // the upload needs the key, which is not known yet
@@ -27,6 +30,17 @@ export function openS3Store(url: string): FileStore {
     open: (key) => client.file(nameOf(key)),
     async fetch(key, path) {
       await Bun.write(path, client.file(nameOf(key)))
+    },
+    async *list() {
+      for (let continuationToken: string | undefined; ; ) {
+        const page = await client.list({ prefix, ...(continuationToken && { continuationToken }) })
+        for (const { key } of page.contents ?? []) {
+          const name = key.slice(prefix.length)
+          if (isStorageKey(name)) yield name
+        }
+        continuationToken = page.nextContinuationToken
+        if (!page.isTruncated || continuationToken === undefined) return
+      }
     },
     async remove(key) {
       await client.delete(nameOf(key))

@@ -1,10 +1,11 @@
 /** The metadata database: a PostgreSQL server, or the embedded PostgreSQL, which is a child process of this server. */
+import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './account-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded/server.ts'
+import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
 import { uploadPieces, uploads } from './upload-schema.ts'
@@ -46,17 +47,7 @@ export async function openEmbeddedPostgres({
   ...options
 }: EmbeddedPostgresOptions & { onCall?: OnStoreCall }): Promise<Postgres> {
   const { socketPath, process } = await startEmbeddedPostgres(options)
-  const postgres = connect(
-    new Bun.SQL({
-      adapter: 'postgres',
-      path: socketPath,
-      username: SUPERUSER,
-      database: DATABASE,
-      max: CONNECTIONS,
-      connectionTimeout: CONNECT_TIMEOUT_S,
-    }),
-    onCall,
-  )
+  const postgres = connect(overSocket(socketPath, CONNECTIONS), onCall)
   return {
     ...postgres,
     async close() {
@@ -64,6 +55,16 @@ export async function openEmbeddedPostgres({
       await process.stop()
     },
   }
+}
+
+/** Connects to the PostgreSQL that a running server started. Closing leaves it running. */
+export function attachEmbeddedPostgres(socketDir: string): Postgres {
+  return connect(overSocket(join(socketDir, SOCKET), 2), ignore)
+}
+
+function overSocket(path: string, max: number): Bun.SQL {
+  const address = { path, username: SUPERUSER, database: DATABASE }
+  return new Bun.SQL({ adapter: 'postgres', ...address, max, connectionTimeout: CONNECT_TIMEOUT_S })
 }
 
 function connect(client: Bun.SQL, onCall: OnStoreCall): Postgres {

@@ -10,10 +10,15 @@ const migrations = pgTable('migrations', { number: integer('number').primaryKey(
 
 /**
  * Applies the files of `dir` that were not applied yet, each in one transaction.
+ * @param through stops after the file with this number
  * @returns names of migrations that a newer release applied
  * @throws UnsupportedStoreError
  */
-export async function migratePostgres(postgres: Postgres, dir: string): Promise<string[]> {
+export async function migratePostgres(
+  postgres: Postgres,
+  dir: string,
+  through = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   requireVersion('PostgreSQL', await postgres.version(), OLDEST)
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -21,6 +26,7 @@ export async function migratePostgres(postgres: Postgres, dir: string): Promise<
   const own = await readMigrations(dir)
   const unknown = checkUnknown('PostgreSQL', await postgres.db.select().from(migrations), own)
   for (const { number, name, statements } of own) {
+    if (number > through) return unknown
     await postgres.db.transaction(async (tx) => {
       // two instances that start at the same time must not both apply a file
       await tx.execute(sql`LOCK TABLE migrations IN EXCLUSIVE MODE`)

@@ -24,6 +24,8 @@ const STOP_TIMEOUT_MS = 1_000
 const THREADS = 16
 const PROGRAM = join(import.meta.dir, 'program.ts')
 
+export const socketPathIn = (socketDir: string): string => join(socketDir, 'chdb.sock')
+
 /**
  * @returns the path of its socket, and the process
  * @throws UnsupportedStoreError with a message for the operator when it cannot run here
@@ -34,7 +36,7 @@ export async function startChdb({
   ...folders
 }: EmbeddedClickHouseOptions): Promise<{ socketPath: string; process: SupervisedProcess }> {
   const [dir, socketDir] = [resolve(folders.dir), resolve(folders.socketDir)]
-  const socketPath = join(socketDir, 'chdb.sock')
+  const socketPath = socketPathIn(socketDir)
   const length = Buffer.byteLength(socketPath)
   if (length > LONGEST_SOCKET_PATH)
     throw new UnsupportedStoreError(

@@ -18,7 +18,7 @@ export type EmbeddedPostgresOptions = {
   onLog(level: LogLevel, text: string): void
 }
 
-const SOCKET = '.s.PGSQL.5432'
+export const SOCKET = '.s.PGSQL.5432'
 /** The longest path that the kernel accepts for a Unix socket, without its closing NUL (unix(7)). */
 const LONGEST_SOCKET_PATH = 107
 /** A start after a crash reads the write-ahead log, at most 64 MB. */

@@ -1,0 +1,74 @@
+/** Moves a system to other stores: from embedded ones to servers, back, or to another machine's folder. */
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { type Config, readConfig } from '../config.ts'
+import { RESTORE_MARKER } from '../stores/data-dir.ts'
+import { backUp } from './backup.ts'
+import { BackupError } from './errors.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import type { Progress } from './progress.ts'
+import { logDirOf, restore } from './restore.ts'
+import { type ArchiveStore, openArchive } from './store.ts'
+import { instanceDirsOf, lockFolders, openSystem } from './system.ts'
+
+/** What a file of variables replaces as a whole: a variable that it does not set is unset. */
+const STORES = ['DATA_DIR', 'POSTGRES_URL', 'REDIS_URL', 'CLICKHOUSE_URL', 'S3_URL', 'INSTANCES', 'INSTANCE']
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * @param path a file of lines like `POSTGRES_URL=…`
+ * @throws BackupError, ConfigError
+ */
+export async function configOf(path: string, environment: Environment): Promise<Config> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new BackupError(`${path} cannot be read: ${error.message}`, { cause: error })
+  })
+  const others = Object.entries(environment).filter(([name]) => !STORES.includes(name))
+  return readConfig({ ...Object.fromEntries(others), ...parseEnv(text) })
+}
+
+/** @param via the folder or bucket of the archive in between, which stays; by default a folder that is deleted */
+export async function move(from: Config, to: Config, via: string | undefined, progress: Progress): Promise<void> {
+  const same = (['home', 'postgresUrl', 'clickhouseUrl', 's3Url', 'redisUrl'] as const).every(
+    (name) => from[name] === to[name],
+  )
+  if (same) throw new BackupError('Both systems have the same stores; there is nothing to move')
+  // one state for the whole move: what a server accepted in between would be lost
+  const locks = lockFolders([...new Set([...instanceDirsOf(from), ...instanceDirsOf(to)])])
+  if (locks.isRunning) throw new BackupError(`A server runs on ${locks.holder}; stop it first`)
+  try {
+    const target = via ?? join(to.home, 'move')
+    const store = await openArchive(target, join(to.home, 'backup-spool'), true)
+    const manifest = await archiveOf(from, to, store, progress)
+    const system = await openSystem(to, { mustBeStopped: true, isNew: true, locks })
+    try {
+      await restore(system, store, manifest, progress, { isSameHome: from.home === to.home })
+    } finally {
+      await system.close()
+    }
+    // loaded by the moved system; a later move back must not load them a second time
+    for (const { path } of manifest.log) {
+      const file = join(from.home, path)
+      if (from.home === to.home && !file.startsWith(`${logDirOf(to)}/`)) await rm(file, { force: true })
+    }
+    if (via === undefined) await rm(target, { recursive: true, force: true })
+    progress.say('Moved. The old stores were not changed; delete them when the new ones have proved themselves')
+  } finally {
+    locks.release()
+  }
+}
+
+/** That of an interrupted move, if its restore had begun. */
+async function archiveOf(from: Config, to: Config, store: ArchiveStore, progress: Progress): Promise<Manifest> {
+  if (existsSync(join(to.home, RESTORE_MARKER))) return readManifest(store)
+  const none = { isRunning: false, holder: '', release: () => undefined }
+  const system = await openSystem(from, { mustBeStopped: true, isNew: false, locks: none })
+  try {
+    return await backUp(system, store, progress)
+  } finally {
+    await system.close()
+  }
+}
