@@ -155,7 +155,8 @@ for (const [where, instanceOf] of [
       // counts and times of readings, which expire
       const client = new Bun.RedisClient(redis.url)
       for (const key of (await client.send('KEYS', ['*'])) as string[])
-        if (!/generation$|:born$/.test(key)) expect([key, Number(await client.send('PTTL', [key])) > 0]).toEqual([key, true])
+        if (!/generation$|:born$/.test(key))
+          expect([key, Number(await client.send('PTTL', [key])) > 0]).toEqual([key, true])
       client.close()
     }
     await instance.kill('SIGTERM')

@@ -1,7 +1,8 @@
 /** The stores of a system for backups: those of a running server, or opened here while no server runs. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Config } from '../config.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { attachEmbeddedClickHouse, openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
 import { openServerClickHouse } from '../stores/clickhouse/server.ts'

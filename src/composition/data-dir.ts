@@ -1,7 +1,8 @@
 /** What is checked of the data folder before anything starts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Config } from '../config.ts'
 import { makePrivate, RESTORE_MARKER, requireSpace } from '../stores/data-dir.ts'
 
 const MIB = 2 ** 20

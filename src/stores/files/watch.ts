@@ -11,6 +11,7 @@ export function watchFiles(files: FileStore, onCall: OnStoreCall): FileStore {
     open: (key) => files.open(key),
     fetch: (key, path) => watch('fetch', () => files.fetch(key, path)),
     remove: (key) => watch('remove', () => files.remove(key)),
+    list: () => files.list(),
     ping: () => files.ping(),
   }
 }
