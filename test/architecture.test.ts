@@ -35,6 +35,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'job-worker': ['config', 'composition', 'runs', 'operations', 'stores', ...ERRORS],
   // separate programs for operators, which read and write the stores
   backup: ['config', 'ingest', 'stores', ...ERRORS],
+  // examines an installation without starting it
+  doctor: ['config', 'engine', 'stores', ...ERRORS],
   composition: [
     ...['config', 'http', 'access', 'surfaces', 'engine', 'ingest', 'tools', 'stores', 'lib'],
     ...SERVICES,
@@ -177,7 +179,9 @@ test('no catch-all file names, no environment access outside config, no schemas 
       ![
         'main.ts',
         'job-worker.ts',
+        'doctor.ts',
         'cli/client.ts',
+        'cli/health-check.ts',
         'setup/test.ts',
         'setup/build-portal.ts',
         'setup/portal-api.ts',

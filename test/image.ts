@@ -2,7 +2,8 @@
  * `bun run test:image`: builds the image without a container engine, and runs it. The steps of the Dockerfile run in
  * folders that debootstrap makes, one for each stage; then the entry point runs as the account of the image, with a
  * root that cannot be written to, a volume for /data and /tmp in memory. Needs root, debootstrap and the network, and
- * takes five to fifteen minutes. The folder of the base is used again by the next run.
+ * takes five to fifteen minutes. The folder of the base is used again by the next run; with IMAGE_RESUME=1, so are the
+ * first steps of each stage that have not changed.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -87,9 +88,18 @@ async function copy(stageRoot: string, workdir: string, text: ReturnType<typeof 
   }
 }
 
+/** Steps of a stage that an earlier run finished in the same folder. */
+function finishedSteps(file: string): string[] {
+  return process.env.IMAGE_RESUME === '1' && existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+}
+
 async function build(stage: Stage, built: Map<string, string>): Promise<string> {
   const dir = join(HOME, `stage-${stage.name}`)
-  rmSync(dir, { recursive: true, force: true })
+  const stepsFile = join(dir, 'steps')
+  const before = finishedSteps(stepsFile)
+  if (before.length === 0) rmSync(dir, { recursive: true, force: true })
+  const done: string[] = []
+  let isSame = true
   const root = await mounts.overlay(await baseOf(stage.image), dir)
   const env: Record<string, string> = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
   let workdir = '/'
@@ -100,9 +110,13 @@ async function build(stage: Stage, built: Map<string, string>): Promise<string> 
       mkdirSync(join(root, workdir), { recursive: true })
     } else if (name === 'ENV') Object.assign(env, variablesOf([instruction]))
     else if (name === 'COPY') {
+      // files may have changed, so they are copied again
       say(`${stage.name}: COPY ${text}`)
       await copy(root, workdir, copyOf(instruction), built)
     } else if (name === 'RUN') {
+      isSame &&= before[done.length] === text
+      done.push(text)
+      if (isSame) continue
       say(`${stage.name}: RUN ${text.slice(0, 100)}`)
       const more = machineVariables(root)
       const unmount = await mounts.system(root)
@@ -115,6 +129,7 @@ async function build(stage: Stage, built: Map<string, string>): Promise<string> 
       rmSync(join(root, 'run/machine-certificates.pem'), { force: true })
       if (ran.exitCode !== 0)
         throw new Error(`line ${instruction.line}: ${text}\n${`${ran.stdout}${ran.stderr}`.slice(-4_000)}`)
+      writeFileSync(stepsFile, done.join('\n'))
     }
   }
   return root
@@ -140,5 +155,6 @@ try {
   say('passed')
 } finally {
   await mounts.removeAll()
-  for (const name of ['stage-build', 'stage-1']) rmSync(join(HOME, name), { recursive: true, force: true })
+  if (process.env.IMAGE_RESUME !== '1')
+    for (const name of ['stage-build', 'stage-1']) rmSync(join(HOME, name), { recursive: true, force: true })
 }

@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts'
 import { contextOf, copyOf, lastOf, type Stage, stagesOf, variablesOf } from './support/dockerfile.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
+import { runProgram } from './support/program.ts'
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const home = mkdtempSync(join(tmpdir(), 'groundwave-shipping-'))
@@ -232,15 +233,9 @@ test('the systemd unit is valid, starts what exists, and is hardened', async () 
   // a program that exists stands in for the one of the installation
   const file = join(home, 'groundwave.service')
   writeFileSync(file, unit.replace(program, process.execPath).replaceAll(value('WorkingDirectory'), ROOT))
-  const verified = Bun.spawnSync(['systemd-analyze', 'verify', '--man=no', file], { stderr: 'pipe' })
-  expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ''])
-  const security = Bun.spawnSync([
-    'systemd-analyze',
-    'security',
-    '--offline=true',
-    '--threshold=35',
-    '--no-pager',
-    file,
-  ])
-  expect(security.exitCode).toBe(0)
+  const verified = runProgram('systemd-analyze', ['verify', '--man=no', file])
+  expect([verified.status, verified.stderr.toString()]).toEqual([0, ''])
+  expect(
+    runProgram('systemd-analyze', ['security', '--offline=true', '--threshold=35', '--no-pager', file]).status,
+  ).toBe(0)
 })

@@ -2,6 +2,7 @@
 import { dlopen } from 'bun:ffi'
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
+const LOCK_SH = 1
 const LOCK_EX = 2
 const LOCK_NB = 4
 
@@ -22,6 +23,16 @@ export function lockFile(path: string): (() => void) | undefined {
   ftruncateSync(fd, 0)
   writeSync(fd, `${process.pid}\n`)
   return () => closeSync(fd)
+}
+
+/** Whether a process has the lock now. The file is not changed. */
+export function isLocked(path: string): boolean {
+  const fd = openSync(path, 'r')
+  try {
+    return libc.symbols.flock(fd, LOCK_SH | LOCK_NB) !== 0
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** The holder of the lock according to its file: ` (pid 123)`, or empty. */

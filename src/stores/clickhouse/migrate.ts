@@ -2,7 +2,7 @@ import { checkUnknown, readMigrations } from '../migrations.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
-const OLDEST = '24.3'
+export const OLDEST_CLICKHOUSE = '24.3'
 const TABLES = [
   'rollup_minute',
   'rollup_hour',
@@ -40,7 +40,7 @@ export async function migrateClickHouse(
   through = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
   const { version, tables } = await inspect(clickhouse)
-  requireVersion('ClickHouse', version, OLDEST)
+  requireVersion('ClickHouse', version, OLDEST_CLICKHOUSE)
   const isNew = !tables.includes('migrations')
   if (isNew)
     await clickhouse.write(

@@ -4,7 +4,7 @@ import { checkUnknown, readMigrations } from '../migrations.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import { type Postgres, schema } from './client.ts'
 
-const OLDEST = '15'
+export const OLDEST_POSTGRES = '15'
 
 const migrations = pgTable('migrations', { number: integer('number').primaryKey(), name: text('name').notNull() })
 
@@ -19,7 +19,7 @@ export async function migratePostgres(
   dir: string,
   through = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  requireVersion('PostgreSQL', await postgres.version(), OLDEST)
+  requireVersion('PostgreSQL', await postgres.version(), OLDEST_POSTGRES)
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )

@@ -1,0 +1,141 @@
+/** Variables that are misspelt, contradict each other, or have no effect. */
+
+import { SECRET_VARIABLES, VARIABLES } from '../config/variables.ts'
+import type { Config } from '../config.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+type Environment = Record<string, string | undefined>
+
+const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
+const isKnown = new Set(KNOWN)
+const CHECK = 'configuration'
+
+/** Names of this length may differ by one letter, longer ones by two, before they count as another name. */
+const SHORT = 5
+const LONG = 9
+
+const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|::1)$/
+
+/** Variables that are only read together with another one. */
+const NEEDS: readonly (readonly [name: string, other: string])[] = [
+  ['ADMIN_HOST', 'ADMIN_PORT'],
+  ['CLAMD_TIMEOUT_S', 'CLAMD_URL'],
+  ['CLAIMS_KEEP_MINUTES', 'REDIS_URL'],
+  ['STORE_TIMEOUT_MS', 'CLICKHOUSE_URL'],
+  ['MAIL_FROM', 'SMTP_URL'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+]
+/** Variables that are not read when another one is set. */
+const EXCLUDES: readonly (readonly [name: string, other: string])[] = [
+  ['CLAIMS_MEMORY_MB', 'REDIS_URL'],
+  ['CLICKHOUSE_MEMORY_MB', 'CLICKHOUSE_URL'],
+]
+
+/** @param environment as the server would get it */
+export function checkVariables(environment: Environment): Finding[] {
+  const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '')
+  const isSet = (name: string): boolean => set.includes(name) || set.includes(`${name}_FILE`)
+  const findings = set.filter((name) => !isKnown.has(name)).flatMap(unknownVariable)
+  for (const [name, other] of NEEDS)
+    if (isSet(name) && !isSet(other))
+      findings.push(warning(CHECK, `${name} has no effect without ${other}`, `Set ${other}, or remove ${name}.`))
+  for (const [name, other] of EXCLUDES)
+    if (isSet(name) && isSet(other))
+      findings.push(warning(CHECK, `${name} has no effect with ${other}`, `Remove ${name}.`))
+  if (isSet('INSTANCE'))
+    findings.push(
+      problem(CHECK, 'INSTANCE is set', 'Remove it: the supervisor of INSTANCES sets it for each process itself.'),
+    )
+  return findings
+}
+
+function unknownVariable(name: string): Finding[] {
+  const plain = name.replace(/_FILE$/, '')
+  if (plain !== name && Object.hasOwn(VARIABLES, plain))
+    return [
+      problem(
+        CHECK,
+        `${name} is not a variable: ${plain} holds no secret, so it is not read from a file`,
+        `Set ${plain}. Files are read for ${SECRET_VARIABLES.map((secret) => `${secret}_FILE`).join(', ')}.`,
+      ),
+    ]
+  const upper = name.toUpperCase()
+  const similar = KNOWN.map((known) => ({ known, distance: distanceOf(upper, known) }))
+    .filter(({ known, distance }) => distance <= toleranceOf(Math.min(known.length, name.length)))
+    .sort((a, b) => a.distance - b.distance)[0]?.known
+  if (similar === undefined) return []
+  return [
+    problem(
+      CHECK,
+      `${name} is not a variable, so it has no effect`,
+      `Rename it to ${similar} if that is meant. All variables are in docs/configuration.md.`,
+    ),
+  ]
+}
+
+const toleranceOf = (length: number): number => (length >= LONG ? 2 : length >= SHORT ? 1 : 0)
+
+/** Levenshtein's distance. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, replaced))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}
+
+/** Values that are valid alone but do not fit together. */
+export function checkCombinations(config: Config): Finding[] {
+  const findings: Finding[] = []
+  const ports = [
+    ['PORT', config.port],
+    ['ADMIN_PORT', config.adminPort],
+    ['PIPELINING_PORT', config.pipeliningPort],
+  ] as const
+  // 0 is any free port, or none
+  for (const [i, [name, port]] of ports.entries())
+    for (const [other, otherPort] of ports.slice(i + 1))
+      if (port !== 0 && port === otherPort)
+        findings.push(problem(CHECK, `${name} and ${other} are both ${port}`, `Give ${other} another port.`))
+  const isPublic = !LOCAL.test(config.host)
+  if (isPublic && config.adminPort === 0)
+    findings.push(
+      warning(
+        CHECK,
+        `HOST=${config.host} serves /metrics, and the rights of operators, to whoever reaches PORT`,
+        'Set ADMIN_PORT, or let a reverse proxy refuse /metrics.',
+      ),
+    )
+  if (config.publicUrl?.startsWith('http://') && !LOCAL.test(new URL(config.publicUrl).hostname))
+    findings.push(
+      warning(
+        CHECK,
+        `PUBLIC_URL=${config.publicUrl} is not encrypted, so keys and sessions can be read on the way`,
+        'Put a reverse proxy with TLS in front and set PUBLIC_URL to its https:// address.',
+      ),
+    )
+  if (config.signUp === 'open' && config.oidc === undefined && config.minFreeDiskBytes === 0)
+    findings.push(
+      warning(
+        CHECK,
+        'SIGN_UP=open with MIN_FREE_DISK_MB=0 lets files of strangers fill the disk of the log',
+        'Set MIN_FREE_DISK_MB to at least 1024.',
+      ),
+    )
+  return findings
+}
+
+/** One finding for all variables when nothing is wrong. */
+export function configurationFindings(environment: Environment, config: Config | undefined): Finding[] {
+  const findings = [...checkVariables(environment), ...(config === undefined ? [] : checkCombinations(config))]
+  const used = Object.keys(environment).filter((name) => isKnown.has(name))
+  return findings.length > 0 || config === undefined
+    ? findings
+    : [ok(CHECK, used.length === 0 ? 'only defaults' : `set: ${used.sort().join(', ')}`)]
+}
