@@ -39,6 +39,7 @@ async function offsetOf(work: () => Promise<number>): Promise<number> {
   const beforeMs = Date.now()
   const storeMs = await work()
   const afterMs = Date.now()
+  if (!Number.isFinite(storeMs)) throw new Error('the store does not answer the time of its clock')
   // the store read its clock somewhere in between
   if (storeMs < beforeMs) return storeMs - beforeMs
   return storeMs > afterMs ? storeMs - afterMs : 0
