@@ -92,7 +92,7 @@ await finish(victim)
 async function finish(running: Victim): Promise<void> {
   const isAlive = world.server.process.exitCode === null && (await fetch(`${world.server.url}/health/live`)).ok
   const uncaught =
-    (await (await fetch(`${world.server.url}/metrics`)).text()).match(/^uncaught_errors_total\{.*$/gm) ?? []
+    (await (await fetch(`${world.server.url}/metrics`)).text()).match(/^uncaught_errors_total\{.*(?<! 0)$/gm) ?? []
   running.stop()
   // the log is complete when the server has stopped
   const stopped = await stopServer(world.server)

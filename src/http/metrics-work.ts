@@ -60,6 +60,8 @@ export function createWorkMetrics(registry: Registry) {
     labelNames: ['outcome'] as const,
     registers,
   })
+  // so that the first loss is an increase
+  for (const outcome of ['exported', 'failed', 'dropped']) spans.labels(outcome).inc(0)
   const codeOf = (error: unknown): string =>
     error === undefined ? 'SUCCESS' : error instanceof AppError ? error.code : 'INTERNAL_ERROR'
 

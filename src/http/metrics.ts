@@ -82,6 +82,8 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
+  // so that the first error is an increase
+  for (const kind of ['exception', 'rejection']) uncaught.labels(kind).inc(0)
   // created once: looking labels up for each call costs more than counting
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')

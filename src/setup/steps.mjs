@@ -173,17 +173,18 @@ const programs = () => [
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },
+  { program: 'promtool', path: '/usr/bin/promtool', name: 'prometheus' },
   { program: 'postgis', path: join(postgresExtensions(), 'postgis.control'), name: 'postgresql-postgis' },
 ]
 
 /**
  * Reference programs of the tests: PostgreSQL, Redis and the ClamAV daemon for server mode; PostGIS, the GDAL programs,
- * ImageMagick, qpdf, Poppler and LibreOffice for the tools. They are only installed; the system never starts them.
+ * ImageMagick, qpdf, Poppler and LibreOffice for the tools; promtool for metrics and alert rules. They are only installed; the system never starts them.
  * @type {Step}
  */
 const testServers = {
   title:
-    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV)',
+    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV, Prometheus)',
   async run(root, report) {
     const missing = programs()
       .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)
