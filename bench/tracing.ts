@@ -1,20 +1,20 @@
 /**
- * What traces cost a call that is not traced, and one that is: the places of a call of readings that may begin a span
- * (request, validate, claim, commit), without the rest of the call. Memory is what the heap gained, garbage included.
- * `bun bench/tracing.ts [rounds]`.
+ * What the places that may begin a span (request, validate, claim, commit) cost a call of readings, without the rest of
+ * the call: time, and garbage collections of a process that does nothing else. A process that allocates nothing has
+ * none, and one that allocates a single object in each call is measured beside it. `bun bench/tracing.ts [calls]`.
  */
-import { heapStats } from 'bun:jsc'
 import pino from 'pino'
 import { openTracing } from '../src/composition/tracing.ts'
 import { readConfig } from '../src/config.ts'
 import { type Span, tracing } from '../src/tracing.ts'
 
-const ROUNDS = Number(process.argv[2] ?? 5)
-const CALLS = 1_000_000
+export type TracingCost = { nsPerCall: number; collections: number }
+export type TracingMode = 'empty' | 'object' | 'off' | 'unrecorded' | 'recorded'
 
-let sink = 0
+const PARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}`
+let kept: unknown
 
-/** The places of ingest.ts and listener.ts, with their arguments. */
+/** The places of ingest.ts, with their arguments. */
 function steps(rows: number): void {
   const { on } = tracing
   let step: Span | undefined
@@ -25,60 +25,74 @@ function steps(rows: number): void {
   step?.end()
   step = on?.start('commit', { attributes: { 'groundwave.rows': rows } })
   const place = rows > 0 ? on?.current() : undefined
-  if (place !== undefined) sink++
+  if (place !== undefined) kept = place
   step?.end()
 }
 
-function call(rows: number, traceparent: string | undefined): void {
+/** That of listener.ts. */
+function call(rows: number, traceparent: string): void {
   const { on } = tracing
-  if (on === undefined) return steps(rows)
-  const span = on.begin('POST', traceparent === undefined ? undefined : { traceparent }, { kind: 1 })
-  on.within(span, () => steps(rows))
-  span.end()
+  const span = on?.begin('POST', { traceparent }, { kind: 1, attributes: { 'http.request.method': 'POST' } })
+  if (on === undefined || span === undefined) steps(rows)
+  else on.within(span, () => steps(rows))
+  span?.end()
 }
 
-function bare(rows: number): void {
-  if (rows < 0) sink++
+const WORK: Record<TracingMode, (i: number) => void> = {
+  empty(i) {
+    if (i < 0) kept = i
+  },
+  object(i) {
+    kept = { i }
+  },
+  off: (i) => call(i, PARENT),
+  unrecorded: (i) => call(i, `${PARENT}-00`),
+  recorded: (i) => call(i, `${PARENT}-01`),
 }
 
-function measure(title: string, calls: number, work: (rows: number) => void): void {
-  const ns: number[] = []
-  const bytes: number[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
-    Bun.gc(true)
-    const heapBefore = heapStats().heapSize + heapStats().extraMemorySize
-    const startedNs = Bun.nanoseconds()
-    for (let i = 0; i < calls; i++) work(i)
-    const tookNs = Bun.nanoseconds() - startedNs
-    const heapAfter = heapStats().heapSize + heapStats().extraMemorySize
-    // the first round compiles
-    if (round === 0) continue
-    ns.push(tookNs / calls)
-    bytes.push((heapAfter - heapBefore) / calls)
+/** Runs in a process of its own. */
+async function work(mode: TracingMode, calls: number): Promise<void> {
+  if (mode === 'recorded' || mode === 'unrecorded') {
+    // nothing is sent within the time of the bench, and most spans find no room
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '3600000' }
+    const process = { version: '0', instanceId: 'bench' }
+    await openTracing(readConfig(environment).tracing, process, () => undefined, pino({ level: 'silent' }))
   }
-  const median = (of: number[]): number => of.toSorted((a, b) => a - b)[of.length >> 1] as number
-  console.log(
-    `${title.padEnd(44)} ${median(ns).toFixed(2).padStart(9)} ns ${median(bytes).toFixed(3).padStart(9)} bytes`,
-  )
+  const run = WORK[mode]
+  for (let i = 0; i < 100_000; i++) run(i)
+  Bun.gc(true)
+  process.stderr.write('BEGIN\n')
+  const startedNs = Bun.nanoseconds()
+  for (let i = 0; i < calls; i++) run(i)
+  const tookNs = Bun.nanoseconds() - startedNs
+  process.stderr.write('END\n')
+  process.stdout.write(`${tookNs / calls}\n`, () => process.exit(kept === work ? 1 : 0))
 }
 
-measure('an empty call', CALLS, bare)
-measure('off', CALLS, (rows) => call(rows, undefined))
-const { tracing: config } = readConfig({
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
-  OTEL_TRACES_SAMPLER: 'parentbased_always_on',
-  OTEL_BSP_SCHEDULE_DELAY: '3600000',
-})
-const open = await openTracing(
-  config,
-  { version: '0', instanceId: 'bench' },
-  () => undefined,
-  pino({ level: 'silent' }),
-)
-const parent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}`
-measure('on, the caller asks for no recording', CALLS / 20, (rows) => call(rows, `${parent}-00`))
-measure('on, recorded', CALLS / 20, (rows) => call(rows, `${parent}-01`))
-tracing.on = undefined
-void open
-if (sink < 0) console.log(sink)
-process.exit(0)
+export async function costOf(mode: TracingMode, calls: number): Promise<TracingCost> {
+  const child = Bun.spawn([process.execPath, import.meta.path, 'work', mode, String(calls)], {
+    // the engine writes a line for each garbage collection
+    env: { ...process.env, BUN_JSC_logGC: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [said, log] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if ((await child.exited) !== 0) throw new Error(log)
+  const during = log.slice(log.indexOf('BEGIN'), log.indexOf('END\n'))
+  const collections = during.match(/=> (Eden|Full)Collection/g)?.length ?? 0
+  return { nsPerCall: Number(said), collections }
+}
+
+async function main(calls: number): Promise<void> {
+  for (const mode of ['empty', 'object', 'off', 'unrecorded', 'recorded'] as const) {
+    const costs: TracingCost[] = []
+    for (let round = 0; round < 3; round++) costs.push(await costOf(mode, calls))
+    const times = costs.map(({ nsPerCall }) => nsPerCall).sort((a, b) => a - b)
+    const most = Math.max(...costs.map(({ collections }) => collections))
+    console.log(`${mode.padEnd(12)} ${times[1]?.toFixed(1).padStart(10)} ns a call, ${most} garbage collections`)
+  }
+}
+
+if (import.meta.main)
+  if (process.argv[2] === 'work') await work(process.argv[3] as TracingMode, Number(process.argv[4]))
+  else await main(Number(process.argv[2] ?? 2_000_000))
