@@ -65,7 +65,7 @@ test('event streams of an application are limited until one is closed', async ()
     again = await open(own)
   }
   for (const { close } of [second, again, ofOther]) close()
-}, 30_000)
+}, 120_000)
 
 test('an application that is limited to tools reads sensors only when it is granted', async () => {
   const { id } = await instance.organization()

@@ -7,6 +7,7 @@ import {
   type MadeSensor,
   type Organization,
   outcomeOf,
+  untilStored,
 } from './support/instance.ts'
 
 let instance: Instance
@@ -38,7 +39,7 @@ beforeAll(async () => {
     { name: 'open', measurement: 'boolean' },
   ])
   await outcomeOf(await instance.send(sensor, { readings }))
-  await Bun.sleep(1000)
+  await untilStored(() => instance, organization, sensor, readings.length)
 }, 120_000)
 afterAll(() => instance.remove())
 
@@ -49,13 +50,11 @@ test('readings come back exactly as they were sent', async () => {
   expect(data).toEqual({ items: readings, nextCursor: null })
 })
 
-test('a reading is readable within a second of its answer', async () => {
+test('each reading becomes readable without another one that follows', async () => {
   const other = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   for (let i = 0; i < 5; i++) {
     await outcomeOf(await instance.send(other, { readings: [{ at: at(i), values: { a: i } }] }))
-    await Bun.sleep(900)
-    const { data } = await instance.query<Page>(organization, `/sensors/${other.id}/readings`)
-    expect(data.items).toHaveLength(i + 1)
+    await untilStored(() => instance, organization, other, i + 1)
   }
 }, 120_000)
 
@@ -104,7 +103,7 @@ test('a removed channel keeps its history', async () => {
   await outcomeOf(await instance.send(other, { readings: [{ at: at(0), values: { a: 1 } }] }))
   await instance.manage('PATCH', `/sensors/${other.id}`, { channels: [{ name: 'a', measurement: 'boolean' }] })
   await outcomeOf(await instance.send(other, { readings: [{ at: at(1), values: { a: true } }] }))
-  await Bun.sleep(1000)
+  await untilStored(() => instance, organization, other, 2)
   const { data } = await instance.query<Page>(organization, `/sensors/${other.id}/readings?channel=a`)
   expect(data.items.map(({ values }) => values.a)).toEqual([1, true])
 })

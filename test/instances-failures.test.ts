@@ -17,6 +17,7 @@ import {
 import { killRandom, type Random, whole } from './support/random.ts'
 import type { SharedStores } from './support/shared-stores.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
+import { until } from './support/until.ts'
 import {
   call,
   collectionOf,
@@ -115,11 +116,15 @@ test('with Redis down, calls get 503 with Retry-After and store nothing; ingesti
     status: 503,
     retryAfter: expect.stringMatching(/^\d+$/),
   })
-  await Bun.sleep(700)
+  await untilStored(one, organization, sensor, 5)
   expect(await timesOf(sensor)).toHaveLength(5)
   await stores.redis.start()
-  await Bun.sleep(500)
-  expect((await outcomeOf(await one().send(sensor, body))).accepted).toHaveLength(5)
+  await until(async () => {
+    const again = await one().send(sensor, body)
+    if (again.status === 503) return false
+    expect((await outcomeOf(again)).accepted).toHaveLength(5)
+    return true
+  }, 'the return of Redis')
 }, 120_000)
 
 test('zone rules: positions received while ClickHouse and PostgreSQL are down are checked when both are back', async () => {
@@ -211,9 +216,9 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
   await Bun.sleep(3000)
   running = false
   const results = await Promise.all(clients)
-  await Bun.sleep(2500)
   let total = 0
   for (const { sensor, sent, accepted } of results) {
+    await untilStored(any, organization, sensor, sent.size)
     const there = await timesOf(sensor)
     total += there.length
     expect([...accepted.values()].filter((times) => times !== 1)).toEqual([])

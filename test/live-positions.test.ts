@@ -10,6 +10,7 @@ import {
 } from './support/instance.ts'
 import { seeded } from './support/random.ts'
 import { iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
+import { eventually, until } from './support/until.ts'
 
 type Feature = {
   id: string
@@ -139,23 +140,25 @@ test('an asset with two sensors is at the newest position of both, and late read
     await instance.sensor(other.id, channels, 'Truck'),
     await instance.sensor(other.id, channels, 'Truck'),
   ]
+  const sent = { [a.id]: 0, [b.id]: 0 }
   const send = async (sensor: MadeSensor, ms: number, location: [number, number]): Promise<void> => {
     await outcomeOf(await instance.send(sensor, { readings: [{ at: iso(ms), values: {}, location }] }))
-    await Bun.sleep(1000)
+    sent[sensor.id] = (sent[sensor.id] ?? 0) + 1
+    await untilStored(() => instance, other, sensor, sent[sensor.id] ?? 0)
   }
   const where = async (query = '') =>
     (await ask<Collection>(`/live${query}`, other)).data.features.map(({ geometry }) => geometry.coordinates)
   await send(a, START, [10, 10])
   await send(b, START + 1000, [20, 20])
-  expect(await where()).toEqual([[20, 20]])
+  await eventually(async () => expect(await where()).toEqual([[20, 20]]))
   await send(a, START - 1000, [30, 30])
   expect(await where()).toEqual([[20, 20]])
   // the older position lies in the box, but the asset has left it
   expect(await where('?bbox=5,5,15,15')).toEqual([])
   await send(a, START + 2000, [11, 11])
-  expect(await where('?bbox=5,5,15,15')).toEqual([[11, 11]])
+  await eventually(async () => expect(await where('?bbox=5,5,15,15')).toEqual([[11, 11]]))
   await instance.manage('DELETE', `/sensors/${a.id}`)
-  expect(await where()).toEqual([[20, 20]])
+  await eventually(async () => expect(await where()).toEqual([[20, 20]]))
 }, 120_000)
 
 describe('server-sent events', () => {
@@ -184,7 +187,7 @@ describe('server-sent events', () => {
       await outcomeOf(await instance.send(sensor, { readings: [{ at: iso(START + i * 1000), values: {}, location }] }))
     }
     await move(0, [1, 1])
-    await Bun.sleep(1000)
+    await until(async () => (await ask<Collection>('/live', own)).data.features.length === 1, 'the first position')
     const response = await watch(own, '?bbox=0,0,10,10')
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const events = eventsOf(response)

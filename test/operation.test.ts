@@ -159,8 +159,11 @@ test('health, metrics and OpenAPI are served', async () => {
   ]
   await instance.send(sensor, { readings })
   await instance.send(sensor, { readings })
-  await Bun.sleep(800)
-  const metrics = await (await get('/metrics')).text()
+  let metrics = ''
+  await until(async () => {
+    metrics = await (await get('/metrics')).text()
+    return metrics.includes('rows_loaded_total 1\n')
+  }, 'loading a row')
   expect(metrics).toContain('readings_total{outcome="accepted"} 1\n')
   expect(metrics).toContain('readings_total{outcome="duplicate"} 1\n')
   expect(metrics).toContain('readings_total{outcome="refused"} 2\n')

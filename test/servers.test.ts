@@ -14,11 +14,12 @@ import {
   type MadeSensor,
   type Organization,
   outcomeOf,
+  untilStored,
 } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
@@ -77,8 +78,7 @@ test('readings are stored and returned', async () => {
   const body = batch(0, 300)
   expect((await outcomeOf(await instance.send(sensor, body))).accepted).toHaveLength(300)
   expect((await outcomeOf(await instance.send(sensor, body))).duplicates).toHaveLength(300)
-  await Bun.sleep(1000)
-  expect(await stored()).toBe(300)
+  await eventually(async () => expect(await stored()).toBe(300))
   const { data } = await instance.query<{ values: object }>(organization, `/sensors/${sensor.id}/latest`)
   expect(data.values).toEqual({ a: { value: 299, at: body.readings[299]?.at } })
   // worker processes start after the server listens
@@ -91,7 +91,7 @@ test('series, live layer and exports work over HTTP', async () => {
   const located = await instance.sensor(organization.id, CHANNELS)
   const here = { at: at(1), values: { a: 7 }, location: [13.4, 52.5] }
   await outcomeOf(await instance.send(located, { readings: [here] }))
-  await Bun.sleep(1000)
+  await untilStored(() => instance, organization, located, 1)
   type Series = { series: { points: [string, number][] }[] }
   const range = `from=${encodeURIComponent(at(0).slice(0, 10))}T00:00:00Z&to=${new Date().toISOString()}`
   const { data } = await instance.query<Series>(organization, `/series?channel=a&${range}&step=1d&agg=count,sum,p50`)
@@ -142,11 +142,12 @@ test('with ClickHouse down, readings are accepted, wait on disk and are loaded i
     expect((await outcomeOf(await instance.send(sensor, batch(300 + i * 100, 400 + i * 100)))).accepted).toHaveLength(
       100,
     )
-  await Bun.sleep(1500)
-  expect(await ready()).toMatchObject({
-    status: 503,
-    parts: { clickhouse: 'failing', ingest: 'failing', postgres: 'ok' },
-  })
+  await eventually(async () =>
+    expect(await ready()).toMatchObject({
+      status: 503,
+      parts: { clickhouse: 'failing', ingest: 'failing', postgres: 'ok' },
+    }),
+  )
   expect(await instance.query(organization, `/sensors/${sensor.id}/readings`)).toMatchObject({
     statusCode: 503,
     code: 'STORE_UNAVAILABLE',
@@ -206,8 +207,8 @@ test('kills of ClickHouse, the server and PostgreSQL under load lose and duplica
   }
   running = false
   const results = await Promise.all(clients)
-  await Bun.sleep(1500)
   for (const { own, accepted, sent } of results) {
+    await untilStored(() => instance, organization, own, sent.size)
     expect([...accepted.values()].every((times) => times === 1)).toBe(true)
     const there: string[] = []
     for (let cursor = ''; ; ) {
@@ -234,7 +235,9 @@ test('with PostgreSQL down, cached sensors keep ingesting, other calls get 503, 
   expect(answer).toMatchObject({ statusCode: 503, code: 'STORE_UNAVAILABLE' })
   expect((await ready()).parts).toMatchObject({ postgres: 'failing' })
   await postgres.start()
-  expect(await instance.query(organization, '/sensors')).toMatchObject({ statusCode: 200 })
+  await eventually(async () =>
+    expect(await instance.query(organization, '/sensors')).toMatchObject({ statusCode: 200 }),
+  )
 }, 120_000)
 
 test('ACK=clickhouse answers only after ClickHouse has stored the readings', async () => {
@@ -249,8 +252,7 @@ test('ACK=clickhouse answers only after ClickHouse has stored the readings', asy
   const refused = await instance.send(own, body)
   expect(refused.status).toBe(503)
   await startBridge()
-  await Bun.sleep(1500)
-  expect((await outcomeOf(await instance.send(own, body))).duplicates).toHaveLength(10)
+  await eventually(async () => expect((await outcomeOf(await instance.send(own, body))).duplicates).toHaveLength(10))
 }, 120_000)
 
 test.each([

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { type Loader, type LoaderOptions, startLoader } from '../../src/ingest/loader.ts'
 import { openWal, type Segment, type Wal } from '../../src/ingest/wal.ts'
+import { until } from '../support/until.ts'
 
 let dir = ''
 let wal: Wal
@@ -63,16 +64,16 @@ test('beforeStore runs before a segment is stored, the check after it, and the f
   })
   const position = await write(3)
   // a segment under check counts as loaded, and nothing waits for the check
-  await loader?.loadedThrough(position, 2_000)
-  await loader?.loadedThrough(await write(4), 2_000)
+  await loader?.loadedThrough(position, 60_000)
+  await loader?.loadedThrough(await write(4), 60_000)
   expect(order).toEqual(['before', 'store', 'check', 'before', 'store', 'check'])
   expect([...(seen?.sensors ?? [])]).toEqual([[7, new Set([4])]])
   expect(existsSync(seen?.path ?? '')).toBe(true)
   expect(loader?.checking().segments).toBe(2)
   expect(loader?.checking().bytes).toBeGreaterThan(100)
   done.resolve(true)
-  await Bun.sleep(50)
-  expect(existsSync(seen?.path ?? '')).toBe(false)
+  await until(() => !existsSync(seen?.path ?? ''), 'deleting the segment')
+  await until(() => loader?.checking().segments === 0, 'the end of the check')
   expect(loader?.checking()).toEqual({ segments: 0, bytes: 0 })
   expect(wal.segmentsOnDisk()).toBe(0)
 })
@@ -85,7 +86,7 @@ test('a check that is interrupted by a stop leaves the file for the next start',
       return async () => false
     },
   })
-  await loader?.loadedThrough(await write(3), 2_000)
+  await loader?.loadedThrough(await write(3), 60_000)
   await Bun.sleep(50)
   expect(existsSync(path)).toBe(true)
   expect(errors).toEqual([])
@@ -106,9 +107,9 @@ test('a failed insert is retried, and the check runs only after it succeeds', as
     },
   })
   const position = await write(3)
-  for (const deadline = Date.now() + 5_000; attempts < 3 && Date.now() < deadline; ) await Bun.sleep(20)
-  await loader?.loadedThrough(position, 2_000)
-  await Bun.sleep(20)
+  for (const deadline = Date.now() + 60_000; attempts < 3 && Date.now() < deadline; ) await Bun.sleep(20)
+  await loader?.loadedThrough(position, 60_000)
+  await until(() => checks === 1, 'the check')
   expect([attempts, checks, errors.length]).toEqual([3, 1, 2])
 })
 
@@ -121,7 +122,7 @@ test('each attempt has its own deduplication token', async () => {
       if (tokens.length < 3) throw new Error('away')
     },
   })
-  await loader?.loadedThrough(await write(3), 5_000).catch(() => undefined)
-  for (const deadline = Date.now() + 5_000; tokens.length < 3 && Date.now() < deadline; ) await Bun.sleep(20)
+  await loader?.loadedThrough(await write(3), 60_000).catch(() => undefined)
+  for (const deadline = Date.now() + 60_000; tokens.length < 3 && Date.now() < deadline; ) await Bun.sleep(20)
   expect(new Set(tokens).size).toBe(3)
 })

@@ -50,7 +50,7 @@ export async function startClamd(signatureName: string, text: string): Promise<C
 
   async function start(): Promise<void> {
     child = spawn('/usr/sbin/clamd', ['--config-file', join(home, 'clamd.conf')], { stdio: 'ignore' })
-    for (const deadline = Date.now() + 30_000; !(await answers()); await Bun.sleep(50))
+    for (const deadline = Date.now() + 60_000; !(await answers()); await Bun.sleep(50))
       if (Date.now() > deadline) throw new Error('clamd did not start')
   }
   async function kill(): Promise<void> {

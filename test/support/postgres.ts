@@ -84,7 +84,7 @@ export async function startPostgres(
       ...settings.flatMap((setting) => ['-c', setting]),
     ])
     child = spawn(program, args, { cwd: home, stdio: 'ignore' })
-    for (const deadline = Date.now() + 20_000; ; ) {
+    for (const deadline = Date.now() + 60_000; ; ) {
       try {
         const client = new Bun.SQL(url, { max: 1, connectionTimeout: 1 })
         await client`SELECT 1`

@@ -45,7 +45,7 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
 
 /** Waits until no process runs in a folder: the children of a killed server end a moment after it. */
 export async function untilUnused(dir: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 15_000; ; await Bun.sleep(10)) {
+  for (const deadlineMs = Date.now() + 60_000; ; await Bun.sleep(10)) {
     const users = processesIn(dir)
     if (users.length === 0) return
     if (Date.now() > deadlineMs) throw new Error(`${dir} is still used by pid ${users.join(', ')}`)

@@ -40,7 +40,7 @@ export async function startRedis(): Promise<RedisServer> {
     ]
     const [program, ...rest] = withParentDeathSignal(['redis-server', ...args], 'SIGKILL') as [string, ...string[]]
     child = spawn(program, rest, { stdio: 'ignore' })
-    for (const deadline = Date.now() + 10_000; ; await Bun.sleep(20)) {
+    for (const deadline = Date.now() + 60_000; ; await Bun.sleep(20)) {
       try {
         await command('PING')
         return

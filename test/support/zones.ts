@@ -89,7 +89,7 @@ export async function eventsOf(instance: Instance, who: Organization, rule: stri
 
 /** Waits until all accepted readings are checked. */
 export async function untilChecked(instance: Instance): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; await Bun.sleep(50)) {
+  for (const deadline = Date.now() + 100_000; ; await Bun.sleep(50)) {
     const text = await (await fetch(`${instance.url()}/metrics`)).text()
     const gauge = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
     if (gauge('log_segments') === 0 && gauge('zone_check_segments') === 0) return
