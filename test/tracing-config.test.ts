@@ -1,7 +1,8 @@
 /** The variables of OpenTelemetry, and what tracing costs while it is off. */
 import { expect, test } from 'bun:test'
 import { costOf } from '../bench/tracing.ts'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError } from '../src/config/config-error.ts'
+import { readConfig } from '../src/config.ts'
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 const read = (more: Record<string, string>) => readConfig({ ...ENDPOINT, ...more }).tracing

@@ -90,20 +90,10 @@ export class Lane {
     if (this.stopped) throw new AppError('SERVICE_BUSY')
     const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, requestId, background = false } = options
     const hasFolder = options.openFolder === undefined
-    const isTraced = options.watch?.isTraced === true
     return new Promise((resolve, reject) => {
       const message = {
-        run: this.nextRun++,
-        tool,
-        input,
-        scratch,
-        hasFolder,
-        limits,
-        plan,
-        bodyPath,
-        dataPath,
-        requestId,
-        isTraced,
+        ...{ run: this.nextRun++, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId },
+        isTraced: options.watch?.isTraced === true,
       }
       const done = (result: unknown): void => resolve(result as ToolResult)
       const run: Run = { tenant, message, options, hasFolder, resolve: done, reject }
