@@ -13,7 +13,7 @@ import { BackupError } from './errors.ts'
 import { readManifest } from './manifest.ts'
 import { configOf, move } from './move.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { restore } from './restore.ts'
+import { requireIntact, restore } from './restore.ts'
 import { openArchive } from './store.ts'
 import { openSystem } from './system.ts'
 import { verifyArchive } from './verify.ts'
@@ -80,6 +80,7 @@ async function run(words: string[], progress: Progress): Promise<void> {
     progress.say(`${store.label} is complete: the backup of ${manifest.createdAt} by version ${manifest.version}`)
     return
   }
+  await requireIntact(store, manifest, progress)
   const system = await openSystem(config, { mustBeStopped: true, isNew: true })
   try {
     await restore(system, store, manifest, progress)

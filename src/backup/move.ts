@@ -9,7 +9,7 @@ import { backUp } from './backup.ts'
 import { BackupError } from './errors.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import type { Progress } from './progress.ts'
-import { logDirOf, restore } from './restore.ts'
+import { logDirOf, requireIntact, restore } from './restore.ts'
 import { type ArchiveStore, openArchive } from './store.ts'
 import { instanceDirsOf, lockFolders, openSystem } from './system.ts'
 
@@ -43,6 +43,7 @@ export async function move(from: Config, to: Config, via: string | undefined, pr
     const target = via ?? join(to.home, 'move')
     const store = await openArchive(target, join(to.home, 'backup-spool'), true)
     const manifest = await archiveOf(from, to, store, progress)
+    await requireIntact(store, manifest, progress)
     const system = await openSystem(to, { mustBeStopped: true, isNew: true, locks })
     try {
       await restore(system, store, manifest, progress, { isSameHome: from.home === to.home })

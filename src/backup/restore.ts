@@ -36,7 +36,18 @@ type Marker = { archive: string; stores: string }
 /** A server of another machine that has reported so recently still runs. */
 const REPORTED_S = 20
 
-/** @throws BackupError when the archive or the system cannot be used; nothing is changed then */
+/** @throws BackupError when the archive is damaged or of a newer version */
+export async function requireIntact(store: ArchiveStore, manifest: Manifest, progress: Progress): Promise<void> {
+  await migrationsThrough(manifest)
+  const damages = await checkObjects(store, manifest, progress)
+  progress.stop()
+  if (damages.length > 0) throw damaged(store, damages)
+}
+
+/**
+ * @param manifest of an archive that is intact
+ * @throws BackupError when the system cannot be used; nothing is changed then
+ */
 export async function restore(
   system: System,
   store: ArchiveStore,
@@ -46,9 +57,6 @@ export async function restore(
 ): Promise<void> {
   const { home } = system.config
   const through = await migrationsThrough(manifest)
-  const damages = await checkObjects(store, manifest, progress)
-  progress.stop()
-  if (damages.length > 0) throw damaged(store, damages)
   const marker: Marker = { archive: manifest.id, stores: storesOf(system) }
   const isAgain = await isSameRestore(home, marker)
   if (!isAgain) await requireEmpty(system, options)

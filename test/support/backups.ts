@@ -1,0 +1,117 @@
+/** Runs `bun run backup`, `verify`, `restore` and `move` as processes, and reads what systems and archives contain. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Manifest } from '../../src/backup/manifest.ts'
+import { contentOf } from '../../src/backup/objects.ts'
+import { openFolderArchive } from '../../src/backup/store-folder.ts'
+import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
+import type { MadeSensor } from './instance.ts'
+import { ROOT, type Server, startServer } from './processes.ts'
+import { outputOf } from './program.ts'
+
+export type Command = { kill(): void; ended: Promise<{ status: number; output: string }> }
+
+/** Starts a command with the variables of a system. */
+export function startCommand(words: string[], env: Record<string, string>): Command {
+  const child = Bun.spawn(
+    withParentDeathSignal([process.execPath, 'src/backup/main.ts', ...words], 'SIGKILL') as string[],
+    { cwd: ROOT, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' },
+  )
+  const output = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return {
+    kill: () => child.kill('SIGKILL'),
+    ended: (async () => ({ status: await child.exited, output: (await output).join('') }))(),
+  }
+}
+
+/** @returns its output; throws if it fails */
+export async function succeed(words: string[], env: Record<string, string>): Promise<string> {
+  const { status, output } = await startCommand(words, env).ended
+  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${output}`)
+  return output
+}
+
+/** @returns its output; throws if it succeeds */
+export async function fail(words: string[], env: Record<string, string>): Promise<string> {
+  const { status, output } = await startCommand(words, env).ended
+  if (status !== 1) throw new Error(`${words.join(' ')} ended with ${status} instead of 1: ${output}`)
+  return output
+}
+
+let logs = 0
+export const startOn = (env: Record<string, string>, home: string): Promise<Server> =>
+  startServer(['src/main.ts'], { PORT: '0', ...env }, join(home, `restored-${logs++}.log`))
+
+/** Runs a query on the embedded ClickHouse of a stopped system. */
+export const rowsIn = <T>(dataDir: string, query: string): T[] =>
+  JSON.parse(outputOf(process.execPath, ['test/support/query.ts', dataDir, query], { cwd: ROOT }).toString()) as T[]
+
+export const rollUp = (dataDir: string): void =>
+  void outputOf(process.execPath, ['test/support/roll-up.ts', dataDir], { cwd: ROOT })
+
+export type Answered = { accepted: number; duplicates: number }
+
+/** Sends readings until the server takes them. */
+export async function sendTo(url: string, { id, key }: MadeSensor, readings: object[]): Promise<Answered> {
+  const response = await fetch(`${url}/sensors/${id}/readings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ readings }),
+  })
+  const { code, data } = (await response.json()) as { code: string; data: { accepted: string[]; duplicates: string[] } }
+  if (code !== 'SENSOR_READINGS_RESULT') throw new Error(`${response.status} ${code}`)
+  return { accepted: data.accepted.length, duplicates: data.duplicates.length }
+}
+
+export const manifestIn = (archive: string): Manifest =>
+  (JSON.parse(readFileSync(join(archive, 'manifest.json'), 'utf8')) as { manifest: Manifest }).manifest
+
+/** All rows of the metadata by table, as lines of JSON in a fixed order. */
+export async function metadataIn(archive: string): Promise<Record<string, string[]>> {
+  const store = await openFolderArchive(archive, false)
+  const found: Record<string, string[]> = {}
+  for (const { name, objects } of manifestIn(archive).postgres.tables) {
+    let text = ''
+    for (const object of objects)
+      for await (const piece of contentOf(store, object)) text += Buffer.from(piece).toString('utf8')
+    found[name] = text.split('\n').sort()
+  }
+  return found
+}
+
+/** Paths below a folder with the digests of their content. */
+export const filesIn = (dir: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(dir.length), createHash('sha256').update(readFileSync(path)).digest('hex')]),
+  )
+
+/** Every row of the tables that hold readings or what is derived of them. */
+export const READINGS = 'SELECT * FROM readings FINAL ORDER BY sensor, at'
+const TABLES = {
+  readings: READINGS,
+  rollup_minute: 'SELECT * FROM rollup_minute FINAL ORDER BY sensor, channel, bucket',
+  rollup_hour: 'SELECT * FROM rollup_hour FINAL ORDER BY sensor, channel, bucket',
+  rollup_day: 'SELECT * FROM rollup_day FINAL ORDER BY sensor, channel, bucket',
+  rollup_hours: 'SELECT * FROM rollup_hours FINAL ORDER BY sensor, hour',
+  latest_values: 'SELECT * FROM latest_values FINAL ORDER BY sensor, channel',
+  latest_positions:
+    'SELECT enterprise, sensor, at, longitude, latitude, keep_days FROM latest_positions FINAL ORDER BY sensor',
+  zone_events: 'SELECT * FROM zone_events FINAL ORDER BY enterprise, rule, at, sensor',
+  sensors: 'SELECT sensor, sensor_id, enterprise_id, asset_name FROM sensors FINAL ORDER BY sensor',
+  channels: 'SELECT sensor, channel, name, measurement, unit FROM channels FINAL ORDER BY sensor, channel',
+}
+
+/** The rows of all these tables as lines of JSON, by table, in one statement: each process takes seconds on a busy machine. */
+export function tablesIn(dataDir: string): Record<string, string[]> {
+  const queries = Object.entries(TABLES).map(
+    ([table, query]) =>
+      `SELECT '${table}' AS table, groupArray(formatRowNoNewline('JSONCompactEachRow', *)) AS lines FROM (${query})`,
+  )
+  const found = rowsIn<{ table: string; lines: string[] }>(dataDir, queries.join(' UNION ALL '))
+  return Object.fromEntries(found.map(({ table, lines }) => [table, lines]))
+}
