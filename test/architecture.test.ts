@@ -180,6 +180,7 @@ test('no catch-all file names, no environment access outside config, no schemas 
         'main.ts',
         'job-worker.ts',
         'doctor.ts',
+        'backup/main.ts',
         'cli/client.ts',
         'cli/health-check.ts',
         'setup/test.ts',

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { objectsOf } from '../src/backup/manifest.ts'
 import {
+  derivedIn,
   fail,
   filesIn,
   manifestIn,
@@ -152,7 +153,9 @@ test('a backup under load has every reading that was answered before it, and non
     expect(own.filter(({ ms }) => !(accepted[i] as Set<number>).has(ms))).toEqual([])
     expect(own.filter(({ ms, value }) => value !== valueAt(i, ms))).toEqual([])
   }
-  requireDerived(restored)
+  const { wrongHours, newest, newestOfReadings } = derivedIn(restored)
+  expect(wrongHours).toEqual([])
+  expect(newest).toEqual(newestOfReadings)
 
   // what is stored is a duplicate, in the order of the times and against it; what is not is accepted
   const second = await startOn(env, home)
@@ -186,28 +189,6 @@ test('a backup under load has every reading that was answered before it, and non
   }
   await stopServer(second)
 }, 600_000)
-
-/** Compares rollups and newest values with the readings of the same system. */
-function requireDerived(dataDir: string): void {
-  const wrong = rowsIn(
-    dataDir,
-    `SELECT * FROM
-       (SELECT sensor, bucket, count, sum, min, max, first, last FROM rollup_hour FINAL
-        WHERE (sensor, bucket) NOT IN (SELECT sensor, hour FROM rollup_hours GROUP BY sensor, hour HAVING max(changed_at) > max(rolled_at)))
-       AS r FULL OUTER JOIN
-       (SELECT sensor, toStartOfHour(toDateTime(at)) AS bucket, count() AS count, sum(values[1]) AS sum, min(values[1]) AS min,
-          max(values[1]) AS max, argMin(values[1], at) AS first, argMax(values[1], at) AS last FROM readings FINAL
-        WHERE (sensor, bucket) NOT IN (SELECT sensor, hour FROM rollup_hours GROUP BY sensor, hour HAVING max(changed_at) > max(rolled_at))
-        GROUP BY sensor, bucket) AS t
-     ON r.sensor = t.sensor AND r.bucket = t.bucket
-     WHERE (r.count, r.sum, r.min, r.max, r.first, r.last) != (t.count, t.sum, t.min, t.max, t.first, t.last)`,
-  )
-  expect(wrong).toEqual([])
-  const newest = 'SELECT sensor, at, value FROM latest_values FINAL ORDER BY sensor'
-  const computed =
-    'SELECT sensor, max(r.at) AS at, argMax(r.values[1], r.at) AS value FROM readings AS r FINAL GROUP BY sensor ORDER BY sensor'
-  expect(rowsIn(dataDir, newest)).toEqual(rowsIn(dataDir, computed))
-}
 
 test('a backup and a restore that are killed at any moment can be run again', async () => {
   const random = randomFor('kills')

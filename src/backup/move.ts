@@ -8,9 +8,10 @@ import { RESTORE_MARKER } from '../stores/data-dir.ts'
 import { backUp } from './backup.ts'
 import { BackupError } from './errors.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { openArchive } from './open-archive.ts'
 import type { Progress } from './progress.ts'
 import { logDirOf, requireIntact, restore } from './restore.ts'
-import { type ArchiveStore, openArchive } from './store.ts'
+import type { ArchiveStore } from './store.ts'
 import { instanceDirsOf, lockFolders, openSystem } from './system.ts'
 
 /** What a file of variables replaces as a whole: a variable that it does not set is unset. */

@@ -38,7 +38,7 @@ const REPORTED_S = 20
 
 /** @throws BackupError when the archive is damaged or of a newer version */
 export async function requireIntact(store: ArchiveStore, manifest: Manifest, progress: Progress): Promise<void> {
-  await migrationsThrough(manifest)
+  await requireKnownMigrations(manifest)
   const damages = await checkObjects(store, manifest, progress)
   progress.stop()
   if (damages.length > 0) throw damaged(store, damages)
@@ -56,7 +56,6 @@ export async function restore(
   options: RestoreOptions = {},
 ): Promise<void> {
   const { home } = system.config
-  const through = await migrationsThrough(manifest)
   const marker: Marker = { archive: manifest.id, stores: storesOf(system) }
   const isAgain = await isSameRestore(home, marker)
   if (!isAgain) await requireEmpty(system, options)
@@ -66,8 +65,8 @@ export async function restore(
   const scratchDir = join(home, 'restore')
   await rm(scratchDir, { recursive: true, force: true })
   await mkdir(scratchDir, { recursive: true, mode: 0o700 })
-  await migratePostgres(system.postgres, join(SQL, 'postgres'), through.postgres)
-  await migrateClickHouse(system.clickhouse, join(SQL, 'clickhouse'), through.clickhouse)
+  await migratePostgres(system.postgres, join(SQL, 'postgres'), new Set(manifest.migrations.postgres))
+  await migrateClickHouse(system.clickhouse, join(SQL, 'clickhouse'), new Set(manifest.migrations.clickhouse))
   await loadClickHouse(system.clickhouse, store, manifest.clickhouse.tables, progress, scratchDir)
   await loadFiles(system, store, manifest, progress, scratchDir)
   await loadFolders(system, store, manifest, scratchDir)
@@ -85,21 +84,16 @@ function damaged(store: ArchiveStore, damages: readonly { name: string; reason: 
   return new BackupError(`${store.label} is damaged; nothing was restored:${lines.join('')}${more}`)
 }
 
-/** The numbers of the last migrations of the archive. @throws BackupError when this version lacks one of them */
-async function migrationsThrough({
-  migrations,
-  version,
-}: Manifest): Promise<Record<'postgres' | 'clickhouse', number>> {
-  const last = async (kind: 'postgres' | 'clickhouse'): Promise<number> => {
+/** @throws BackupError when this version lacks a migration of the archive */
+async function requireKnownMigrations({ migrations, version }: Manifest): Promise<void> {
+  for (const kind of ['postgres', 'clickhouse'] as const) {
     const known = new Set((await readMigrations(join(SQL, kind))).map(({ name }) => name))
     const missing = migrations[kind].find((name) => !known.has(name))
     if (missing !== undefined)
       throw new BackupError(
         `The archive is of version ${version}, which is newer: this version does not know the migration ${kind}/${missing}. Restore it with that version or a newer one`,
       )
-    return Math.max(...migrations[kind].map((name) => Number(name.slice(0, 4))))
   }
-  return { postgres: await last('postgres'), clickhouse: await last('clickhouse') }
 }
 
 /** Newer tables could not be brought up from the archive's rows by the migrations that changed them. */

@@ -115,3 +115,26 @@ export function tablesIn(dataDir: string): Record<string, string[]> {
   const found = rowsIn<{ table: string; lines: string[] }>(dataDir, queries.join(' UNION ALL '))
   return Object.fromEntries(found.map(({ table, lines }) => [table, lines]))
 }
+
+/** Rollups that differ from the readings of the same system, and its newest values as stored and as computed. */
+export function derivedIn(dataDir: string) {
+  const wrongHours = rowsIn(
+    dataDir,
+    `SELECT * FROM
+       (SELECT sensor, bucket, count, sum, min, max, first, last FROM rollup_hour FINAL
+        WHERE (sensor, bucket) NOT IN (SELECT sensor, hour FROM rollup_hours GROUP BY sensor, hour HAVING max(changed_at) > max(rolled_at)))
+       AS r FULL OUTER JOIN
+       (SELECT sensor, toStartOfHour(toDateTime(at)) AS bucket, count() AS count, sum(values[1]) AS sum, min(values[1]) AS min,
+          max(values[1]) AS max, argMin(values[1], at) AS first, argMax(values[1], at) AS last FROM readings FINAL
+        WHERE (sensor, bucket) NOT IN (SELECT sensor, hour FROM rollup_hours GROUP BY sensor, hour HAVING max(changed_at) > max(rolled_at))
+        GROUP BY sensor, bucket) AS t
+     ON r.sensor = t.sensor AND r.bucket = t.bucket
+     WHERE (r.count, r.sum, r.min, r.max, r.first, r.last) != (t.count, t.sum, t.min, t.max, t.first, t.last)`,
+  )
+  const newest = rowsIn(dataDir, 'SELECT sensor, at, value FROM latest_values FINAL ORDER BY sensor')
+  const newestOfReadings = rowsIn(
+    dataDir,
+    'SELECT sensor, max(r.at) AS at, argMax(r.values[1], r.at) AS value FROM readings AS r FINAL GROUP BY sensor ORDER BY sensor',
+  )
+  return { wrongHours, newest, newestOfReadings }
+}

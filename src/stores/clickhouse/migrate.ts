@@ -30,14 +30,14 @@ const TABLES = [
 
 /**
  * Applies the migrations in `dir` that the database has not seen. Every statement may be run again after a crash.
- * @param through stops after the file with this number
+ * @param only names of the files to apply; others are left to a later start
  * @returns names of migrations that a newer release applied
  * @throws UnsupportedStoreError
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
   dir: string,
-  through = Number.POSITIVE_INFINITY,
+  only?: ReadonlySet<string>,
 ): Promise<string[]> {
   const { version, tables } = await inspect(clickhouse)
   requireVersion('ClickHouse', version, OLDEST_CLICKHOUSE)
@@ -52,12 +52,12 @@ export async function migrateClickHouse(
   const own = await readMigrations(dir)
   const unknown = checkUnknown('ClickHouse', applied, own)
   const known = new Set(applied.map(({ number }) => number))
-  const pending = own.filter(({ number }) => number <= through && !known.has(number))
+  const pending = own.filter(({ number, name }) => only?.has(name) !== false && !known.has(number))
   for (const { number, name, statements } of pending) {
     for (const statement of statements) await clickhouse.write(statement)
     await clickhouse.write('INSERT INTO migrations SELECT {number:UInt32}, {name:String}, now()', { number, name })
   }
-  if (own.some(({ number }) => number > through)) return unknown
+  if (only !== undefined) return unknown
   const present = pending.length > 0 ? (await inspect(clickhouse)).tables : tables
   const missing = TABLES.filter((table) => !present.includes(table))
   if (missing.length > 0)

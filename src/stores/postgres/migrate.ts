@@ -10,15 +10,11 @@ const migrations = pgTable('migrations', { number: integer('number').primaryKey(
 
 /**
  * Applies the files of `dir` that were not applied yet, each in one transaction.
- * @param through stops after the file with this number
+ * @param only names of the files to apply; others are left to a later start
  * @returns names of migrations that a newer release applied
  * @throws UnsupportedStoreError
  */
-export async function migratePostgres(
-  postgres: Postgres,
-  dir: string,
-  through = Number.POSITIVE_INFINITY,
-): Promise<string[]> {
+export async function migratePostgres(postgres: Postgres, dir: string, only?: ReadonlySet<string>): Promise<string[]> {
   requireVersion('PostgreSQL', await postgres.version(), OLDEST_POSTGRES)
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -26,7 +22,7 @@ export async function migratePostgres(
   const own = await readMigrations(dir)
   const unknown = checkUnknown('PostgreSQL', await postgres.db.select().from(migrations), own)
   for (const { number, name, statements } of own) {
-    if (number > through) return unknown
+    if (only?.has(name) === false) continue
     await postgres.db.transaction(async (tx) => {
       // two instances that start at the same time must not both apply a file
       await tx.execute(sql`LOCK TABLE migrations IN EXCLUSIVE MODE`)
@@ -36,6 +32,7 @@ export async function migratePostgres(
       await tx.execute(sql`INSERT INTO migrations (number, name) VALUES (${number}, ${name})`)
     })
   }
+  if (only !== undefined) return unknown
   for (const table of Object.values(schema)) {
     if (!is(table, PgTable)) continue
     try {
