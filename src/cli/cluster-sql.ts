@@ -21,9 +21,12 @@ const DROPPED_VIEW = /^DROP VIEW IF EXISTS \w+$/
 /** Other changes of a table need a separate rule, because the local table changes too. */
 const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
 
-/** Foreground: an acknowledgement means that the shards have the rows, not that they are queued. */
+/**
+ * Foreground: an acknowledgement means that the shards have the rows, not that they are queued. Global: subqueries on other
+ * tables see the rows of all shards; ClickHouse rejects them by default. Groundwave's own say where shards are enough.
+ */
 const USER_SETTINGS = `ALTER USER IF EXISTS groundwave ${ON_CLUSTER}
-    SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1`
+    SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1, distributed_product_mode = 'global'`
 
 /** A base file as statements for a cluster; empty when it has nothing to create. */
 export function clusterStatements(sql: string): string[] {

@@ -2,19 +2,24 @@
  * Implements the part of ClickHouse's HTTP interface that Groundwave uses, on top of chDB. Tests use it in place of a
  * ClickHouse server, which cannot be installed everywhere: the engine is ClickHouse, the HTTP server is not.
  *
- * Arguments: data folder, port (0 for any free port) and `user:password`.
+ * Arguments: data folder, port (0 for any free port), `user:password`, and `two-shards` for a cluster (two-shards.ts).
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Session } from 'chdb'
+import { clusterArguments, createCluster, onCluster } from './two-shards.ts'
 
-const [dir, port, credentials] = process.argv.slice(2) as [string, string, string]
+const [dir, port, credentials, topology] = process.argv.slice(2) as [string, string, string, string | undefined]
+const isCluster = topology === 'two-shards'
 const incoming = join(dir, 'incoming')
 mkdirSync(incoming, { recursive: true })
+const connectionArgs = isCluster ? clusterArguments(dir) : []
+const open = (): Session => new Session(join(dir, 'clickhouse'), { connectionArgs })
 // kept open, because the engine ends with its last session
-const keeper = new Session(join(dir, 'clickhouse'))
+const keeper = open()
 keeper.query('SELECT 1')
+if (isCluster) createCluster(keeper)
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const NOT_SETTINGS = new Set([
@@ -39,7 +44,8 @@ async function run(parameters: URLSearchParams, body: Uint8Array): Promise<Uint8
     await Bun.write(file, body)
     sql = sql.replace(input[0], `FROM file(${quoted(file)}, 'RowBinary', '${input[1]}')${input[2]}`)
   }
-  const session = new Session(join(dir, 'clickhouse'))
+  if (isCluster) sql = onCluster(sql)
+  const session = open()
   try {
     const result = await session.queryAsync(assignments.length > 0 ? `SET ${assignments.join(', ')}; ${sql}` : sql)
     return new Uint8Array(result.bytes())

@@ -8,6 +8,7 @@ import {
   untilStored,
 } from './instance.ts'
 import { seeded } from './random.ts'
+import { type StoreKind, startClickHouse } from './reading-stores.ts'
 
 export type SentReading = { ms: number; values: Record<string, number | boolean>; location?: [number, number] }
 export type Recorded = {
@@ -26,9 +27,17 @@ export const START = Date.parse('2026-10-20T00:00:00Z')
 export const HOURS = 24 * 9
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** Starts a server and sends it the readings. */
-export async function recordReadings(): Promise<Recorded> {
-  const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
+/** Starts a server on a store of readings and sends it the readings. Removing it removes the store. */
+export async function recordReadings(kind: StoreKind = 'embedded'): Promise<Recorded> {
+  const server = await startClickHouse(kind)
+  const created = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000', ...server.env })
+  const instance = {
+    ...created,
+    async remove() {
+      await created.remove()
+      await server.remove()
+    },
+  }
   const organization = await instance.organization('scale')
   const other = await instance.organization('scale')
   const sensors: MadeSensor[] = []

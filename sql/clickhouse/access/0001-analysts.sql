@@ -7,8 +7,10 @@
 --   CREATE USER ana IDENTIFIED BY '…' DEFAULT ROLE groundwave_analyst SETTINGS SQL_enterprise = 7 CONST;
 --
 -- (the server's configuration must allow the prefix: <custom_settings_prefixes>SQL_</custom_settings_prefixes>)
+-- on a cluster, subqueries see the rows of all shards; ClickHouse rejects them by default
 CREATE ROLE IF NOT EXISTS groundwave_analyst
-    SETTINGS readonly = 1, max_execution_time = 60, max_memory_usage = 4000000000, max_result_rows = 10000000;
+    SETTINGS readonly = 1, max_execution_time = 60, max_memory_usage = 4000000000, max_result_rows = 10000000,
+             distributed_product_mode = 'global';
 
 GRANT SELECT ON readings TO groundwave_analyst;
 GRANT SELECT ON sensors TO groundwave_analyst;

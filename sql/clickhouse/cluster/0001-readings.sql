@@ -28,7 +28,7 @@ ENGINE = Distributed('{cluster}', currentDatabase(), readings_local, intHash64(s
 SETTINGS fsync_after_insert = 1;
 
 ALTER USER IF EXISTS groundwave ON CLUSTER '{cluster}'
-    SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1;
+    SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1, distributed_product_mode = 'global';
 
 CREATE TABLE IF NOT EXISTS sensors ON CLUSTER '{cluster}'
 (

@@ -64,6 +64,8 @@ export const QUERY_LIMITS = {
   max_memory_usage: MAX_QUERY_BYTES,
   // all copies of a reading are in the partition of its time
   do_not_merge_across_partitions_select_final: 1,
+  // on a cluster a sensor's rows of every table are on one shard
+  distributed_product_mode: 'local',
   // the query of a client that disconnects is cancelled
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings

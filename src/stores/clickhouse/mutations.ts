@@ -5,13 +5,19 @@ import type { ClickHouse } from './client.ts'
 const FIRST_POLL_MS = 10
 const LONGEST_POLL_MS = 500
 
-/** Begins a mutation of a table, on every shard of a cluster. */
-export async function mutate(clickhouse: ClickHouse, table: string, command: string): Promise<void> {
-  const [made] = await clickhouse.rows<{ engine: string }>(
-    'SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+/** Where a table's rows are: on a cluster, in the local tables of all shards. */
+async function placeOf(clickhouse: ClickHouse, table: string): Promise<{ database: string; isOnCluster: boolean }> {
+  const [made] = await clickhouse.rows<{ database: string; engine: string }>(
+    'SELECT database, engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
     { table },
   )
-  const target = made?.engine === 'Distributed' ? `${table}_local ON CLUSTER '{cluster}'` : table
+  return { database: made?.database ?? '', isOnCluster: made?.engine === 'Distributed' }
+}
+
+/** Begins a mutation of a table, on every shard of a cluster. */
+export async function mutate(clickhouse: ClickHouse, table: string, command: string): Promise<void> {
+  const { isOnCluster } = await placeOf(clickhouse, table)
+  const target = isOnCluster ? `${table}_local ON CLUSTER '{cluster}'` : table
   // not awaited here: it may take longer than the client's timeout
   await clickhouse.write(`ALTER TABLE ${target} ${command}`, {}, { mutations_sync: 0 })
 }
@@ -23,12 +29,17 @@ export async function untilMutated(
   mark: string,
   isStopped: () => boolean,
 ): Promise<void> {
+  const { database, isOnCluster } = await placeOf(clickhouse, table)
+  // each node lists its own mutations only
+  const [source, name] = isOnCluster
+    ? ["clusterAllReplicas('{cluster}', system.mutations)", `${table}_local`]
+    : ['system.mutations', table]
   for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS)) {
     const [state] = await clickhouse.rows<{ running: number; reason: string }>(
-      `SELECT count() AS running, max(latest_fail_reason) AS reason FROM system.mutations
-       WHERE database = currentDatabase() AND table IN ({table:String}, concat({table:String}, '_local')) AND NOT is_done
+      `SELECT count() AS running, max(latest_fail_reason) AS reason FROM ${source}
+       WHERE database = {database:String} AND table = {name:String} AND NOT is_done
          AND position(command, {mark:String}) > 0`,
-      { table, mark },
+      { database, name, mark },
     )
     if (isStopped() || Number(state?.running) === 0) return
     if (state?.reason) throw new Error(`a mutation of ${table} fails: ${state.reason}`)

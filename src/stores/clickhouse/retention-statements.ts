@@ -134,8 +134,7 @@ export async function countReadings(
        WHERE sensor IN (${sensorsIn('latest_values')} UNION DISTINCT ${sensorsIn('latest_positions')})
          AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
       { enterprises, from: fromMs, to: toMs },
-      // on a cluster a sensor's rows of every table are on one shard
-      { ...QUERY_LIMITS, distributed_product_mode: 'local' },
+      QUERY_LIMITS,
     )
     return Number(row?.readings ?? 0)
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   STREAM_LIMITS,
   tooLarge,
 } from './client.ts'
+import { sendable } from './server-parameters.ts'
 
 /** Of each of two clients: what ingestion looks up and stores must not wait behind queries from outside. */
 const CONNECTIONS = 8
@@ -37,8 +38,7 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     (connections: typeof client): RunStatement =>
     async ({ query, params, settings, format }, signal) => {
       const { stream } = await connections.exec({
-        query: `${query} FORMAT ${format}`,
-        ...{ query_params: params, clickhouse_settings: settings },
+        ...sendable({ query: `${query} FORMAT ${format}`, params, settings }),
         ...(signal && { abort_signal: signal }),
       })
       const pieces: Buffer[] = []
@@ -56,10 +56,12 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
       try {
         const { stream } = await reached(
           outsiders.exec({
-            query: `${query} FORMAT ${format}`,
-            query_params: params,
+            ...sendable({
+              query: `${query} FORMAT ${format}`,
+              params,
+              settings: { ...STREAM_LIMITS, wait_end_of_query: 0 },
+            }),
             abort_signal: leaving.signal,
-            clickhouse_settings: { ...STREAM_LIMITS, wait_end_of_query: 0 },
           }),
         )
         for await (const piece of stream as AsyncIterable<Buffer>) yield piece
@@ -70,10 +72,10 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
       }
     },
     async write(query, params = {}, settings = {}) {
-      await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
+      await reached(client.command(sendable({ query, params, settings })))
     },
     async work(query, params, settings) {
-      await reached(client.command({ query, query_params: params, clickhouse_settings: settings }))
+      await reached(client.command(sendable({ query, params, settings })))
     },
     workRows: (query, params, settings) => reached(queryRows(run, query, params, settings)),
     async insertFile({ table, path, structure, select, where, settings }) {

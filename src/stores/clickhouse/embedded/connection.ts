@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { type ChdbQueryStream, Session } from 'chdb'
 import type { Settings } from '../client.ts'
+import { parameterText, quoted } from '../values.ts'
 import type { Statement } from './protocol.ts'
-import { parameterText, quoted } from './sql.ts'
 
 export type Connection = {
   /** The number of statements that run or wait. */

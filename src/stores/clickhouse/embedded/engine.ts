@@ -1,7 +1,8 @@
 /** chDB on a folder: its connections by kind of work. */
+
+import { quoted } from '../values.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { CONNECTIONS, type RunRequest, type StreamRequest } from './protocol.ts'
-import { quoted } from './sql.ts'
 
 export type Engine = {
   run(request: RunRequest, signal: AbortSignal): Promise<Uint8Array>
