@@ -5,8 +5,11 @@ import { exponential, type Outage, percentile, poissonArrivals, simulateQueue } 
 /** Each with its value, and where it comes from: a line of bench/RESULTS.md, or an assumption. */
 export const PARAMETERS = {
   readingsPerCall: [60, 'assumption: one reading a second, a call a minute'],
-  callUs: [37.6, 'line through "Groundwave, 10 a call" (7.7 CPU s in 8 s, 225,756 readings/s) and "Sustained ingestion"'],
-  readingUs: [0.5, 'the same line; 0.58 a reading at 500 a call'],
+  callUs: [
+    200,
+    '"A fleet compared with the model": 0.095 cores at 167 calls/s and 0.264 at 1,000; 38 in "Groundwave, 10 a call"',
+  ],
+  readingUs: [0.5, '"Sustained ingestion": 0.58 a reading at 500 a call, with the call'],
   answerMs: [4, '"A fleet from day to day", full hour: p50, with the sync of the log and the connection'],
   redisCallUs: [40, 'assumption: two scripts of 20 µs'],
   redisReadingUs: [0.35, '"sets of 65 s, two scripts a call": 2,837,776 claims/s'],
@@ -79,7 +82,17 @@ export function sizesOf(sensors: number, p: Parameters): Sizes {
     redisNodes * 2 * p.redisGb * p.redisGbUsd +
     diskTb * p.diskTbUsd +
     ((networkBits / 8) * MONTH_S * p.networkTbUsd) / 1e12
-  return { readingsPerS: sensors, callsPerS, instances, redisNodes, shards, loadIntervalS, networkBits, diskTb, monthlyUsd }
+  return {
+    readingsPerS: sensors,
+    callsPerS,
+    instances,
+    redisNodes,
+    shards,
+    loadIntervalS,
+    networkBits,
+    diskTb,
+    monthlyUsd,
+  }
 }
 
 /** Of a call, in seconds: the server's thread, and Redis. */
@@ -95,7 +108,13 @@ const CALLS = 200_000
  * stands for calls of different sizes and pauses, and those of Redis are constant.
  * @param outage of the instance's Redis node; calls within it are sent again up to `retryS` after its end
  */
-export function latencyOf(p: Parameters, callsPerS: number, redisCallsPerS: number, seed: number, outage?: Outage): Latency {
+export function latencyOf(
+  p: Parameters,
+  callsPerS: number,
+  redisCallsPerS: number,
+  seed: number,
+  outage?: Outage,
+): Latency {
   const random = seeded(seed)
   const count = outage === undefined ? CALLS : Math.ceil(callsPerS * (outage.toS + 60))
   const arrivals = poissonArrivals(random, callsPerS, count)

@@ -18,7 +18,8 @@ for (const argument of process.argv.slice(2)) {
 }
 
 say('| parameter | value | source |\n| --- | --- | --- |')
-for (const [name, [, source]] of Object.entries(PARAMETERS)) say(`| ${name} | ${p[name as keyof Parameters]} | ${source} |`)
+for (const [name, [, source]] of Object.entries(PARAMETERS))
+  say(`| ${name} | ${p[name as keyof Parameters]} | ${source} |`)
 
 const rounded = (value: number, digits = 0): string => value.toLocaleString('en', { maximumFractionDigits: digits })
 say(
