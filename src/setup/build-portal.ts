@@ -137,6 +137,21 @@ async function compress(dir: string): Promise<void> {
   )
 }
 
+/** Another process may put the same build there between the two steps. */
+async function replaceDist(draft: string, sources: string): Promise<void> {
+  for (;;) {
+    await rm(DIST, { recursive: true, force: true })
+    try {
+      await rename(draft, DIST)
+      return
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+      if ((await builtFrom()) === sources) return
+    }
+  }
+}
+
 /**
  * Builds the portal unless dist/portal is current. Safe when several processes do it at the same time.
  * @returns whether it was built
@@ -159,8 +174,7 @@ export async function buildPortal({ isDevelopment = false } = {}): Promise<boole
     if (!isDevelopment) await compress(assets)
     const manifest = manifestOf(built, sources, style, fonts.preload)
     await writeFile(join(draft, 'portal.json'), JSON.stringify(manifest, undefined, 2))
-    await rm(DIST, { recursive: true, force: true })
-    await rename(draft, DIST)
+    await replaceDist(draft, sources)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, errorOf, sessionHeaders } from '../api/client.ts'
 import { mapFiles } from '../map/files.ts'
+import type { Look, PictureView, Touch } from '../picture/protocol.ts'
 import { account, sessionEnded } from '../session.ts'
 import type { RowsQuery } from './layer-rows.ts'
 import type { Command } from './layer-store.ts'
@@ -70,7 +71,9 @@ export function createLayerData(ownerId: string, layerId: string) {
     rows: (query: RowsQuery, offset: number, limit: number) => ask<'rows'>({ kind: 'rows', query, offset, limit }),
     indexOf: (query: RowsQuery, id: string) => ask<'index'>({ kind: 'index', query, id }),
     features: (ids: string[]) => ask<'features'>({ kind: 'features', ids }),
-    map: () => ask<'map'>({ kind: 'map' }),
+    box: () => ask<'box'>({ kind: 'box' }),
+    picture: (view: PictureView, look: Look) => ask<'picture'>({ kind: 'picture', view, look }),
+    at: (touch: Touch) => ask<'at'>({ kind: 'at', touch }),
     apply: async (command: Command) => show(await ask<'apply'>({ kind: 'apply', command })),
     undo: async () => show(await ask<'undo'>({ kind: 'undo' })),
     redo: async () => show(await ask<'redo'>({ kind: 'redo' })),

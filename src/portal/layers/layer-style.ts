@@ -2,15 +2,16 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import type { StylePart } from '../map/style.ts'
 import type { Palette } from '../map/symbols.ts'
+import type { Look } from '../picture/protocol.ts'
 
 const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon']
 const isPoint: ExpressionSpecification = ['==', ['geometry-type'], 'Point']
 const isLine: ExpressionSpecification = ['!=', ['geometry-type'], 'Point']
 
-type Look = { colour: string; width: number; fill: number; radius: number; dash?: number[] }
+type LayerLook = { colour: string; width: number; fill: number; radius: number; dash?: number[] }
 
 /** @param filter of the features; several looks may share a source */
-function layersOf(id: string, source: string, palette: Palette, look: Look, filter?: ExpressionSpecification) {
+function layersOf(id: string, source: string, palette: Palette, look: LayerLook, filter?: ExpressionSpecification) {
   const where = (kind: ExpressionSpecification): ExpressionSpecification =>
     filter === undefined ? kind : ['all', kind, filter]
   const layers: LayerSpecification[] = [
@@ -40,20 +41,23 @@ function layersOf(id: string, source: string, palette: Palette, look: Look, filt
   return layers
 }
 
-/** Layers of the map on which a click finds a feature. */
-export const CLICKABLE = ['features-fill', 'features-line', 'features-point']
+/** All features, in a picture that the worker draws. */
+export const featureLook = (palette: Palette): Look => ({
+  ...{ fill: palette.zone, fillOpacity: 0.14, line: palette.zone, lineWidth: 1.6 },
+  ...{ halo: palette.surface, haloWidth: 1.5, radius: 5 },
+})
+
+/** The lowest layer of what is selected, above all features. */
+export const CHOSEN = 'chosen-fill'
 
 export const layerPart = (palette: Palette): StylePart => ({
-  sources: ['features', 'chosen'],
-  layers: [
-    ...layersOf('features', 'features', palette, { colour: palette.zone, width: 1.6, fill: 0.14, radius: 5 }),
-    ...layersOf('chosen', 'chosen', palette, { colour: palette.track, width: 3.5, fill: 0.22, radius: 7.5 }),
-  ],
+  sources: ['chosen'],
+  layers: layersOf('chosen', 'chosen', palette, { colour: palette.track, width: 3.5, fill: 0.22, radius: 7.5 }),
 })
 
 /** The kinds differ in colour, in the pattern of their edge, and in the words of the legend. */
 export const differencePart = (palette: Palette): StylePart => {
-  const looks: Record<string, Look> = {
+  const looks: Record<string, LayerLook> = {
     removed: { colour: palette.stateOf('silent'), width: 2.5, fill: 0.16, radius: 6, dash: [3, 2] },
     changed: { colour: palette.stateOf('late'), width: 2.5, fill: 0.16, radius: 6, dash: [0.5, 1.5] },
     added: { colour: palette.stateOf('sending'), width: 2.5, fill: 0.2, radius: 6 },

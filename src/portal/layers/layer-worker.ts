@@ -1,9 +1,10 @@
 /** The worker that keeps the features of a layer: it loads, edits, filters and saves them, so that the page stays quick. */
+import { createPainter } from '../picture/painter.ts'
 import { type LayerDraft, readDraft, writeDraft } from './drafts.ts'
+import { boxOfGeometries } from './geometry-box.ts'
 import { inspect } from './inspect.ts'
 import { createLayerRows } from './layer-rows.ts'
 import { createLayerStore, type LayerFeature } from './layer-store.ts'
-import { mapText } from './map-text.ts'
 import type { Answers, Base, Opened, Progress, Question, Refusal, Reply, Summary } from './protocol.ts'
 
 type Asked = Question & { number: number }
@@ -18,7 +19,8 @@ const rows = createLayerRows(store)
 let address = ''
 let draft = ''
 let base: Base = { version: 0, etag: '', fields: [] }
-let mapUrl: string | undefined
+let painted = -1
+const painter = createPainter(() => store.features().map(({ geometry }) => geometry))
 
 async function get<T>(path: string, headers: Record<string, string>): Promise<T> {
   const response = await fetch(address + path, { headers, credentials: 'same-origin' })
@@ -131,11 +133,11 @@ async function rebase(question: Extract<Question, { kind: 'rebase' }>): Promise<
   return { summary: summary(), base, isDraft: store.mayUndo() }
 }
 
-function forMap(): Answers['map'] {
-  if (mapUrl !== undefined) URL.revokeObjectURL(mapUrl)
-  const { parts, box } = mapText(store.features())
-  mapUrl = URL.createObjectURL(new Blob(parts, { type: 'application/json' }))
-  return { url: mapUrl, box }
+/** Shapes of the features as they are now. */
+function current(): typeof painter {
+  if (painted !== store.version()) painter.forget()
+  painted = store.version()
+  return painter
 }
 
 async function edited(change: () => void): Promise<Summary> {
@@ -164,8 +166,14 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
       return edited(() => {
         while (store.undo() !== undefined);
       })
-    case 'map':
-      return forMap()
+    case 'box':
+      return boxOfGeometries(store.features().map(({ geometry }) => geometry))
+    case 'picture':
+      return current().picture(question.view, question.look)
+    case 'at': {
+      const index = current().at(question.touch)
+      return index === undefined ? undefined : store.features()[index]?.id
+    }
     case 'save':
       return save(question)
     case 'conflict':
@@ -181,7 +189,8 @@ async function reply({ data }: MessageEvent<Asked>): Promise<void> {
   const { number } = data
   try {
     const answer = await answerOf(data)
-    postMessage({ number, answer } satisfies Reply)
+    const transfer = answer instanceof ImageBitmap ? [answer] : []
+    postMessage({ number, answer } satisfies Reply, { transfer })
   } catch (error) {
     const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }
     postMessage({ number, refusal } satisfies Reply)

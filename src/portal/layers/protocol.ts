@@ -1,4 +1,5 @@
 /** What the page asks the worker that keeps the features of a layer, and what it answers. */
+import type { Look, PictureView, Touch } from '../picture/protocol.ts'
 import type { RowsQuery } from './layer-rows.ts'
 import type { Command, LayerColumn, LayerFeature } from './layer-store.ts'
 
@@ -30,7 +31,9 @@ export type Question =
   | { kind: 'undo' }
   | { kind: 'redo' }
   | { kind: 'discard' }
-  | { kind: 'map' }
+  | { kind: 'box' }
+  | { kind: 'picture'; view: PictureView; look: Look }
+  | { kind: 'at'; touch: Touch }
   | { kind: 'save'; headers: Record<string, string> }
   | { kind: 'conflict'; headers: Record<string, string>; to: number }
   | { kind: 'rebase'; headers: Record<string, string>; base: Base; theirs: string[] }
@@ -45,7 +48,11 @@ export type Answers = {
   undo: Summary
   redo: Summary
   discard: Summary
-  map: { url: string; box: [number, number, number, number] | undefined }
+  /** West, south, east, north of all features; undefined when none has a place. */
+  box: [number, number, number, number] | undefined
+  picture: ImageBitmap
+  /** The id of the feature at a place of the map. */
+  at: string | undefined
   save: { summary: Summary; base: Base }
   conflict: Conflict
   rebase: Opened

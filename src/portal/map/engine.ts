@@ -45,8 +45,8 @@ const MAX_ZOOM = 20
 const ASSET_ZOOM = 14
 const FIT = { padding: 56, maxZoom: 16, duration: 0 }
 
-/** Of the drawing tools, and of results (result-layers.ts). */
-const KEPT = /^(td-|result)/
+/** Of the drawing tools, of results (result-layers.ts) and of pictures (picture-layer.ts). */
+const KEPT = /^(td-|result|picture)/
 
 setWorkerUrl(mapFiles.library)
 setWorkerCount(1)

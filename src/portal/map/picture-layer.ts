@@ -93,8 +93,13 @@ export function addPicture(
     map.getSource<ImageSource>(id)?.updateImage({ image: next, coordinates })
     image?.close()
     image = next
-    if (map.getLayer(id) !== undefined) return
     const above = below.find((one) => map.getLayer(one) !== undefined)
+    if (map.getLayer(id) !== undefined) {
+      // a new style puts what was added to the old one on top
+      const order = map.getLayersOrder()
+      if (above !== undefined && order.indexOf(id) > order.indexOf(above)) map.moveLayer(id, above)
+      return
+    }
     map.addLayer({ id, type: 'raster', source: id, paint: { 'raster-fade-duration': 0 } }, above)
   }
 

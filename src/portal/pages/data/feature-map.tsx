@@ -1,10 +1,12 @@
 /** The features of a layer on the map: select, draw, move corners, delete. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { boxOfGeometries } from '../../layers/geometry-box.ts'
 import type { LayerData } from '../../layers/layer-data.ts'
-import { CLICKABLE, layerPart } from '../../layers/layer-style.ts'
-import { boxOfGeometries } from '../../layers/map-text.ts'
+import { CHOSEN, featureLook, layerPart } from '../../layers/layer-style.ts'
 import type { DrawKind, ShapeTools } from '../../layers/shape-tools.ts'
 import type { MapEngine } from '../../map/engine.ts'
+import type { PictureLayer } from '../../map/picture-layer.ts'
+import { paletteOf } from '../../map/symbols.ts'
 import { IconButton } from '../../parts/button.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { MapView } from '../../parts/map.tsx'
@@ -24,6 +26,7 @@ const DRAWING: { tool: DrawKind; icon: IconName }[] = [
 ]
 /** A click beside a line or a point still means it. */
 const REACH_PX = 6
+const POINT_PX = 5
 
 export function FeatureMap({ layer, data, selection }: Props) {
   const [engine, setEngine] = useState<MapEngine | undefined>(undefined)
@@ -31,30 +34,26 @@ export function FeatureMap({ layer, data, selection }: Props) {
   const [tool, setTool] = useState<Tool>(may.value.keep && first !== undefined ? first : 'select')
   const current = useRef(tool)
   current.current = tool
-  useFeatures(engine, data)
+  const picture = usePicture(engine, data)
   const chosen = [...selection.ids.value]
   useChosen(engine, data, chosen)
 
-  function select(point: { x: number; y: number }, isAdding: boolean): void {
-    if (current.current !== 'select' || engine === undefined) return
-    const { x, y } = point
-    const around: [[number, number], [number, number]] = [
-      [x - REACH_PX, y - REACH_PX],
-      [x + REACH_PX, y + REACH_PX],
-    ]
-    const layers = CLICKABLE.filter((id) => engine.map.getLayer(id) !== undefined)
-    const [hit] = engine.map.queryRenderedFeatures(around, { layers })
-    const id = hit?.properties.id as string | undefined
+  async function select(place: { longitude: number; latitude: number }, isAdding: boolean): Promise<void> {
+    if (current.current !== 'select' || picture === undefined) return
+    const id = await data.at(picture.touch(place, REACH_PX, POINT_PX))
     if (!isAdding) selection.clear()
     if (id !== undefined) selection.toggle(id)
   }
   useEffect(() => {
     if (engine === undefined) return
-    const onClick = (event: { point: { x: number; y: number }; originalEvent: MouseEvent }): void =>
-      select(event.point, event.originalEvent.shiftKey)
+    const onClick = (event: { lngLat: { lng: number; lat: number }; originalEvent: MouseEvent }): void => {
+      const { lng: longitude, lat: latitude } = event.lngLat
+      // the worker ends with the page
+      select({ longitude, latitude }, event.originalEvent.shiftKey).catch(() => undefined)
+    }
     engine.map.on('click', onClick)
     return () => void engine.map.off('click', onClick)
-  }, [engine])
+  }, [engine, picture])
 
   return (
     <MapView
@@ -73,26 +72,41 @@ export function FeatureMap({ layer, data, selection }: Props) {
 }
 
 /** Shows all features, again after each change. */
-function useFeatures(engine: MapEngine | undefined, data: LayerData): void {
-  const isFitted = useRef(false)
+function usePicture(engine: MapEngine | undefined, data: LayerData): PictureLayer | undefined {
+  const [picture, setPicture] = useState<PictureLayer | undefined>(undefined)
   const version = data.version.value
   useEffect(() => {
     if (engine === undefined) return
-    let isOld = false
-    data
-      .map()
-      .then(({ url, box }) => {
-        if (isOld) return
-        engine.setPartData('features', url)
-        if (!isFitted.current && box !== undefined) engine.fitFirst(box)
-        isFitted.current = true
-      })
-      // the page has been left
-      .catch(() => undefined)
-    return () => {
-      isOld = true
+    let isGone = false
+    let undo: (() => void)[] = []
+    async function fit(map: MapEngine): Promise<void> {
+      const box = await data.box()
+      if (!isGone && box !== undefined) map.fitFirst(box)
     }
-  }, [engine, version])
+    async function start(map: MapEngine): Promise<void> {
+      // before the first picture, which would be one of the whole world
+      const [{ addPicture }] = await Promise.all([import('../../map/picture-layer.ts'), fit(map)])
+      if (isGone) return
+      const made = addPicture(
+        map,
+        'picture-features',
+        data.picture,
+        () => featureLook(paletteOf(document.documentElement)),
+        [CHOSEN],
+      )
+      undo = [map.onRestyled(made.draw), made.remove]
+      setPicture(made)
+    }
+    // the page has been left
+    start(engine).catch(() => undefined)
+    return () => {
+      isGone = true
+      for (const step of undo) step()
+      setPicture(undefined)
+    }
+  }, [engine])
+  useEffect(() => picture?.draw(), [picture, version])
+  return picture
 }
 
 function useChosen(engine: MapEngine | undefined, data: LayerData, ids: string[]): void {
