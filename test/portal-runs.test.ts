@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
 import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
@@ -109,6 +110,17 @@ test('features are on a map and in a table, which select each other', async () =
   expect(await accessibilityFaults(arabic)).toEqual([])
 }, 300_000)
 
+/** How much of the map has a colour that is clearly more blue than red: the features, and nothing else of the map. */
+async function blueShare(page: Page): Promise<number> {
+  const { data, info } = await sharp(await page.locator('.maplibregl-canvas').screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  let blue = 0
+  for (let i = 0; i < data.length; i += 3) if ((data[i + 2] ?? 0) > (data[i] ?? 0) + 12) blue++
+  return blue / (info.width * info.height)
+}
+
 test('a hundred thousand features are drawn, sorted and found', async () => {
   const content = squares(100_000)
   const file = { name: 'plots.geojson', content }
@@ -117,6 +129,12 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   await page.goto(`/portal/runs/${run.runId}`)
   await mapped(page).waitFor()
   await eventually(async () => expect(await shown(page.locator('.table-count'))).toBe('100,000 features'))
+  // the file covers a square of a third of the map at least
+  await until(async () => (await blueShare(page)) > 0.2, 'the picture of the features')
+  await page.locator('.maplibregl-canvas').click()
+  await page.waitForURL(/feature=\d+/)
+  await page.locator('.result-feature').getByRole('button', { name: 'Close' }).click()
+  await page.locator('.result-feature').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'number' }).click()
   await until(async () => (await shown(body(page).first())).includes('plot 0'), 'the first order')
   await page.getByRole('button', { name: 'number' }).click()
@@ -125,6 +143,36 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   await page.getByRole('region', { name: 'Feature 54,322' }).waitFor()
   await until(async () => (await shown(page.locator('.table-row[aria-selected="true"]'))).includes('plot 54321'))
 }, 300_000)
+
+test('features stay on the map in another theme, when it is moved, and with what went in beneath them', async () => {
+  const plots = { name: 'plots.geojson', content: squares(400) }
+  const run = await tools.run('/buffer', { file: plots, target_format: 'geojson', distance_m: '300' })
+  const context = await visitor(browser, instance.url(), { width: 1000, height: 800 })
+  await context.addCookies([fleet.cookie, { name: 'gw_view', value: 'en.auto', url: `${instance.url()}/portal` }])
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  await page.goto(`/portal/runs/${run.runId}`)
+  await mapped(page).waitFor()
+  await until(async () => (await blueShare(page)) > 0.1, 'the picture of the features')
+  const before = await blueShare(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await until(async () => Math.abs((await blueShare(page)) - before) < before / 4, 'the features in the dark theme')
+  await page.locator('.maplibregl-ctrl-zoom-out').click()
+  await until(async () => {
+    const share = await blueShare(page)
+    return share > 0 && share < before / 2
+  }, 'the features from farther away')
+  await page.getByRole('switch', { name: 'Show the input beneath' }).click()
+  await page.waitForURL(/input=shown/)
+  await page.locator('.maplibregl-canvas').click()
+  await page.waitForURL(/feature=\d+/)
+  expect(errors).toEqual([])
+  await context.close()
+}, 240_000)
 
 test('pictures have a slider between before and after, which the keyboard moves', async () => {
   const run = await tools.run('/enhance-quality', { file: 'dull.jpg' })

@@ -171,6 +171,10 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
 
 function Loading({ data, total }: { data: LayerData; total: number }) {
   const done = data.loaded.value
+  useEffect(() => {
+    // the map's code arrives meanwhile; when it does not, the map says so
+    for (const code of [import('../map/engine.ts'), import('../map/picture-layer.ts')]) code.catch(() => undefined)
+  }, [])
   return (
     <div class="layer-loading">
       <Progress label={t('layers.loading')} text={t('layers.loaded', { done, count: total })} {...{ done, total }} />

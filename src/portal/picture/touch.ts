@@ -1,6 +1,6 @@
-/** Which feature a click means: points before lines before areas, and the uppermost first. */
+/** Which feature a click means: points before lines before areas around it before areas beside it; the uppermost first. */
 import type { Touch } from './protocol.ts'
-import { LINE, POINT, type Shapes } from './shapes.ts'
+import { LINE, POINT, POLYGON, type Shapes } from './shapes.ts'
 
 /** @returns the place of the feature in the list that the shapes were made from */
 export function touched(shapes: Shapes, { x, y, reach, pointReach }: Touch): number | undefined {
@@ -26,15 +26,22 @@ export function touched(shapes: Shapes, { x, y, reach, pointReach }: Touch): num
     return { distance, isInside }
   }
 
-  let best: { kind: number; shape: number } | undefined
+  /** The lower, the more a click means it; undefined when it is too far away. */
+  function rankOf(shape: number, px: number): number | undefined {
+    const kind = kinds[shape] as number
+    const { distance, isInside } = nearness(shape, px)
+    if (kind === POINT) return distance <= pointReach ? POINT : undefined
+    if (kind === LINE) return distance <= reach ? LINE : undefined
+    return isInside ? POLYGON : distance <= reach ? POLYGON + 1 : undefined
+  }
+
+  let best: { rank: number; shape: number } | undefined
   for (const shift of [-2, -1, 0, 1, 2]) {
     const px = x - shift
     for (const shape of index?.search(px - most, y - most, px + most, y + most) ?? []) {
-      const kind = kinds[shape] as number
-      if (best !== undefined && (kind > best.kind || (kind === best.kind && shape < best.shape))) continue
-      const { distance, isInside } = nearness(shape, px)
-      const isMeant = kind === POINT ? distance <= pointReach : distance <= reach || (kind !== LINE && isInside)
-      if (isMeant) best = { kind, shape }
+      const rank = rankOf(shape, px)
+      if (rank === undefined) continue
+      if (best === undefined || rank < best.rank || (rank === best.rank && shape > best.shape)) best = { rank, shape }
     }
   }
   return best && (owners[best.shape] as number)
