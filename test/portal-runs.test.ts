@@ -8,6 +8,7 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
 import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
+import { pixelOf } from './support/portal-data.ts'
 import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
 import {
   clipOf,
@@ -87,18 +88,8 @@ test('features are on a map and in a table, which select each other', async () =
   await page.getByRole('switch', { name: 'Show the input beneath' }).click()
   await page.waitForURL(/input=shown/)
   await panel.getByRole('button', { name: 'Close' }).click()
-  const canvas = page.locator('.maplibregl-canvas')
-  const box = await canvas.boundingBox()
-  if (box === null) throw new Error('the map has no place')
-  // the two buffers lie in the lower left and the upper right of the map
-  const hits: string[] = []
-  for (let x = 0.02; x < 1 && hits.length === 0; x += 0.02) {
-    await canvas.click({ position: { x: box.width * x, y: box.height * 0.75 } })
-    // the map and the page have drawn what the click changed
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-    if (/feature=0/.test(page.url())) hits.push(page.url())
-  }
-  expect(hits.length).toBe(1)
+  await page.mouse.click(...(await pixelOf(page, [31, 30])))
+  await page.waitForURL(/feature=0/)
   const marked = page.locator('.table-row[aria-selected="true"]')
   await until(async () => (await shown(marked)).includes('<img src=x'))
   expect(await accessibilityFaults(page)).toEqual([])
