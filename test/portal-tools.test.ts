@@ -47,6 +47,23 @@ test('tools are found by words of either language, from the catalogue and from e
   await page.getByRole('link', { name: /^Buffer/ }).waitFor()
   await rows.first().and(page.locator(':has-text("Buffer")')).waitFor()
   await page.waitForURL((url) => url.searchParams.get('q') === 'الحرم')
+  // synonyms, with the article, and beside a word of the other language
+  for (const [words, title] of [
+    ['عازل', 'Buffer'],
+    ['التداخل', 'Intersect'],
+    ['اقتصاص', 'Clip'],
+    ['تصغير PDF', 'Compress PDF'],
+    ['إمضاء', 'Sign PDF'],
+    ['استمارة', 'Fill'],
+    ['وورد', 'PDF to Word'],
+  ] as const) {
+    await search.fill(words)
+    await page.waitForURL((url) => url.searchParams.get('q') === words)
+    await rows
+      .first()
+      .and(page.locator(`:has-text("${title}")`))
+      .waitFor()
+  }
   await search.fill('wortohnesinn')
   await page.getByText('No tool has these words').waitFor()
   await search.fill('shapefile')

@@ -1,6 +1,7 @@
 /** Numbers, times and ages as people read them, in the person's language, digits and zone. */
 import { computed } from '@preact/signals'
 import { language, zone } from '../preferences.ts'
+import { sizeOf } from './sizes.ts'
 import { locale, t } from './text.ts'
 
 export const timeZone = computed(() =>
@@ -101,16 +102,8 @@ export function formatDuration(ms: number): string {
   return format.format(seconds / size)
 }
 
-const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
-
+/** "100 MiB". */
 export function formatBytes(bytes: number): string {
-  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const format = new Intl.NumberFormat(locale.value, {
-    style: 'unit',
-    unit: BYTE_UNITS[power] as string,
-    // the short form of a byte has no plural: "331 byte"
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: 1,
-  })
-  return format.format(bytes / 1000 ** power)
+  const { unit, count } = sizeOf(bytes)
+  return t(`frame.sizes.${unit}`, { count })
 }

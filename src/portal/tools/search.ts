@@ -1,5 +1,6 @@
 /** Finds tools by words of either language, in any order. */
 import { plain } from '../text/plain.ts'
+import { ARABIC_WORDS } from './arabic-words.ts'
 import { GROUPS, type ToolEntry } from './catalogue.ts'
 
 /** Matches in a title count more than those in keywords, and these more than those in a description. */
@@ -14,7 +15,9 @@ function indexed(tool: ToolEntry): Indexed {
   return {
     tool,
     titles: plain(`${en.title} ${ar.title}`),
-    keywords: plain(`${en.keywords.join(' ')} ${tool.id} ${en.svc.toolKey} ${en.svc.aliases.join(' ')}`),
+    keywords: plain(
+      [...en.keywords, tool.id, en.svc.toolKey, ...en.svc.aliases, ARABIC_WORDS[tool.id] ?? ''].join(' '),
+    ),
     texts: plain(`${en.description} ${ar.description}`),
   }
 }

@@ -16,12 +16,12 @@ type Figure = Exclude<keyof Sample, 'at'>
 const MINUTE_MS = 60_000
 /** As many as a wide screen can show apart. */
 const POINTS = 600
-const MB = 1e6
-const GB = 1e9
+const MIB = 2 ** 20
+const GIB = 2 ** 30
 /** Figures that count in a minute are shown in a second. */
 const FIGURES: {
   figure: Figure
-  unit: 'rate' | 'seconds' | 'milliseconds' | 'megabytes' | 'gigabytes' | 'cores'
+  unit: 'rate' | 'seconds' | 'milliseconds' | 'mebibytes' | 'gibibytes' | 'cores'
   per: number
 }[] = [
   { figure: 'accepted', unit: 'rate', per: 60 },
@@ -29,12 +29,12 @@ const FIGURES: {
   { figure: 'refused', unit: 'rate', per: 60 },
   { figure: 'lagSeconds', unit: 'seconds', per: 1 },
   { figure: 'loopDelayMs', unit: 'milliseconds', per: 1 },
-  { figure: 'serverBytes', unit: 'megabytes', per: MB },
-  { figure: 'workersBytes', unit: 'megabytes', per: MB },
-  { figure: 'logBytes', unit: 'megabytes', per: MB },
+  { figure: 'serverBytes', unit: 'mebibytes', per: MIB },
+  { figure: 'workersBytes', unit: 'mebibytes', per: MIB },
+  { figure: 'logBytes', unit: 'mebibytes', per: MIB },
   { figure: 'serverCpu', unit: 'cores', per: 1 },
   { figure: 'workersCpu', unit: 'cores', per: 1 },
-  { figure: 'diskFreeBytes', unit: 'gigabytes', per: GB },
+  { figure: 'diskFreeBytes', unit: 'gibibytes', per: GIB },
 ]
 
 const nameOf = (figure: Figure): string => t(`operations.health.series.${figure as Exclude<Figure, 'segments'>}`)

@@ -9,7 +9,7 @@ import { MappingForm } from './upload/mapping-form.tsx'
 import { firstRows, startUpload, stopUpload, upload } from './upload/run-upload.ts'
 import { UploadReport } from './upload/upload-report.tsx'
 
-const MOST_BYTES = 200_000_000
+const MOST_BYTES = 200 * 2 ** 20
 const SAMPLES = 200
 
 export type Chosen = { sensorId: string; file: File; header: string[]; rows: string[][]; mapping: Mapping }

@@ -9,7 +9,7 @@ import { ImportMapping } from './import-mapping.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import { createImport, type ImportRun } from './import-run.ts'
 
-const MOST_BYTES = 500_000_000
+const MOST_BYTES = 500 * 2 ** 20
 
 type Chosen = { file: File; head: CsvHead }
 

@@ -23,6 +23,13 @@ export const frame = {
   },
   themes: { auto: 'Theme of the device', light: 'Light', dark: 'Dark' },
   zones: { local: 'Local time' },
+  sizes: {
+    bytes: { one: '{count} byte', other: '{count} bytes' },
+    kibibytes: '{count} KiB',
+    mebibytes: '{count} MiB',
+    gibibytes: '{count} GiB',
+    tebibytes: '{count} TiB',
+  },
   skip: 'Skip to the content',
   navigation: 'Pages',
   fold: 'Narrow navigation',

@@ -117,7 +117,7 @@ export const layers = {
   exportStored: 'The file contains the saved version, without your unsaved changes.',
   perSecond: '{size} per second',
   versionNumber: 'Version {version}',
-  versionsHelp: 'Every save makes a version. Up to 100 are kept, and 256 MB of what they replaced.',
+  versionsHelp: 'Every save makes a version. Up to 100 are kept, and 256 MiB of what they replaced.',
   saveFirst: 'Save or discard your changes before you bring back a version.',
   now: 'current',
   compareBefore: 'Compare with the one before',

@@ -80,7 +80,7 @@ export const operations = {
       logBytes: 'Log',
       diskFreeBytes: 'Free disk space',
     },
-    units: { rate: 'readings/s', seconds: 's', milliseconds: 'ms', megabytes: 'MB', gigabytes: 'GB', cores: 'cores' },
+    units: { rate: 'readings/s', seconds: 's', milliseconds: 'ms', mebibytes: 'MiB', gibibytes: 'GiB', cores: 'cores' },
     segmentTitle: '{state} from {from} to {to}',
     historyOf: '{part}: worked {share} of the time',
     unknownPart: '{part}: nothing is known about this time',

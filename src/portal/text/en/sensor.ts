@@ -118,7 +118,7 @@ export const sensor = {
   },
   upload: {
     what: 'Upload readings as CSV',
-    help: 'One row for each reading, with a header. At most 200 MB.',
+    help: 'One row for each reading, with a header. At most 200 MiB.',
     choose: 'Choose a CSV file',
     another: 'Choose another file',
     columns: 'Columns',
