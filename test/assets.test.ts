@@ -9,6 +9,7 @@ import {
   outcomeOf,
   untilStored,
 } from './support/instance.ts'
+import { until } from './support/until.ts'
 
 let instance: Instance
 let organization: Organization
@@ -40,6 +41,10 @@ beforeAll(async () => {
   ])
   await outcomeOf(await instance.send(sensor, { readings }))
   await untilStored(() => instance, organization, sensor, readings.length)
+  // the newest values follow the readings
+  const latest = async () =>
+    (await instance.query<{ at: string | null }>(organization, `/sensors/${sensor.id}/latest`)).data
+  await until(async () => (await latest()).at === readings.at(-1)?.at, 'the newest values')
 }, 120_000)
 afterAll(() => instance.remove())
 

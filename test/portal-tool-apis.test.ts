@@ -224,8 +224,26 @@ test('two people who change one Tool API notice each other; it is switched off a
       (await instance.manage<{ rule: { percent?: number } }>('GET', `/tool-apis/${api.id}`)).rule.percent === 25,
     'saving over the other change',
   )
+  await dialog.waitFor({ state: 'detached' })
+  // a second change while the answer to the first one is on its way is no conflict with oneself
+  const answered = Promise.withResolvers<void>()
+  await page.route(`**/tool-apis/${api.id}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue()
+    const response = await route.fetch()
+    await answered.promise
+    await route.fulfill({ response })
+  })
+  await page.getByLabel('Percent inside, 0 to 100').fill('26')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await until(
+    async () =>
+      (await instance.manage<{ rule: { percent?: number } }>('GET', `/tool-apis/${api.id}`)).rule.percent === 26,
+    'the first change',
+  )
   await page.getByRole('switch', { name: 'Answer calls' }).click()
+  answered.resolve()
   await page.getByText('It is switched off').waitFor()
+  await page.unroute(`**/tool-apis/${api.id}`)
   expect((await run(api, { input: box(0, 0, 1, 1) })).code).toBe('TOOL_API_DISABLED')
   // the operator's hold is not for the owner
   expect(await page.getByRole('switch').count()).toBe(1)

@@ -1,6 +1,6 @@
 /** Saving changes of a record from any part of its page: messages, and the question when two people edit it. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { changeRecord, loadRecord, type Versioned } from '../api/record.ts'
 import { t } from '../text/text.ts'
@@ -11,6 +11,8 @@ import { PlainTable } from './plain-table.tsx'
 import { notify } from './toasts.tsx'
 
 const CONFLICT = 412
+/** The last change of each record that was sent from this page, by its address. */
+const underWay = new Map<string, Promise<unknown>>()
 
 export type RecordChanges<T, Change = Partial<T>> = {
   /** @returns undefined when it failed; the failure is shown, or is in `error` for the fields of a form */
@@ -45,7 +47,28 @@ export function useRecordChanges<T extends object, Change extends object = Parti
   const [conflict, setConflict] = useState<{ mine: Change; theirs: T } | undefined>(undefined)
   const [error, setError] = useState<ApiError | undefined>(undefined)
 
-  async function save(change: Change, etag = version.etag): Promise<Versioned<T> | undefined> {
+  const newest = useRef(version)
+  newest.current = version
+
+  /** Own changes follow each other: the second one is not a conflict with the first, whose answer is still to come. */
+  function save(change: Change, etag?: string): Promise<Versioned<T> | undefined> {
+    const before = underWay.get(path)
+    const saving =
+      before === undefined
+        ? saveNow(change, etag)
+        : // once the page is drawn with the answer
+          before
+            .catch(() => undefined)
+            .then(() => new Promise((drawn) => setTimeout(drawn)))
+            .then(() => saveNow(change, etag))
+    underWay.set(path, saving)
+    const end = (): void => {
+      if (underWay.get(path) === saving) underWay.delete(path)
+    }
+    saving.then(end, end)
+    return saving
+  }
+  async function saveNow(change: Change, etag = newest.current.etag): Promise<Versioned<T> | undefined> {
     setError(undefined)
     try {
       const next = await changeRecord<T>(path, etag, change)
