@@ -39,11 +39,13 @@ export const tracing = {
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     kind: 'text',
+    secret: true,
     default: '',
     meaning: 'Headers for the collector: `name=value,name=value`, values percent-encoded.',
   },
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
     kind: 'text',
+    secret: true,
     default: '',
     meaning: 'Further headers for traces only; they take precedence.',
   },
