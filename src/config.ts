@@ -5,6 +5,7 @@ import { withSecretFiles } from './config/secret-files.ts'
 import { readTracing } from './config/tracing.ts'
 import type { Variable } from './config/variable.ts'
 import { VARIABLES, type VariableName } from './config/variables.ts'
+import { urlOfEachHost } from './host-list.ts'
 
 const MIB = 1024 * 1024
 const MIN_SECRET = 32
@@ -194,11 +195,12 @@ function variableReader(environment: Record<string, string | undefined>) {
       return value
     },
     url(name: VariableName<'url'>): string | undefined {
-      const { protocols }: Extract<Variable, { kind: 'url' }> = VARIABLES[name]
+      const { protocols, severalHosts }: Extract<Variable, { kind: 'url' }> = VARIABLES[name]
       const value = sent(name)
       if (value === undefined) return undefined
+      const isValid = (one: string): boolean => URL.canParse(one) && protocols.includes(new URL(one).protocol)
       // the value may contain a password, so the message does not repeat it
-      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      if (!(severalHosts ? urlOfEachHost(value) : [value]).every(isValid))
         throw new ConfigError(`${name} must be a URL that starts with ${protocols.join('// or ')}//`)
       return value
     },

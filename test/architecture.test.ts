@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'schema-rules': [],
   'json-text': ['errors'],
   turns: [],
+  'host-list': [],
   tracing: [],
   config: [],
   supervisor: [],

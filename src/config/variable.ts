@@ -8,8 +8,8 @@ export type Variable = {
   | { kind: 'choice'; default: string; allowed: readonly string[] }
   /** `defaultText` describes a default that depends on the machine. */
   | { kind: 'whole'; default: number; defaultText?: string; min: number; max: number }
-  /** `unset` is what is used when the variable has no value. */
-  | { kind: 'url'; protocols: readonly string[]; unset: string }
+  /** `unset` is what is used when the variable has no value; `severalHosts`: separated by commas */
+  | { kind: 'url'; protocols: readonly string[]; unset: string; severalHosts?: true }
 )
 export type Variables = Record<string, Variable>
 

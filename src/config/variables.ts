@@ -71,10 +71,11 @@ const stores = {
   REDIS_URL: {
     kind: 'url',
     secret: true,
-    protocols: ['redis:', 'rediss:'],
+    protocols: ['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:'],
     unset: 'memory of the process',
+    severalHosts: true,
     meaning:
-      '`redis://user:password@host:6379`, Redis 7 or newer with `maxmemory-policy noeviction`; `rediss:` for TLS.',
+      '`redis://user:password@host:6379`, Redis 7 or newer with `maxmemory-policy noeviction`. Some servers of a Redis Cluster: `redis://user:password@host1:6379,host2:6379`. Sentinels: `redis+sentinel://user:password@host1:26379,host2:26379/master-name`, with `?sentinelPassword=…` if they have a password. `rediss:` and `rediss+sentinel:` for TLS. See [highly available stores](operations.md#highly-available-stores).',
   },
   CLICKHOUSE_URL: {
     kind: 'url',

@@ -16,10 +16,10 @@ import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings 
 export type RedisClaimsOptions = {
   keys: ClaimKeys
   stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
-    /** Resolves once every row that any instance had logged when it was called is in ClickHouse. */
-    loadedEverywhere(): Promise<void>
-    /** The same for every row that was logged before Redis lost its memory, which it cannot know. */
-    loadedBeforeMemory(): Promise<void>
+    /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
+    loadedEverywhere(sensor: number): Promise<void>
+    /** The same for every row that was logged before Redis lost its memory of the sensors, which it cannot know. */
+    loadedBeforeMemory(sensors: readonly number[]): Promise<void>
   }
   callsPerMinute: number
   /** How long Redis keeps a sensor's times after its last request. */
@@ -41,7 +41,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
   const sensorLocks = createKeyedMutex<number>()
   const held = new Map<number, Held>()
   const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
-    await stored.loadedBeforeMemory()
+    await stored.loadedBeforeMemory(sensors)
     return stored.newestTimes(sensors)
   })
 
@@ -89,7 +89,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       if (cold.length === 0) return
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
     if (cold.length === 0) return
-    await stored.loadedEverywhere()
+    await stored.loadedEverywhere(sensor)
     const storedTimes = await findStored(claimant, cold, mine)
     for (const [i, ms] of times.entries())
       if (storedTimes.has(ms)) batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE

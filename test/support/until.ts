@@ -2,9 +2,13 @@
 const PATIENCE_MS = 100_000
 
 /** Waits for a condition. @param what completes the sentence "… took longer than …" */
-export async function until(condition: () => boolean | Promise<boolean>, what = 'it'): Promise<void> {
-  for (const deadlineMs = Date.now() + PATIENCE_MS; !(await condition()); await Bun.sleep(10))
-    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than ${PATIENCE_MS / 1000} seconds`)
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what = 'it',
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  for (const deadlineMs = Date.now() + patienceMs; !(await condition()); await Bun.sleep(10))
+    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than ${patienceMs / 1000} seconds`)
 }
 
 /**
@@ -18,4 +22,4 @@ export async function eventually(assertions: () => void | Promise<void>): Promis
     } catch (failure) {
       if (Date.now() > deadlineMs) throw failure
     }
-}
+  }

@@ -8,8 +8,11 @@
  *
  * Sets of times that may have been deleted since have other names than those that are made afterwards, so they are never
  * read again and expire.
+ *
+ * Where servers fail over, every script is fenced (memories.ts).
  */
 import type { RedisClient } from './client.ts'
+import { FENCE } from './memories.ts'
 
 export const BUCKET_MS = 65_000
 const MIDDLE = 32_500
@@ -34,7 +37,8 @@ if ARGV[2] == '' then return 'counted' end
 if ARGV[4] == '1' then
   if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 'lost' end
 elseif not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then
-  return 'busy'
+  -- a script whose answer was lost is sent again, so this request may hold the lock already
+  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 'busy' end
 end
 local top = tonumber(redis.call('GET', KEYS[3]) or nil)
 if not top then return 'unknown' end
@@ -127,32 +131,61 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
 
 type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
 
-export function createClaimKeys(client: RedisClient): ClaimKeys {
-  const { redis } = client
-  redis.defineCommand('gwOpen', { lua: OPEN })
-  redis.defineCommand('gwClose', { lua: CLOSE })
-  redis.defineCommand('gwUnlock', { lua: UNLOCK })
+/** How often a call looks up the memory again: a slot that is moved, or a failover, changes it once. */
+const RENEWALS = 3
+
+export function createClaimKeys({ redis, subscriber, memories }: RedisClient): ClaimKeys {
+  const isFenced = memories.fence(0) !== undefined
+  for (const [name, lua] of Object.entries({ gwOpen: OPEN, gwClose: CLOSE, gwUnlock: UNLOCK }))
+    redis.defineCommand(name, { lua: isFenced ? FENCE + lua : lua })
   const scripts = redis as unknown as Record<'gwOpen' | 'gwClose' | 'gwUnlock', Script>
-  // includes the generation, so that keys of an earlier run of Redis are never read
-  const key = (sensor: number, rest: string): string => `gw:{s${sensor}}:${client.generation()}:${rest}`
+  // includes the generation, so that keys of an earlier memory of Redis are never read
+  const key = (sensor: number, rest: string): string =>
+    `${memories.prefix(sensor)}${memories.generation(memories.shardOf(sensor))}:${rest}`
   // the lock too: a lock from before a restart must not allow its request to write to the new generation
   const lock = (sensor: number): string => key(sensor, 'lock')
   const set = ({ sensor, extensions, deletedBeforeMs }: SetOwner, bucket: number): string =>
     key(sensor, bucket * BUCKET_MS < deletedBeforeMs ? `${bucket}:${extensions}` : String(bucket))
-  const calls = (sensor: number, minute: number): string => `gw:{s${sensor}}:calls:${minute}`
+  const calls = (sensor: number, minute: number): string => `${memories.prefix(sensor)}calls:${minute}`
+
+  function run(
+    name: keyof typeof scripts,
+    sensor: number,
+    keys: string[],
+    args: (string | number | Buffer)[],
+  ): Promise<unknown> {
+    const fence = memories.fence(memories.shardOf(sensor))
+    if (fence === undefined) return scripts[name](keys.length, ...keys, ...args)
+    return scripts[name](keys.length + 1, fence[0], ...keys, fence[1], ...args)
+  }
+
+  /** Opens a sensor in the memory that Redis has now. */
+  async function opened(sensor: number, keysOf: () => string[], args: (string | number | Buffer)[]): Promise<string> {
+    // others would not wait for what this instance has logged
+    if (isFenced && !subscriber.isSubscribed()) throw new Error('this instance receives no messages from Redis')
+    for (let i = 0; i < RENEWALS; i++) {
+      const answer = (await run('gwOpen', sensor, keysOf(), args)) as string
+      if (answer !== 'stale') return answer
+      await memories.renew(memories.shardOf(sensor))
+    }
+    throw new Error('the master of the sensor changes again and again')
+  }
 
   return {
     async countCall(sensor, minute, limit) {
-      const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
-      return (await scripts.gwOpen(3, ...keys, limit, '', 0, '0', 0)) !== 'rate'
+      const keys = () => [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
+      return (await opened(sensor, keys, [limit, '', 0, '0', 0])) !== 'rate'
     },
     async open(owner, { minute, limit, token, lockMs, held, firstMs }, buckets) {
       const { sensor } = owner
-      const keys = [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
-      for (const { number } of buckets) keys.push(set(owner, number))
+      const keys = () => [
+        calls(sensor, minute),
+        lock(sensor),
+        key(sensor, 'top'),
+        ...buckets.map(({ number }) => set(owner, number)),
+      ]
       const members = buckets.flatMap((bucket) => [bucket.number * BUCKET_MS, packMembers(bucket)])
-      const args = [limit, token, lockMs, held ? '1' : '0', firstMs, ...members]
-      const answer = (await scripts.gwOpen(keys.length, ...keys, ...args)) as string
+      const answer = await opened(sensor, keys, [limit, token, lockMs, held ? '1' : '0', firstMs, ...members])
       if (answer.startsWith('f')) return { state: 'outcomes', outcomes: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
       return { state: answer as 'rate' }
     },
@@ -165,21 +198,11 @@ export function createClaimKeys(client: RedisClient): ClaimKeys {
         bucket.whole ? '1' : '0',
         packMembers(bucket),
       ])
-      return (
-        (await scripts.gwClose(
-          keys.length,
-          ...keys,
-          token,
-          ttlMs,
-          newestMs,
-          storedTopMs,
-          ttlMs + TOP_TTL_EXTRA_MS,
-          ...members,
-        )) === 1
-      )
+      const args = [token, ttlMs, newestMs, storedTopMs, ttlMs + TOP_TTL_EXTRA_MS, ...members]
+      return (await run('gwClose', sensor, keys, args)) === 1
     },
     async unlock(sensor, token) {
-      await scripts.gwUnlock(1, lock(sensor), token)
+      await run('gwUnlock', sensor, [lock(sensor)], [token])
     },
   }
 }

@@ -1,19 +1,18 @@
-/** The connection to Redis, and the detection of lost memory. */
-import { Redis } from 'ioredis'
+/** The connection to Redis: one server, the master that Sentinels name, or a cluster. */
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { urlOfEachHost } from '../../host-list.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
+import { type Host, type RedisAddress, redisAddress } from './address.ts'
+import { CLUSTER_SHARDS, fencedMemories, type Memories, oneMemory } from './memories.ts'
+import { clusterSubscriber, oneSubscriber, type Subscriber } from './subscription.ts'
 
 export type RedisClient = {
-  redis: Redis
-  /** A separate connection for messages. */
-  subscriber: Redis
-  /**
-   * Identifies the run of the Redis server. What another run knows about readings cannot be trusted, whether it is
-   * empty, restored from a snapshot, or a replica that lagged behind.
-   * @throws Error while there is no connection
-   */
-  generation(): string
-  /** When this process first saw the generation, as performance.now(). */
-  generationSinceMs(): number
+  redis: Redis | Cluster
+  subscriber: Subscriber
+  memories: Memories
+  /** Returns how many connections the message is sent to. */
+  publish(channel: string, message: string): Promise<number>
+  /** @throws Error if it, or a master of the cluster, does not answer */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -21,77 +20,212 @@ export type RedisClient = {
 const OLDEST = '7.0'
 const COMMAND_TIMEOUT_MS = 3_000
 const RETRY_MS = 200
+/** A replica that this process has not found yet could have subscribers. */
+const NODES_REFRESH_MS = 2_000
+const KEEP_ALIVE_MS = 10_000
+
+type OnError = (error: unknown) => void
 
 function field(info: string, name: string): string {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
 }
 
-/** @throws UnsupportedStoreError if the server is older than 7, may evict keys, or cannot be reached */
-export async function openRedis(url: string, onError: (error: unknown) => void): Promise<RedisClient> {
-  const options = {
+/**
+ * @throws UnsupportedStoreError if a server is older than 7, may evict keys, or cannot be reached
+ */
+export async function openRedis(url: string, onError: OnError): Promise<RedisClient> {
+  const address = redisAddress(urlOfEachHost(url))
+  if (address.master !== undefined) return openMaster(sentinelOptions(address), onError, true)
+  const { host, isCluster } = await findServer(address)
+  if (isCluster) return openCluster(address, onError)
+  if (address.hosts.length > 1)
+    throw new UnsupportedStoreError(
+      `${host.host}:${host.port} is not part of a cluster; name one server, the servers of a cluster, or Sentinels with redis+sentinel://host1,host2/master`,
+    )
+  return openMaster({ ...connectionOptions(address), ...host, db: address.db }, onError, false)
+}
+
+function connectionOptions({ username, password, isTls }: RedisAddress): RedisOptions {
+  return {
     lazyConnect: true,
     // without a connection a request fails at once, and the client retries
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: COMMAND_TIMEOUT_MS,
+    keepAlive: KEEP_ALIVE_MS,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(isTls && { tls: {} }),
   }
-  const redis = new Redis(url, { ...options, retryStrategy: () => RETRY_MS })
-  const subscriber = new Redis(url, {
+}
+
+function sentinelOptions(address: RedisAddress): RedisOptions {
+  const { hosts, master, sentinelUsername, sentinelPassword, isTls, db } = address
+  return {
+    ...connectionOptions(address),
+    db,
+    sentinels: hosts,
+    ...(master !== undefined && { name: master }),
+    ...(sentinelUsername !== undefined && { sentinelUsername }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+    sentinelRetryStrategy: () => RETRY_MS,
+    // a failover ends connections to the old master that are still open
+    failoverDetector: true,
+  }
+}
+
+/** The first server that answers, and whether it belongs to a cluster. */
+async function findServer(address: RedisAddress): Promise<{ host: Host; isCluster: boolean }> {
+  const asking = address.hosts.map(async (host) => {
+    const redis = new Redis({ ...connectionOptions(address), ...host, retryStrategy: () => null })
+    // the connection's error is also the reason that connect() gives
+    const failed = new Promise<never>((_, reject) => redis.once('error', reject))
+    failed.catch(() => undefined)
+    try {
+      await Promise.race([redis.connect(), failed])
+      const info = await redis.info()
+      return { host, isCluster: field(info, 'redis_mode') === 'cluster' }
+    } catch (error) {
+      throw new Error(`${host.host}:${host.port}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    } finally {
+      redis.disconnect()
+    }
+  })
+  try {
+    return await Promise.any(asking)
+  } catch (error) {
+    const reasons = error instanceof AggregateError ? error.errors : [error]
+    throw new UnsupportedStoreError(reasons.map((reason) => (reason as Error).message).join('; '), { cause: error })
+  }
+}
+
+async function requireSettings(redis: Redis): Promise<void> {
+  const info = await redis.info()
+  requireVersion('Redis', field(info, 'redis_version'), OLDEST)
+  const policy = field(info, 'maxmemory_policy')
+  if (policy !== 'noeviction')
+    throw new UnsupportedStoreError(
+      `maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`,
+    )
+}
+
+async function openMaster(options: RedisOptions, onError: OnError, failsOver: boolean): Promise<RedisClient> {
+  const retryStrategy = (): number => RETRY_MS
+  // a master that has become a replica is not the master any more
+  const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY')
+  const redis = new Redis({ ...options, retryStrategy, reconnectOnError })
+  const subscriber = new Redis({
     ...options,
     enableOfflineQueue: true,
     maxRetriesPerRequest: null,
-    retryStrategy: () => RETRY_MS,
+    retryStrategy,
   })
   let generation = ''
-  let known = ''
-  let sinceMs = 0
-
   redis.on('close', () => {
     generation = ''
   })
   redis.on('ready', () => {
     redis.info('server').then((info) => {
-      const run = field(info, 'run_id').slice(0, 12)
-      if (run !== known) {
-        known = run
-        sinceMs = performance.now()
-      }
-      generation = run
+      generation = field(info, 'run_id').slice(0, 12)
     }, onError)
   })
   for (const client of [redis, subscriber]) client.on('error', onError)
-
+  const fenced = failsOver ? fencedMemories(redis, 1, onError) : undefined
+  const memories =
+    fenced?.memories ??
+    oneMemory(redis, () => {
+      if (generation === '') throw new Error('there is no connection to Redis')
+      return generation
+    })
   try {
     await Promise.all([redis.connect(), subscriber.connect()])
-    const info = await redis.info()
-    requireVersion('Redis', field(info, 'redis_version'), OLDEST)
-    const policy = field(info, 'maxmemory_policy')
-    if (policy !== 'noeviction')
-      throw new UnsupportedStoreError(
-        `maxmemory-policy is ${policy}, which may drop claims at any time; set it to noeviction`,
-      )
+    await requireSettings(redis)
     while (generation === '') await Bun.sleep(1)
+    await fenced?.renewAll()
   } catch (error) {
     redis.disconnect()
     subscriber.disconnect()
     throw error
   }
-
   return {
     redis,
-    subscriber,
-    generation() {
-      if (generation === '') throw new Error('there is no connection to Redis')
-      return generation
-    },
-    generationSinceMs: () => sinceMs,
+    subscriber: oneSubscriber(subscriber),
+    memories,
+    publish: (channel, message) => redis.publish(channel, message),
     async ping() {
       await redis.ping()
     },
     async close() {
       redis.disconnect()
       subscriber.disconnect()
+    },
+  }
+}
+
+async function openCluster(address: RedisAddress, onError: OnError): Promise<RedisClient> {
+  if (address.db !== 0) throw new UnsupportedStoreError('a cluster has no databases; remove the number from the path')
+  const { lazyConnect: _, enableOfflineQueue: __, ...redisOptions } = connectionOptions(address)
+  const cluster = new Cluster(address.hosts, {
+    redisOptions,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: () => RETRY_MS,
+    slotsRefreshTimeout: COMMAND_TIMEOUT_MS,
+    slotsRefreshInterval: NODES_REFRESH_MS,
+    // certificates contain names, so names are not resolved before
+    dnsLookup: (host, callback) => callback(null, host),
+  })
+  cluster.on('error', onError)
+  cluster.on('node error', onError)
+  const { memories, renewAll } = fencedMemories(cluster, CLUSTER_SHARDS, onError)
+  const subscriber = clusterSubscriber(
+    cluster,
+    (host, port) => new Redis({ ...connectionOptions(address), host, port, retryStrategy: () => null }),
+    onError,
+  )
+  const masters = (): Redis[] => {
+    const found = cluster.nodes('master')
+    if (found.length === 0) throw new Error('there is no connection to the Redis cluster')
+    return found
+  }
+  try {
+    await cluster.connect()
+    for (const master of masters()) await requireSettings(master)
+    await renewAll()
+  } catch (error) {
+    cluster.disconnect()
+    throw error
+  }
+
+  /** A node that does not answer has no connections that a message could reach. */
+  async function subscribersOf(node: Redis, channel: string): Promise<number> {
+    try {
+      const [, count] = (await node.pubsub('NUMSUB', channel)) as [string, number]
+      return count
+    } catch (error) {
+      onError(error)
+      return 0
+    }
+  }
+  return {
+    redis: cluster,
+    subscriber,
+    memories,
+    async publish(channel, message) {
+      // PUBLISH returns only the number of connections to the node that ran it
+      const counts = await Promise.all(cluster.nodes('all').map((node) => subscribersOf(node, channel)))
+      await cluster.publish(channel, message)
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+    async ping() {
+      await Promise.all(masters().map((node) => node.ping()))
+    },
+    async close() {
+      subscriber.close()
+      cluster.disconnect()
     },
   }
 }

@@ -19,15 +19,6 @@ type Question = { from: string; id: string; content?: unknown }
  */
 const SETTLE_MS = 2_000
 
-// When the current memory of Redis began, which a separate key records, and how many milliseconds ago that was.
-const AGE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('SET', KEYS[1], string.format('%.0f', now), 'NX')
-local born = redis.call('GET', KEYS[1])
-return {born, string.format('%.0f', now - tonumber(born))}
-`
-
 export type Messages = {
   subscribe(listener: MessageListener): void
   /**
@@ -37,13 +28,13 @@ export type Messages = {
   answerFlush(flush: () => Promise<void>): void
   /** Resolves once every instance, including this one, has handled the change. */
   publishChange(change: object): Promise<void>
-  /** Resolves once every instance has loaded all rows that it had logged when this was called. */
-  loadedEverywhere(): Promise<void>
+  /** Resolves once every instance has loaded all rows, or those of a sensor, that it had logged when this was called. */
+  loadedEverywhere(sensor?: number): Promise<void>
   /**
-   * Resolves once every instance has loaded all rows that it had logged before Redis' memory began; readings accepted
-   * since then are in that memory.
+   * Resolves once every instance has loaded all rows of some sensors that it had logged before Redis' memory of them
+   * began; readings accepted since then are in that memory.
    */
-  loadedBeforeMemory(): Promise<void>
+  loadedBeforeMemory(sensors: readonly number[]): Promise<void>
 }
 
 export type MessageListener = {
@@ -59,9 +50,7 @@ export async function joinInstances(
   timeoutMs: number,
   onError: (error: unknown) => void,
 ): Promise<Messages> {
-  const { redis, subscriber } = client
-  redis.defineCommand('gwAge', { lua: AGE, numberOfKeys: 1 })
-  const age = redis as unknown as { gwAge(key: string): Promise<[born: string, ageMs: string]> }
+  const { subscriber, memories } = client
   const listeners: MessageListener[] = []
   const flush = Promise.withResolvers<() => Promise<void>>()
   const waiting = new Map<string, () => void>()
@@ -69,17 +58,19 @@ export async function joinInstances(
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
     if (channel === CHANGE) for (const listener of listeners) listener.changed(content)
     else await (await flush.promise)()
-    await redis.publish(DONE + from, id)
+    await client.publish(DONE + from, id)
   }
 
-  subscriber.on('message', (channel: string, message: string) => {
-    if (channel === DONE + instanceId) waiting.get(message)?.()
-    else answer(channel, JSON.parse(message) as Question).catch(onError)
-  })
-  await subscriber.subscribe(CHANGE, FLUSH, DONE + instanceId)
-  subscriber.on('ready', () => {
-    for (const listener of listeners) listener.reconnected()
-  })
+  await subscriber.subscribe(
+    [CHANGE, FLUSH, DONE + instanceId],
+    (channel, message) => {
+      if (channel === DONE + instanceId) waiting.get(message)?.()
+      else answer(channel, JSON.parse(message) as Question).catch(onError)
+    },
+    () => {
+      for (const listener of listeners) listener.reconnected()
+    },
+  )
 
   /** Resolves when every instance that receives the request, including this one, has responded. */
   async function askAll(channel: string, limitMs: number, content?: unknown): Promise<void> {
@@ -98,7 +89,7 @@ export async function joinInstances(
     done.promise.catch(() => undefined)
     const timer = setTimeout(() => done.reject(new Error(`an instance did not respond on ${channel} in time`)), limitMs)
     try {
-      expected = await redis.publish(channel, JSON.stringify(question))
+      expected = await client.publish(channel, JSON.stringify(question))
       if (expected === 0) throw new Error('this instance is not subscribed to messages')
       check()
       await done.promise
@@ -108,21 +99,27 @@ export async function joinInstances(
     }
   }
 
-  const memory = (): Promise<[born: string, ageMs: string]> => age.gwAge(`gw:${client.generation()}:born`)
-  // the start of the memory for which a barrier has completed
-  let passedFor = ''
+  // the memory of each shard for which a barrier has completed
+  const passedFor = new Map<number, string>()
 
-  async function barrier(): Promise<void> {
-    const [born, ageMs] = await memory()
-    const restMs = SETTLE_MS - Number(ageMs)
+  async function barrier(shards: readonly number[]): Promise<void> {
+    const found = await Promise.all(shards.map(async (shard) => ({ shard, memory: await memories.current(shard) })))
+    const restMs = SETTLE_MS - Math.min(...found.map(({ memory }) => memory.ageMs))
     if (restMs > 0) await Bun.sleep(restMs)
+    const settled = memories.known().filter(({ memory }) => memory.ageMs >= SETTLE_MS)
     await askAll(FLUSH, timeoutMs)
-    passedFor = born
+    for (const { shard, memory } of [...settled, ...found]) passedFor.set(shard, memory.id)
   }
 
   // one barrier starts after all calls that share it
-  const shareBarrier = createBatcher<undefined, void>(BARRIER_BATCH_MS, barrier, true)
-  const loadedEverywhere = (): Promise<void> => shareBarrier(undefined)
+  const shareBarrier = createBatcher<number, void>(BARRIER_BATCH_MS, barrier, true)
+
+  /** The shard whose memory began last. */
+  function youngest(): number {
+    const [first, ...others] = memories.known()
+    if (first === undefined) return 0
+    return others.reduce((a, b) => (b.memory.ageMs < a.memory.ageMs ? b : a), first).shard
+  }
 
   return {
     subscribe(listener) {
@@ -130,10 +127,12 @@ export async function joinInstances(
     },
     answerFlush: (load) => flush.resolve(load),
     publishChange: (change) => askAll(CHANGE, CHANGE_TIMEOUT_MS, change),
-    loadedEverywhere,
-    async loadedBeforeMemory() {
-      const [born] = await memory()
-      if (born !== passedFor) await loadedEverywhere()
+    loadedEverywhere: (sensor) => shareBarrier(sensor === undefined ? youngest() : memories.shardOf(sensor)),
+    async loadedBeforeMemory(sensors) {
+      const shards = [...new Set(sensors.map((sensor) => memories.shardOf(sensor)))]
+      const isNew = async (shard: number): Promise<boolean> =>
+        (await memories.current(shard)).id !== passedFor.get(shard)
+      await Promise.all(shards.map(async (shard) => ((await isNew(shard)) ? shareBarrier(shard) : undefined)))
     },
   }
 }
