@@ -14,7 +14,12 @@ const MIGRATIONS = join(import.meta.dir, '../../sql/postgres')
 export async function openPostgres(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Postgres> {
   const { postgresUrl } = config
   const postgres = postgresUrl
-    ? openServerPostgres(postgresUrl, onCall)
+    ? await withVariableName(
+        'POSTGRES_URL',
+        openServerPostgres(postgresUrl, onCall, (server) =>
+          logger.warn({ server }, 'another PostgreSQL server is the primary now'),
+        ),
+      )
     : await openEmbeddedPostgres({
         dir: config.postgresDir,
         socketDir: config.postgresSocketDir,

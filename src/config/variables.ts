@@ -66,7 +66,9 @@ const stores = {
     secret: true,
     protocols: ['postgres:', 'postgresql:'],
     unset: 'embedded PostgreSQL',
-    meaning: '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=require` for TLS.',
+    severalHosts: true,
+    meaning:
+      '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=verify-full` for TLS. With several servers, `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write`, it is the one that accepts writes, after a failover too. See [highly available stores](operations.md#highly-available-stores).',
   },
   REDIS_URL: {
     kind: 'url',

@@ -45,10 +45,12 @@ export type PostgresServer = {
 /**
  * @param settings as `name=value`
  * @param home an empty folder
+ * @param primary a server's URL: the new one replicates from it
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   home = mkdtempSync(join(tmpdir(), 'groundwave-pg-')),
+  primary?: string,
 ): Promise<PostgresServer> {
   if (asRoot) outputOf('chown', ['postgres:postgres', home])
   const data = join(home, 'data')
@@ -66,7 +68,10 @@ export async function startPostgres(
     'UTF8',
     '--no-sync',
   ])
-  outputOf(initdb, initArgs, { cwd: home })
+  const copyArgs = ['-d', primary ?? '', '-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+  const [basebackup, allCopyArgs] = command('pg_basebackup', copyArgs)
+  if (primary === undefined) outputOf(initdb, initArgs, { cwd: home })
+  else outputOf(basebackup, allCopyArgs, { cwd: home })
   const port = await freePort()
   const url = `postgres://groundwave:secret@127.0.0.1:${port}/postgres`
   let child: ChildProcess

@@ -22,4 +22,4 @@ export async function eventually(assertions: () => void | Promise<void>): Promis
     } catch (failure) {
       if (Date.now() > deadlineMs) throw failure
     }
-  }
+}

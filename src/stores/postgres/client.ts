@@ -2,10 +2,12 @@
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { urlOfEachHost } from '../../host-list.ts'
 import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './account-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
+import { followPrimary, withoutAttribute } from './failover.ts'
 import * as owned from './owned-schema.ts'
 import * as metadata from './schema.ts'
 import { uploadPieces, uploads } from './upload-schema.ts'
@@ -33,9 +35,28 @@ const ignore: OnStoreCall = () => undefined
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 
-/** Connects to a server; `?sslmode=require` in the URL enables TLS. Lost connections are reopened when needed. */
-export function openServerPostgres(url: string, onCall: OnStoreCall = ignore): Postgres {
-  return connect(new Bun.SQL(url, { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }), onCall)
+/**
+ * Connects to a server; `?sslmode=verify-full` in the URL enables TLS. Lost connections are reopened when needed. Of
+ * several servers, or with `?target_session_attrs=read-write`, it is the one that accepts writes.
+ * @param onSwitch after another server has become the primary
+ * @throws UnsupportedStoreError when no server accepts writes
+ */
+export async function openServerPostgres(
+  url: string,
+  onCall: OnStoreCall = ignore,
+  onSwitch: (server: string) => void = () => undefined,
+): Promise<Postgres> {
+  const options = { max: CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S }
+  const servers = urlOfEachHost(url).map(withoutAttribute)
+  const [first] = servers
+  if (first !== undefined && servers.length === 1 && !first.wantsPrimary)
+    return connect(new Bun.SQL(first.url, options), onCall)
+  const { client, close } = await followPrimary(
+    servers.map((server) => server.url),
+    options,
+    onSwitch,
+  )
+  return { ...connect(client, onCall), close }
 }
 
 /**
