@@ -75,6 +75,31 @@ const SERVER = ['--save', '', '--maxmemory-policy', 'noeviction', '--repl-diskle
 const SLOTS = 16_384
 const MASTERS = 3
 
+/** A cluster of one server that speaks TLS alone and has a password. */
+export async function startTlsCluster(certificate: { cert: string; key: string; ca: string }, password: string) {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-tls-cluster-'))
+  const port = await freePort()
+  const busPort = await freePort()
+  const { cert, key, ca } = certificate
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'no']
+  const ports = ['--port', '0', '--tls-port', String(port), '--cluster-port', String(busPort), '--tls-cluster', 'yes']
+  const cluster = ['--cluster-enabled', 'yes', '--requirepass', password]
+  // what is tested is how Groundwave verifies the server
+  const connection = { tls: { rejectUnauthorized: false }, password }
+  const node = await startNode(home, [...SERVER, ...files, ...ports, ...cluster], connection, port)
+  // without it the server does not know its address
+  await node.command('CONFIG', 'SET', 'cluster-announce-ip', '127.0.0.1')
+  await node.command('CLUSTER', 'ADDSLOTSRANGE', 0, SLOTS - 1)
+  await until(async () => String(await node.command('CLUSTER', 'INFO')).includes('cluster_state:ok'), 'the cluster')
+  return {
+    url: `rediss://:${password}@127.0.0.1:${port}`,
+    async remove() {
+      await node.kill()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
 export type RedisCluster = {
   url: string
   nodes: RedisNode[]

@@ -71,7 +71,6 @@ function sentinelOptions(address: RedisAddress): RedisOptions {
     ...(sentinelPassword !== undefined && { sentinelPassword }),
     ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-    sentinelRetryStrategy: () => RETRY_MS,
     // a failover ends connections to the old master that are still open
     failoverDetector: true,
   }
@@ -97,8 +96,8 @@ async function findServer(address: RedisAddress): Promise<{ host: Host; isCluste
   try {
     return await Promise.any(asking)
   } catch (error) {
-    const reasons = error instanceof AggregateError ? error.errors : [error]
-    throw new UnsupportedStoreError(reasons.map((reason) => (reason as Error).message).join('; '), { cause: error })
+    const reasons: Error[] = error instanceof AggregateError ? error.errors : [error]
+    throw new UnsupportedStoreError(reasons.map(({ message }) => message).join('; '), { cause: reasons[0] })
   }
 }
 
@@ -116,12 +115,16 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
   const retryStrategy = (): number => RETRY_MS
   // a master that has become a replica is not the master any more
   const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY')
-  const redis = new Redis({ ...options, retryStrategy, reconnectOnError })
+  // at the start, Sentinels that cannot be reached are an error
+  let isOpen = false
+  const sentinelRetryStrategy = (): number | null => (isOpen ? RETRY_MS : null)
+  const redis = new Redis({ ...options, retryStrategy, sentinelRetryStrategy, reconnectOnError })
   const subscriber = new Redis({
     ...options,
     enableOfflineQueue: true,
     maxRetriesPerRequest: null,
     retryStrategy,
+    sentinelRetryStrategy,
   })
   let generation = ''
   redis.on('close', () => {
@@ -145,6 +148,7 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
     await requireSettings(redis)
     while (generation === '') await Bun.sleep(1)
     await fenced?.renewAll()
+    isOpen = true
   } catch (error) {
     redis.disconnect()
     subscriber.disconnect()
