@@ -14,7 +14,7 @@ function layerOf(file: string): string {
 }
 
 /** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
-const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing']
+const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list']
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
 
@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   turns: [],
   'host-list': [],
   tracing: [],
-  config: [],
+  config: ['host-list'],
   supervisor: [],
   // separate programs, which send requests to a server
   cli: ['config', 'errors', 'ingest'],

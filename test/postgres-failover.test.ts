@@ -15,7 +15,7 @@ const open: Postgres[] = []
 const hostOf = (server: PostgresServer | undefined): string => new URL((server as PostgresServer).url).host
 /** The standby is named first, so that the order alone does not lead to the primary. */
 const bothHosts = (): string => `${hostOf(standby)},${hostOf(primary)}`
-const eachUrl = (): string[] => [standby, primary].map((server) => `${server?.url}?target_session_attrs=read-write`)
+const bothUrl = (): string => `postgres://groundwave:secret@${bothHosts()}/postgres`
 
 async function onServer(server: PostgresServer | undefined, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Bun.SQL((server as PostgresServer).url, { max: 1 })
@@ -37,7 +37,7 @@ beforeAll(async () => {
     return rows.length === 1 && rows[0]?.sync_state === 'sync'
   }
   await until(isSynchronous, 'the standby to be synchronous')
-  instance = await createInstance({ POSTGRES_URL: `postgres://groundwave:secret@${bothHosts()}/postgres` })
+  instance = await createInstance({ POSTGRES_URL: bothUrl() })
 }, 120_000)
 afterAll(async () => {
   await instance?.remove()
@@ -48,16 +48,16 @@ afterAll(async () => {
 
 test('a server that is only a standby, or an unknown attribute, is refused', async () => {
   const only = `${standby?.url}?target_session_attrs=read-write`
-  await expect(openServerPostgres([only], () => undefined)).rejects.toThrow(`${hostOf(standby)}: it is read-only`)
+  await expect(openServerPostgres(only)).rejects.toThrow(`${hostOf(standby)}: it is read-only`)
   const unknown = `${standby?.url}?target_session_attrs=any`
-  await expect(openServerPostgres([unknown], () => undefined)).rejects.toThrow(
+  await expect(openServerPostgres(unknown)).rejects.toThrow(
     'target_session_attrs=any must be one of read-write, primary',
   )
 })
 
 test('the primary is killed under load: nothing acknowledged is lost, and both clients continue on the standby', async () => {
   const switched: string[] = []
-  const postgres = await openServerPostgres(eachUrl(), (server) => switched.push(server))
+  const postgres = await openServerPostgres(bothUrl(), undefined, (server) => switched.push(server))
   open.push(postgres)
   await postgres.script('CREATE TABLE acknowledged (writer int, number int, PRIMARY KEY (writer, number))')
   const served = instance as Instance

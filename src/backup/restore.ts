@@ -225,14 +225,16 @@ async function put(store: ArchiveStore, object: NamedObject, path: string, scrat
 /** What Redis knows of readings is not of this system. */
 async function forgetClaims({ config: { redisUrl } }: System): Promise<void> {
   if (redisUrl === undefined) return
-  const { redis, close } = await openRedis(redisUrl, () => undefined)
+  const { servers, close } = await openRedis(redisUrl, () => undefined)
   try {
-    for (let cursor = '0'; ; ) {
-      const [next, keys] = await redis.scan(cursor, 'MATCH', 'gw:*', 'COUNT', 1_000)
-      if (keys.length > 0) await redis.unlink(...keys)
-      cursor = next
-      if (cursor === '0') return
-    }
+    for (const redis of servers())
+      for (let cursor = '0'; ; ) {
+        const [next, keys] = await redis.scan(cursor, 'MATCH', 'gw:*', 'COUNT', 1_000)
+        // one by one, because keys of a cluster are in different slots
+        await Promise.all(keys.map((key) => redis.unlink(key)))
+        cursor = next
+        if (cursor === '0') break
+      }
   } finally {
     await close()
   }

@@ -122,7 +122,7 @@ export async function openSystem(config: Config, options: SystemOptions): Promis
 async function openPostgres({ postgresUrl, postgresDir, postgresSocketDir }: Config, isRunning: boolean) {
   const embedded = { dir: postgresDir, socketDir: postgresSocketDir, onLog }
   const postgres = postgresUrl
-    ? openServerPostgres(postgresUrl)
+    ? await openServerPostgres(postgresUrl)
     : isRunning
       ? attachEmbeddedPostgres(postgresSocketDir)
       : await openEmbeddedPostgres(embedded)

@@ -105,9 +105,9 @@ async function reach(check: string, advice: string, work: () => Promise<Finding[
 
 async function postgresFindings({ postgresUrl }: Config): Promise<Finding[]> {
   if (postgresUrl === undefined) return []
-  const postgres = openServerPostgres(postgresUrl)
-  try {
-    return await reach('PostgreSQL', 'Check POSTGRES_URL, that the server runs, and its pg_hba.conf.', async () => {
+  return reach('PostgreSQL', 'Check POSTGRES_URL, that the server runs, and its pg_hba.conf.', async () => {
+    const postgres = await openServerPostgres(postgresUrl)
+    try {
       const version = await postgres.version()
       requireVersion('PostgreSQL', version, OLDEST_POSTGRES)
       const [state] = rowsOf<{ ssl: boolean | null; has: boolean }>(
@@ -125,10 +125,10 @@ async function postgresFindings({ postgresUrl }: Config): Promise<Finding[]> {
         ...(await migrationFindings('PostgreSQL', 'postgres', applied)),
         ...clockFindings('PostgreSQL', await offsetOf(() => postgres.clockMs())),
       ]
-    })
-  } finally {
-    await postgres.close()
-  }
+    } finally {
+      await postgres.close()
+    }
+  })
 }
 
 async function embeddedFindings(config: Config): Promise<Finding[]> {
@@ -186,14 +186,16 @@ async function redisFindings({ redisUrl }: Config): Promise<Finding[]> {
     // its errors are those of the command that failed
     const client = await openRedis(redisUrl, () => undefined)
     try {
-      const version = /^redis_version:(\S+)/m.exec(await client.redis.info('server'))?.[1] ?? 'unknown'
+      const [server] = client.servers()
+      if (server === undefined) throw new Error('no server is known')
+      const version = /^redis_version:(\S+)/m.exec(await server.info('server'))?.[1] ?? 'unknown'
       const clockMs = async (): Promise<number> => {
-        const [seconds, micros] = await client.redis.time()
+        const [seconds, micros] = await server.time()
         return Number(seconds) * 1000 + Number(micros) / 1000
       }
       return [
         ok('Redis', `version ${version}, maxmemory-policy noeviction`),
-        ...encryptionFindings('Redis', 'REDIS_URL', redisUrl, redisUrl.startsWith('rediss:')),
+        ...encryptionFindings('Redis', 'REDIS_URL', redisUrl, redisUrl.startsWith('rediss')),
         ...clockFindings('Redis', await offsetOf(clockMs)),
       ]
     } finally {

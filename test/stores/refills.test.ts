@@ -10,7 +10,7 @@ let server: PostgresServer
 let postgres: Postgres
 beforeAll(async () => {
   server = await startPostgres()
-  postgres = await openServerPostgres([server.url], () => undefined)
+  postgres = await openServerPostgres(server.url)
   await migratePostgres(postgres, join(import.meta.dir, '../../sql/postgres'))
 }, 120_000)
 afterAll(async () => {

@@ -33,7 +33,7 @@ const pick = <T>(random: Random, items: readonly T[]): T => items[whole(random, 
 
 beforeAll(async () => {
   server = await startPostgres()
-  postgres = await openServerPostgres([server.url], () => undefined)
+  postgres = await openServerPostgres(server.url)
   for (const name of readdirSync(SQL)) if (name < CONSOLE) cpSync(join(SQL, name), join(before, name))
   // tables of later files are missing, which the check of the schema at the end reports
   await migratePostgres(postgres, before).catch(() => undefined)

@@ -8,6 +8,8 @@ import { clusterSubscriber, oneSubscriber, type Subscriber } from './subscriptio
 
 export type RedisClient = {
   redis: Redis | Cluster
+  /** A connection to each server that has keys of its own. */
+  servers(): Redis[]
   subscriber: Subscriber
   memories: Memories
   /** Returns how many connections the message is sent to. */
@@ -71,8 +73,6 @@ function sentinelOptions(address: RedisAddress): RedisOptions {
     ...(sentinelPassword !== undefined && { sentinelPassword }),
     ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-    // a failover ends connections to the old master that are still open
-    failoverDetector: true,
   }
 }
 
@@ -135,7 +135,13 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
       generation = field(info, 'run_id').slice(0, 12)
     }, onError)
   })
-  for (const client of [redis, subscriber]) client.on('error', onError)
+  for (const client of [redis, subscriber]) {
+    client.on('error', onError)
+    // ioredis gives up when a failover interrupts its search for the master
+    client.on('end', () => {
+      if (isOpen) setTimeout(() => isOpen && client.connect().catch(onError), RETRY_MS)
+    })
+  }
   const fenced = failsOver ? fencedMemories(redis, 1, onError) : undefined
   const memories =
     fenced?.memories ??
@@ -156,6 +162,7 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
   }
   return {
     redis,
+    servers: () => [redis],
     subscriber: oneSubscriber(subscriber),
     memories,
     publish: (channel, message) => redis.publish(channel, message),
@@ -163,6 +170,7 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
       await redis.ping()
     },
     async close() {
+      isOpen = false
       redis.disconnect()
       subscriber.disconnect()
     },
@@ -216,6 +224,7 @@ async function openCluster(address: RedisAddress, onError: OnError): Promise<Red
   }
   return {
     redis: cluster,
+    servers: masters,
     subscriber,
     memories,
     async publish(channel, message) {

@@ -1,8 +1,8 @@
 /** Measures the commands that are sent to Redis. */
-import type { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import { type OnStoreCall, watchCall } from '../store-watch.ts'
 
-export function watchRedis(redis: Redis, onCall: OnStoreCall): void {
+export function watchRedis(redis: Redis | Cluster, onCall: OnStoreCall): void {
   const send = redis.sendCommand.bind(redis)
   redis.sendCommand = (command, stream) => {
     const sent = send(command, stream)
