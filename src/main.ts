@@ -12,9 +12,10 @@ import { createOrganizationGate } from './access/organization.ts'
 import { startUploadAudit } from './access/upload-audit.ts'
 import { createApp } from './app.ts'
 import { openAccounts } from './composition/accounts.ts'
-import { openAssets, openReadingDeletions, openRollups } from './composition/assets.ts'
+import { loadedOf, openAssets, openReadingDeletions, openRollups } from './composition/assets.ts'
 import { openClickHouse } from './composition/clickhouse.ts'
 import { checkDataDir } from './composition/data-dir.ts'
+import { openDataExports } from './composition/data-exports.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
@@ -110,7 +111,8 @@ async function main(): Promise<void> {
   )
   const sensorGate = openSensorGate(config, ingestParts, failures, keyUse, assets.receipts)
   const ingest = assets.receipts.watch(await openIngestion(config, ingestParts, logger))
-  const deletions = openReadingDeletions({ db, clickhouse, changes, membership }, ingest, logger)
+  const loadedEverywhere = loadedOf(membership, ingest)
+  const deletions = openReadingDeletions({ db, clickhouse, changes }, loadedEverywhere, logger)
   const readingDays = startReadingDays(db, readInstanceId(config.dataDir), ingest.takeChangedCounts, (error) =>
     logger.warn({ err: error }, 'readings per day could not be written; this will be retried'),
   )
@@ -133,6 +135,10 @@ async function main(): Promise<void> {
     },
     logger,
   )
+  const stored = async (): Promise<void> => {
+    await Promise.all([flushUsage(), loadedEverywhere()])
+  }
+  const dataExports = openDataExports(config, runs, clickhouse, stored, logger)
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger, metrics)
   const uploads = openUploads(config, runs, clamd, logger)
@@ -174,6 +180,7 @@ async function main(): Promise<void> {
     await Promise.all([jobsStopped, monitorStopped])
     await Promise.race([assets.names.stop(), Bun.sleep(NAMES_DEADLINE_MS)])
     manage.scanner.stop()
+    await dataExports.stop()
     runs.storage.stop()
     await runs.fileRemovals.stop()
     uploads.stop()

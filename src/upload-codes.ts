@@ -1,4 +1,7 @@
-/** Result codes of uploads that can be resumed; part of the table in errors.ts. Their statuses are those of tus 1.0. */
+/**
+ * Result codes of uploads that can be resumed, and of exports; part of the table in errors.ts. The statuses of uploads
+ * are those of tus 1.0.
+ */
 export const UPLOAD_CODES = {
   UPLOAD_CREATED: {
     status: 201,
@@ -19,6 +22,11 @@ export const UPLOAD_CODES = {
     status: 429,
     en: 'Too many uploads are unfinished; finish or delete some of them first.',
     ar: 'عدد عمليات الرفع غير المكتملة كبير جدًا؛ أكمل بعضها أو احذفه أولًا.',
+  },
+  EXPORTS_LIMITED: {
+    status: 429,
+    en: 'One export can be made at a time, and only a few in 24 hours.',
+    ar: 'يمكن إنشاء تصدير واحد في كل مرة، وعدد قليل خلال 24 ساعة.',
   },
   UPLOAD_CHECKSUM_WRONG: {
     status: 460,

@@ -16,7 +16,7 @@ function layerOf(file: string): string {
 /** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
 const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list']
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
+const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: [
@@ -45,6 +45,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ['http', 'access', 'surfaces', 'ingest', 'stores', ...ERRORS],
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
+  archives: ['stores', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
   operations: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],

@@ -53,6 +53,8 @@ const OWNERS = ['owner'] as const
 const MANAGERS = ['owner', 'admin'] as const
 const STAFF = ['owner', 'admin', 'member'] as const
 const THEMSELVES = ['person'] as const
+/** An archive has everything, also what others did. */
+const OWNERS_AND_PEOPLE = [...OWNERS, ...THEMSELVES] as const
 /** Who manages, and who reads, things that people have too. */
 const KEEPERS = [...MANAGERS, 'person'] as const
 const READERS = [...STAFF, 'person'] as const
@@ -181,6 +183,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`PATCH ${OWNED}/files/:id/versions/:version`]: { of: 'owner', for: NOBODY },
   [`DELETE ${OWNED}/files/:id/versions/:version`]: { of: 'owner', for: KEEPERS },
   [`GET ${OWNED}/files/:id/versions/:version/content`]: { of: 'owner', for: READERS },
+
+  [`POST ${OWNED}/exports`]: { of: 'owner', for: OWNERS_AND_PEOPLE },
+  [`GET ${OWNED}/exports`]: { of: 'owner', for: OWNERS_AND_PEOPLE },
+  [`GET ${OWNED}/exports/:id`]: { of: 'owner', for: OWNERS_AND_PEOPLE },
+  [`GET ${OWNED}/exports/:id/content`]: { of: 'owner', for: OWNERS_AND_PEOPLE },
+  [`DELETE ${OWNED}/exports/:id`]: { of: 'owner', for: OWNERS_AND_PEOPLE },
 
   [`POST ${OWNED}/tool-apis`]: { of: 'owner', for: KEEPERS },
   [`GET ${OWNED}/tool-apis`]: { of: 'owner', for: KEEPERS },

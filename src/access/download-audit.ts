@@ -6,7 +6,12 @@ import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { isPerson } from '../stores/postgres/owners.ts'
 
-export type Downloaded = { kind: 'stored-file' | 'file-version' | 'layer'; id: string; filename: string; bytes: number }
+export type Downloaded = {
+  kind: 'stored-file' | 'file-version' | 'layer' | 'data-export'
+  id: string
+  filename: string
+  bytes: number
+}
 
 export type DownloadAudit = {
   /** To be called before the content is sent. @param ownerId whose file it is */

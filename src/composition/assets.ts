@@ -103,16 +103,18 @@ function retentionRecords(db: Database, changes: Changes, graceMs: number): Rete
   }
 }
 
+/** Resolves once every reading that any instance has accepted is in ClickHouse. */
+export const loadedOf =
+  (membership: Membership | undefined, ingest: Ingest): (() => Promise<void>) =>
+  () =>
+    membership?.messages.loadedEverywhere() ?? ingest.flush()
+
 /** Deletions see every reading that was accepted before them, on any instance. */
 export function openReadingDeletions(
-  {
-    membership,
-    ...stores
-  }: { db: Database; clickhouse: ClickHouse; changes: Changes; membership: Membership | undefined },
-  ingest: Ingest,
+  stores: { db: Database; clickhouse: ClickHouse; changes: Changes },
+  loadedEverywhere: () => Promise<void>,
   logger: Logger,
 ): ReadingDeletions {
-  const loadedEverywhere = (): Promise<void> => membership?.messages.loadedEverywhere() ?? ingest.flush()
   return startReadingDeletions(stores, loadedEverywhere, {
     onDone: ({ id, enterpriseId, sensorId }) =>
       logger.info({ deletion: id, enterprise: enterpriseId, sensor: sensorId }, 'readings deleted'),

@@ -61,4 +61,5 @@ export const manageLimits = (config: Config): ManageLimits => ({
   toolTimeoutMs: config.toolTimeoutMs,
   uploadTimeoutMs: config.uploadTimeoutMs,
   retentionGraceMs: config.retentionGraceMs,
+  dataExportHours: config.dataExportHours,
 })

@@ -254,6 +254,10 @@ const files = {
     { default: 36_500, min: 1, max: 36_500 },
     'Days after which stored files of tools are deleted, unless the enterprise has another lifetime. The default keeps them for a hundred years.',
   ),
+  DATA_EXPORT_HOURS: whole(
+    { default: 72, min: 1, max: 8_760 },
+    'Hours after which the archive of an export of everything is deleted.',
+  ),
   MIN_FREE_DISK_MB: whole(
     { default: 1_024, min: 0, max: 100_000_000 },
     'Free disk at which calls with files are answered with `STORAGE_FULL`, so that readings can still be logged.',

@@ -19,6 +19,8 @@ export type Change =
   | { kind: 'account'; id: string }
   /** Members, applications and their keys. */
   | { kind: 'access' }
+  /** An archive of everything of an owner is to be made. */
+  | { kind: 'data-export' }
   /** Readings are to be deleted. */
   | { kind: 'reading-deletion' }
   /** A job that was queued or dismissed. */

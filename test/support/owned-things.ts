@@ -1,4 +1,5 @@
 /** Makes one of each thing that an enterprise or a person owns, with the operator's token. */
+import { join } from 'node:path'
 import type { Instance } from './instance.ts'
 import { until } from './until.ts'
 
@@ -50,6 +51,22 @@ export function ownedThings(instance: Instance) {
     toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),
     person: () => make('/people', { email: `person${++made}@example.org`, plan: 'free' }),
     enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
+    /** An export that failed: only a few can be made in a day. */
+    async dataExport(owner: string): Promise<{ id: string }> {
+      const sql = new Bun.SQL({
+        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+        path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
+      })
+      const id = `exp_${String(++made)}`
+      const column = owner.startsWith('per_') ? 'person_id' : 'enterprise_id'
+      await sql.unsafe(
+        `INSERT INTO data_exports (id, ${column}, key, status, requested_by, expires_at)
+         VALUES ($1, $2, 'fil_' || md5($1), 'failed', 'test', now() + interval '1 hour')`,
+        [id, owner],
+      )
+      await sql.close()
+      return { id }
+    },
     async file(owner: string): Promise<{ id: string }> {
       const response = await fetch(`${instance.url()}/manage/v1/owners/${owner}/files`, {
         ...{ method: 'POST', body: fileForm() },

@@ -14,7 +14,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const SUBJECT_KINDS = [
   ...(['tier', 'enterprise', 'member', 'person', 'application', 'application-key', 'operator-token'] as const),
   ...(['stored-file', 'upload', 'run', 'job', 'asset', 'sensor', 'sensor-key', 'readings'] as const),
-  ...(['layer', 'file', 'file-version'] as const),
+  ...(['layer', 'file', 'file-version', 'data-export'] as const),
   ...(['tool-api', 'tool-api-key', 'zone-rule', 'account', 'password', 'sign-in', 'one-time-link', 'audit'] as const),
 ] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]

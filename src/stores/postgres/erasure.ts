@@ -39,6 +39,10 @@ export async function eraseAccount(tx: Database, accountId: string): Promise<boo
   for (const actor of actorsNamed(account.email))
     await tx.execute(sql`
       UPDATE audit SET actor = ${actor.replace(account.email, accountId)} WHERE actor = ${actor}`)
-  await tx.execute(sql`UPDATE audit SET before = NULL, after = NULL WHERE subject_id = ${accountId}`)
+  // links and attempts to sign in belong to no owner
+  await tx.execute(sql`
+    UPDATE audit SET before = NULL, after = NULL
+    WHERE subject_id = ${accountId}
+      OR (owner_id IS NULL AND (before ->> 'email' = ${account.email} OR after ->> 'email' = ${account.email}))`)
   return true
 }

@@ -21,7 +21,7 @@ export type IdPrefix =
   | 'sis'
   | 'lnk'
   | 'otk'
-  | 'del'
+  | 'del' | 'exp'
   | 'upl'
 
 export function newId(prefix: IdPrefix): string {

@@ -26,6 +26,8 @@ export type ManageLimits = {
   uploadTimeoutMs: number
   /** How long after a shorter retention readings are deleted. */
   retentionGraceMs: number
+  /** How long archives of everything are kept. */
+  dataExportHours: number
 }
 
 /** How long the deletion of an owner waits for the removal of files, which goes on after that. */

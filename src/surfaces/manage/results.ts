@@ -64,6 +64,11 @@ export const MANAGE_SCHEMAS: Json = {
     ...{ status: oneOf('waiting', 'running', 'done'), readings: nullable(integer) },
     ...{ createdAt: dateTime, finishedAt: nullable(dateTime) },
   }),
+  DataExport: object({
+    ...{ id: string, ownerId: string, status: oneOf('waiting', 'running', 'done', 'failed') },
+    ...{ parts: nullable(integer), partsDone: integer, bytes: nullable(integer) },
+    ...{ createdAt: dateTime, finishedAt: nullable(dateTime), expiresAt: dateTime },
+  }),
   Enterprise: object({
     ...{ id: string, number: integer, name: string, tier: string, status: oneOf('active', 'suspended') },
     ...{ assetsHeld: boolean, heldReason: nullable(string) },
@@ -252,6 +257,11 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`PUT ${OWNER}/layers/{id}/features/{featureId}`]: ref('Layer'),
   [`DELETE ${OWNER}/layers/{id}/features/{featureId}`]: ref('Layer'),
   [`GET ${OWNER}/layers/{id}/export`]: undefined,
+  [`POST ${OWNER}/exports`]: ref('DataExport'),
+  [`GET ${OWNER}/exports`]: page(ref('DataExport')),
+  [`GET ${OWNER}/exports/{id}`]: ref('DataExport'),
+  [`GET ${OWNER}/exports/{id}/content`]: undefined,
+  [`DELETE ${OWNER}/exports/{id}`]: deleted,
   [`GET ${OWNER}/layers/{id}/versions`]: page(ref('LayerVersion')),
   [`DELETE ${OWNER}/layers/{id}/versions`]: ref('Layer'),
   [`GET ${OWNER}/layers/{id}/versions/compare`]: page(ref('FeatureDifference')),

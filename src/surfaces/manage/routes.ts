@@ -7,6 +7,7 @@ import { longRunning } from '../../http/route-options.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
 import { manageCallers } from './callers.ts'
+import { dataExportRoutes } from './data-exports.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes } from './features.ts'
@@ -62,6 +63,7 @@ export function manageSurface(
     .use(layerVersionRoutes(deps))
     .use(layerExportRoutes(deps))
     .use(fileRoutes(deps))
+    .use(dataExportRoutes(deps))
     .use(toolApiRoutes(deps))
     .use(toolApiUsageRoutes(deps))
     .use(toolApiPreviewRoutes(deps, toolApiCalls))

@@ -15,7 +15,7 @@ export type Action = (typeof ACTIONS)[number]
 /** Kinds that belong to an owner. */
 export const KINDS = [
   ...(['sensor', 'sensor-key', 'asset', 'zone-rule', 'layer', 'file', 'file-version', 'stored-file', 'run'] as const),
-  ...(['upload', 'readings'] as const),
+  ...(['upload', 'readings', 'data-export'] as const),
   ...(['job', 'tool-api', 'tool-api-key', 'application', 'application-key', 'enterprise', 'member'] as const),
   ...(['person', 'one-time-link', 'audit'] as const),
 ] as const

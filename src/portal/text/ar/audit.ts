@@ -79,6 +79,7 @@ export const audit: Catalogue['audit'] = {
     file: 'ملف',
     'file-version': 'نسخة ملف',
     'stored-file': 'ملف عملية تشغيل',
+    'data-export': 'تصدير كل البيانات',
     upload: 'عملية رفع',
     readings: 'قراءات',
     run: 'عملية تشغيل',

@@ -63,6 +63,7 @@ export const audit = {
     file: 'file',
     'file-version': 'version of a file',
     'stored-file': 'file of a run',
+    'data-export': 'export of everything',
     upload: 'upload',
     readings: 'readings',
     run: 'run',

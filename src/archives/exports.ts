@@ -1,0 +1,141 @@
+/**
+ * Makes the archives that owners asked for, one at a time. The archive is written to the scratch folder and then moved to
+ * the file store. A kill leaves a lease that runs out; the archive is begun again then, under the same key.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isStoreLost } from '../store-errors.ts'
+import type { Changes } from '../stores/changes.ts'
+import type { FreeDisk } from '../stores/free-disk.ts'
+import {
+  deleteExpiredExports,
+  failExport,
+  finishExport,
+  hasExhaustedAttempts,
+  releaseExport,
+  renewExport,
+  type TakenExport,
+  takeExport,
+} from '../stores/postgres/data-exports.ts'
+import { type ArchiveDeps, writeArchive } from './archive.ts'
+
+export type DataExports = { stop(): Promise<void> }
+
+export type DataExportDeps = ArchiveDeps & {
+  changes: Changes
+  disk: FreeDisk
+  scratchDir: string
+  /** Resolves once readings, records of runs and counts that were accepted so far are in their stores. */
+  flush(): Promise<void>
+  /** How long finished archives are kept. */
+  keepHours: number
+}
+
+const LEASE_MS = 60_000
+const RENEW_MS = 2_000
+/** Also when other instances may have ended in the middle. */
+const LOOK_MS = 30_000
+const RETRY_MS = 10_000
+const EXPIRY_MS = 600_000
+
+/** @param onRemovals is called when archives have been deleted from the database, so that their files are removed */
+export function startDataExports(
+  deps: DataExportDeps,
+  { onRemovals, onDone, onError }: { onRemovals(): void; onDone(id: string): void; onError(error: unknown): void },
+): DataExports {
+  const { db, files, changes, disk, scratchDir, keepHours } = deps
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let isAsked = false
+
+  async function make(taken: TakenExport): Promise<void> {
+    const { id, ownerId, key } = taken
+    const scratch = join(scratchDir, id)
+    const cancel = new AbortController()
+    const signal = AbortSignal.any([cancel.signal, stopping.signal])
+    let progress: { parts: number | null; partsDone: number } = { parts: null, partsDone: 0 }
+    const renew = async (): Promise<void> => {
+      // removed, alone or with its owner
+      if (!(await renewExport(db, id, LEASE_MS, progress))) cancel.abort()
+    }
+    const renewing = setInterval(() => void renew().catch(onError), RENEW_MS)
+    try {
+      await disk.require()
+      await deps.flush()
+      await rm(scratch, { recursive: true, force: true })
+      await mkdir(scratch, { recursive: true })
+      const path = join(scratch, 'archive.zip')
+      const report = (next: { parts: number; partsDone: number }): void => {
+        progress = next
+      }
+      await writeArchive(deps, ownerId, path, report, signal)
+      const bytes = Bun.file(path).size
+      await renew()
+      signal.throwIfAborted()
+      await files.put(key, path)
+      if (!(await finishExport(db, id, { bytes, keepHours }))) await files.remove(key)
+      else onDone(id)
+    } catch (error) {
+      if (cancel.signal.aborted) return
+      throw error
+    } finally {
+      clearInterval(renewing)
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+
+  async function workThrough(): Promise<void> {
+    for (;;) {
+      if (stopping.signal.aborted) return
+      const taken = await takeExport(db, LEASE_MS)
+      if (taken === undefined) return
+      if (hasExhaustedAttempts(taken)) {
+        await failExport(db, taken.id)
+        continue
+      }
+      try {
+        await make(taken)
+      } catch (error) {
+        // the end of this process is no failure of the archive
+        const isOver = stopping.signal.aborted
+        await releaseExport(db, taken.id, isOver ? 0 : RETRY_MS).catch(onError)
+        if (isOver) return
+        if (isStoreLost(error)) setTimeout(look, RETRY_MS).unref()
+        throw error
+      }
+    }
+  }
+
+  function look(): void {
+    if (stopping.signal.aborted) return
+    if (running !== undefined) {
+      isAsked = true
+      return
+    }
+    running = workThrough()
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+        if (!isAsked) return
+        isAsked = false
+        look()
+      })
+  }
+
+  const expire = (): void =>
+    void deleteExpiredExports(db).then((count) => (count > 0 ? onRemovals() : undefined), onError)
+  changes.subscribe(({ kind }) => {
+    if (kind === 'data-export' || kind === 'missed') look()
+  })
+  const timers = [setInterval(look, LOOK_MS), setInterval(expire, EXPIRY_MS)]
+  for (const timer of timers) timer.unref()
+  look()
+  expire()
+  return {
+    async stop() {
+      stopping.abort()
+      for (const timer of timers) clearInterval(timer)
+      await running
+    },
+  }
+}
