@@ -1913,7 +1913,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an enterprise
-         * @description Deletes the enterprise with everything that it owns: members, applications, sensors, layers, files and Tool APIs.
+         * @description Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.
          */
         delete: operations["deleteManageV1EnterprisesById"];
         options?: never;
@@ -2123,7 +2123,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a person
-         * @description Deletes the person with all layers, files and Tool APIs that they own.
+         * @description Deletes the person with all layers, files, runs and Tool APIs that they own, and the account, unless it has rights elsewhere. Entries of the audit log lose their contents.
          */
         delete: operations["deleteManageV1PeopleById"];
         options?: never;
@@ -3065,6 +3065,74 @@ export interface paths {
          * @description Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.
          */
         get: operations["getManageV1OwnersByOwnerIdFilesByIdVersionsByVersionContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exports of an owner
+         * @description Newest first.
+         */
+        get: operations["getManageV1OwnersByOwnerIdExports"];
+        put?: never;
+        /**
+         * Export everything of an enterprise or a person
+         * @description Makes a ZIP in the background with all records, files and readings, and a README that explains them. One export is made at a time, and three in 24 hours; otherwise `EXPORTS_LIMITED`. Keys, passwords and their hashes are not included.
+         */
+        post: operations["postManageV1OwnersByOwnerIdExports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an export
+         * @description `partsDone` of `parts` have been written: tables, files and sensors. `status` becomes `done`, or `failed` after three attempts. The archive is deleted at `expiresAt`.
+         */
+        get: operations["getManageV1OwnersByOwnerIdExportsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an export
+         * @description Ends an export that is being made, or deletes its archive.
+         */
+        delete: operations["deleteManageV1OwnersByOwnerIdExportsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/owners/{ownerId}/exports/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export
+         * @description Returns the ZIP. Supports `Range`, so that a download can go on.
+         */
+        get: operations["getManageV1OwnersByOwnerIdExportsByIdContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4044,6 +4112,20 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             finishedAt: string | null;
+        };
+        DataExport: {
+            id: string;
+            ownerId: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "done" | "failed";
+            parts: number | null;
+            partsDone: number;
+            bytes: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            finishedAt: string | null;
+            /** Format: date-time */
+            expiresAt: string;
         };
         Enterprise: {
             id: string;
@@ -21114,6 +21196,188 @@ export interface operations {
             };
         };
     };
+    getManageV1OwnersByOwnerIdExports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["DataExport"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postManageV1OwnersByOwnerIdExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["DataExport"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdExportsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: components["schemas"]["DataExport"];
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteManageV1OwnersByOwnerIdExportsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getManageV1OwnersByOwnerIdExportsByIdContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     "getManageV1Tool-api-tools": {
         parameters: {
             query?: never;
@@ -21862,7 +22126,7 @@ export interface operations {
                 owner?: string;
                 actor?: string;
                 action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
-                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
+                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;
             };
@@ -21946,7 +22210,7 @@ export interface operations {
                 owner?: string;
                 actor?: string;
                 action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
-                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
+                kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;
                 format: "csv" | "jsonl";

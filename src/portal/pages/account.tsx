@@ -3,13 +3,14 @@ import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Age } from '../parts/age.tsx'
 import { Button } from '../parts/button.tsx'
+import { DataExports } from '../parts/data-exports.tsx'
 import { deviceName } from '../parts/device-name.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { digits, language, theme, zone } from '../preferences.ts'
-import { account, loadSession } from '../session.ts'
+import { account, loadSession, personId } from '../session.ts'
 import { t } from '../text/text.ts'
 import { AccountForm, FormFailure, useAccountForm } from './account-form.tsx'
 import { postJson } from './sign-in.tsx'
@@ -25,6 +26,7 @@ export function AccountPage() {
         <Appearance />
         <Password />
         <Sessions />
+        {personId.value !== undefined && <DataExports ownerId={personId.value} isPerson />}
       </div>
     </>
   )

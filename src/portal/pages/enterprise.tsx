@@ -6,6 +6,7 @@ import { useResource } from '../api/resource.ts'
 import type { components } from '../api/schema.d.ts'
 import { Allowance } from '../parts/allowance.tsx'
 import { CopyButton } from '../parts/button.tsx'
+import { DataExports } from '../parts/data-exports.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -94,6 +95,7 @@ function Page(props: {
             <dd>{formatDay(Date.parse(record.createdAt))}</dd>
           </dl>
         </section>
+        {may.value.own && record.status === 'active' && <DataExports ownerId={record.id} isPerson={false} />}
         {may.value.own && record.status === 'active' && <DeleteEnterprise path={path} version={version} />}
       </div>
       {changes.question}

@@ -5,6 +5,7 @@ import { audit } from './ar/audit.ts'
 import { chart } from './ar/chart.ts'
 import { deletions } from './ar/deletions.ts'
 import { enterprise } from './ar/enterprise.ts'
+import { exports } from './ar/exports.ts'
 import { files } from './ar/files.ts'
 import { frame } from './ar/frame.ts'
 import { importSensors } from './ar/import-sensors.ts'
@@ -36,6 +37,7 @@ export const ar: Catalogue = {
   chart,
   deletions,
   enterprise,
+  exports,
   frame,
   importSensors,
   keys,

@@ -5,6 +5,7 @@ import { audit } from './en/audit.ts'
 import { chart } from './en/chart.ts'
 import { deletions } from './en/deletions.ts'
 import { enterprise } from './en/enterprise.ts'
+import { exports } from './en/exports.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
 import { importSensors } from './en/import-sensors.ts'
@@ -35,6 +36,7 @@ export const en = {
   chart,
   deletions,
   enterprise,
+  exports,
   frame,
   importSensors,
   keys,
