@@ -32,6 +32,12 @@ export const OPERATION_SCHEMAS: Json = {
     ...{ createdAt: dateTime, toolApis: integer, toolApisHeld: integer, lastSignInAt: nullable(dateTime) },
   }),
   Operator: object({ id: string, email: string, name: string, createdAt: dateTime, lastUsedAt: nullable(dateTime) }),
+  KeyReminder: object({
+    ...{ kind: oneOf('sensor-key', 'application-key', 'tool-api-key', 'operator-token'), id: string, name: string },
+    ...{ lastFour: string, holderId: nullable(string), holderName: nullable(string), createdAt: dateTime },
+    ...{ expiresAt: nullable(dateTime), lastUsedAt: nullable(dateTime) },
+    reasons: list(oneOf('expired', 'expiring', 'old', 'unused')),
+  }),
   OperatorToken: object({
     ...{ id: string, name: string, lastFour: string, createdBy: string, createdAt: dateTime },
     ...{ expiresAt: nullable(dateTime), lastUsedAt: nullable(dateTime), revokedAt: nullable(dateTime) },
@@ -99,6 +105,8 @@ const OPERATOR = '/manage/v1/operator'
 export const OPERATION_RESULTS: Record<string, Json> = {
   'GET /manage/v1/operators': page(ref('Operator')),
   'DELETE /manage/v1/operators/{id}': deleted,
+  'GET /manage/v1/operators/token-reminders': page(ref('KeyReminder')),
+  'GET /manage/v1/owners/{ownerId}/key-reminders': page(ref('KeyReminder')),
   'GET /manage/v1/operators/tokens': page(ref('OperatorToken')),
   'POST /manage/v1/operators/tokens': both(ref('OperatorToken'), object({ token: string })),
   'DELETE /manage/v1/operators/tokens/{id}': deleted,

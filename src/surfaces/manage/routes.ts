@@ -13,6 +13,7 @@ import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes } from './features.ts'
 import { fileRoutes } from './files.ts'
 import { invitationRoutes } from './invitations.ts'
+import { keyReminderRoutes } from './key-reminders.ts'
 import { layerExportRoutes } from './layer-export.ts'
 import { layerVersionRoutes } from './layer-versions.ts'
 import { layerRoutes } from './layers.ts'
@@ -56,6 +57,7 @@ export function manageSurface(
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps, callers))
     .use(operatorRoutes(deps))
+    .use(keyReminderRoutes(deps))
     .use(operationRoutes(deps))
     .use(sensorRoutes(deps))
     .use(readingDeletionRoutes(deps))

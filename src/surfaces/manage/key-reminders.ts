@@ -1,0 +1,72 @@
+/** Routes for keys that somebody should replace or revoke. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { succeed } from '../../http/envelope.ts'
+import {
+  EXPIRES_WITHIN_DAYS,
+  keyReminders,
+  operatorTokenReminders,
+  type ReminderQuery,
+  UNUSED_DAYS,
+} from '../../stores/postgres/key-reminders.ts'
+import { getOwner } from '../../stores/postgres/owners.ts'
+import type { ManageDeps } from './deps.ts'
+import * as model from './model.ts'
+
+const OLD_DAYS = 365
+
+const reminderQuery = Type.Object(
+  {
+    limit: model.pageQuery.properties.limit,
+    cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'nextCursor of the previous page' })),
+    olderThanDays: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 9_999,
+        multipleOf: 1,
+        default: OLD_DAYS,
+        description: 'Days after which a key is old',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const queryOf = (query: Static<typeof reminderQuery>): ReminderQuery => ({
+  ...model.pageOf(query),
+  olderThanDays: query.olderThanDays ?? OLD_DAYS,
+})
+
+const REASONS = `\`expired\`: ended in the last ${EXPIRES_WITHIN_DAYS} days. \`expiring\`: ends within ${EXPIRES_WITHIN_DAYS} days. \`old\`: created more than \`olderThanDays\` days ago. \`unused\`: not used for ${UNUSED_DAYS} days, as far as use is known.`
+
+export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
+  return new Elysia({ name: 'manage-key-reminders' })
+    .get(
+      '/owners/:ownerId/key-reminders',
+      async ({ request, params, query }) => {
+        const { id } = await getOwner(db, params.ownerId)
+        await Promise.all(
+          (['sensor-key', 'application-key', 'tool-api-key'] as const).map((kind) => keyUse.flush(kind)),
+        )
+        return succeed(request, await keyReminders(db, id, queryOf(query)))
+      },
+      {
+        query: reminderQuery,
+        detail: model.operation(
+          'List keys to replace or revoke',
+          `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
+        ),
+      },
+    )
+    .get(
+      '/operators/token-reminders',
+      async ({ request, query }) => succeed(request, await operatorTokenReminders(db, queryOf(query))),
+      {
+        query: reminderQuery,
+        detail: model.operation(
+          'List operator tokens to replace or revoke',
+          `Tokens that are not revoked, without the one in \`DATA_DIR/operator.token\`. ${REASONS}`,
+        ),
+      },
+    )
+}
