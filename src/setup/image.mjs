@@ -34,7 +34,8 @@ const OF_THE_PORTAL = [
 /** Folders and files in packages that only compilers, other systems or other Nodes read. */
 const NOT_AT_RUN_TIME = [
   ...['gdal-async/deps', 'gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
-  ...['bun-types', '@types'],
+  // compilers that packages name as peers, and Bun's own packages, of which bun/bin has the program
+  ...['bun-types', '@types', '@typescript', 'typescript', '@oven'],
 ]
 
 /** @param {string} path */

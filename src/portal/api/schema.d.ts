@@ -2342,6 +2342,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/key-reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys to replace or revoke
+         * @description Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. `expired`: ended in the last 14 days. `expiring`: ends within 14 days. `old`: created more than `olderThanDays` days ago. `unused`: not used for 90 days, as far as use is known.
+         */
+        get: operations["getManageV1OwnersByOwnerIdKey-reminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/operators/token-reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator tokens to replace or revoke
+         * @description Tokens that are not revoked, without the one in `DATA_DIR/operator.token`. `expired`: ended in the last 14 days. `expiring`: ends within 14 days. `old`: created more than `olderThanDays` days ago. `unused`: not used for 90 days, as far as use is known.
+         */
+        get: operations["getManageV1OperatorsToken-reminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/operator/enterprises": {
         parameters: {
             query?: never;
@@ -4450,6 +4490,20 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             lastUsedAt: string | null;
+        };
+        KeyReminder: {
+            /** @enum {string} */
+            kind: "sensor-key" | "application-key" | "tool-api-key" | "operator-token";
+            id: string;
+            name: string;
+            lastFour: string;
+            holderId: string | null;
+            holderName: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            expiresAt: string | null;
+            lastUsedAt: string | null;
+            reasons: ("expired" | "expiring" | "old" | "unused")[];
         };
         OperatorToken: {
             id: string;
@@ -18915,6 +18969,88 @@ export interface operations {
                         code?: "SUCCESS";
                         data: {
                             id: string;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1OwnersByOwnerIdKey-reminders": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                olderThanDays?: number;
+            };
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["KeyReminder"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    "getManageV1OperatorsToken-reminders": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                olderThanDays?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["KeyReminder"][];
+                            nextCursor: string | null;
                         };
                     };
                 };
