@@ -189,7 +189,7 @@ test('servers that work: versions, encryption, migrations and clocks', async () 
   expect(of(empty, 'clock')).toHaveLength(3)
   expect(of(empty, 'Redis TLS')[0]).toMatchObject({ state: 'ok', found: expect.stringContaining('a private address') })
 
-  const postgres = openServerPostgres(url)
+  const postgres = await openServerPostgres(url)
   const newer = join(home, 'newer')
   cpSync(join(ROOT, 'sql/postgres'), newer, { recursive: true })
   await migratePostgres(postgres, newer)

@@ -14,7 +14,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 test('a release works with migrations of a newer one and names them, and refuses those that are marked as breaking', async () => {
   const server = await startPostgres()
-  const postgres = openServerPostgres(server.url)
+  const postgres = await openServerPostgres(server.url)
   try {
     const own = join(ROOT, 'sql/postgres')
     const newer = join(home, 'newer')
