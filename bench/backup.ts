@@ -27,7 +27,7 @@ async function timed(what: string, words: string[], env: Record<string, string>)
   const startedMs = performance.now()
   await succeed(words, env)
   const seconds = (performance.now() - startedMs) / 1000
-  say(`${what}: ${seconds.toFixed(1)} s, archive ${sizeMb(join(home, 'archive')).toFixed(0)} MB`)
+  say(`${what}: ${seconds.toFixed(1)} s, archive ${sizeMb(words[1] as string).toFixed(0)} MB`)
   return seconds
 }
 
