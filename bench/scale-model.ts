@@ -16,7 +16,10 @@ export const PARAMETERS = {
   redisBytes: [4.7, 'the same row'],
   redisWindowS: [3600, 'assumption: readings whose claims Redis has at one time'],
   clickhouseReadingUs: [2.22, '"Sustained ingestion": ClickHouse 2.22 CPU s a million'],
-  insertMs: [90, '"A fleet from day to day", full hour: 0.219 cores less the server and the readings, at some 2 inserts/s'],
+  insertMs: [
+    90,
+    '"A fleet from day to day", full hour: 0.219 cores less the server and the readings, at some 2 inserts/s',
+  ],
   loadIntervalS: [0.7, 'the default of LOAD_INTERVAL_MS'],
   insertsPerShard: [10, 'assumption: the most inserts/s of a shard; a longer interval keeps to it'],
   diskBytes: [16.9, '"Groundwave, 500 a call": bytes a reading on disk'],
