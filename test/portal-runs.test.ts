@@ -18,6 +18,7 @@ import {
   type MadeRun,
   runTools,
   squares,
+  threePoints,
   widthsOf,
 } from './support/run-results.ts'
 import { memberAccount } from './support/sessions.ts'
@@ -56,24 +57,11 @@ const mapped = (page: Page) => page.locator('.result-features[data-drawn="true"]
 const body = (page: Page) => page.locator('.table-body > .table-row')
 
 test('features are on a map and in a table, which select each other', async () => {
-  const points = JSON.stringify({
-    type: 'FeatureCollection',
-    features: [
-      { type: 'Feature', properties: { name: HOSTILE, depth: 12 }, geometry: { type: 'Point', coordinates: [31, 30] } },
-      {
-        type: 'Feature',
-        properties: { name: 'B', depth: 2024 },
-        geometry: { type: 'Point', coordinates: [31.4, 30.2] },
-      },
-      { type: 'Feature', properties: { name: 'C', depth: null }, geometry: null },
-    ],
-  })
-  const file = { name: `${HOSTILE}.geojson`, content: points }
+  const file = { name: `${HOSTILE}.geojson`, content: threePoints() }
   const run = await tools.run('/buffer', { file, target_format: 'geojson', distance_m: '5000' })
   const page = await runPage(run)
   await mapped(page).waitFor()
   await body(page).nth(1).waitFor()
-  // a year is no quantity: no separator of thousands
   await page.getByRole('gridcell', { name: '2024', exact: true }).waitFor()
   expect(await page.locator('img[src="x"]').count()).toBe(0)
   await page.getByRole('button', { name: 'depth' }).click()
@@ -190,10 +178,9 @@ test('a raster is a picture with the value under the pointer, and has its place 
   await canvas.waitFor()
   const box = await canvas.boundingBox()
   if (box === null) throw new Error('the picture has no place')
-  let moves = 0
   await until(async () => {
     // the values may be there later than the picture
-    await page.mouse.move(box.x + box.width / 2 + (moves++ % 5), box.y + box.height / 2)
+    await page.mouse.move(box.x + box.width / 2 + (Date.now() % 5), box.y + box.height / 2)
     return /: .*\d/.test(await shown(page.locator('.result-cell')))
   }, 'the value under the pointer')
   expect(await accessibilityFaults(page)).toEqual([])

@@ -113,3 +113,19 @@ export const darkPixelsOf = (one: unknown): number => {
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
   return pixels.filter((value, i) => i % 4 === 0 && value < 128 && (pixels[i + 3] ?? 0) > 0).length
 }
+
+/** Two points and a feature without a place. */
+export function threePoints(): string {
+  return JSON.stringify({
+    type: 'FeatureCollection',
+    features: [
+      { type: 'Feature', properties: { name: HOSTILE, depth: 12 }, geometry: { type: 'Point', coordinates: [31, 30] } },
+      {
+        type: 'Feature',
+        properties: { name: 'B', depth: 2024 },
+        geometry: { type: 'Point', coordinates: [31.4, 30.2] },
+      },
+      { type: 'Feature', properties: { name: 'C', depth: null }, geometry: null },
+    ],
+  })
+}
