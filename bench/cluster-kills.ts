@@ -77,7 +77,9 @@ try {
   }
   const count = await fleet.stop()
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
-  write(`${JSON.stringify(Object.fromEntries(counts))} in ${seconds} s, ${fleet.answered()} calls: ${JSON.stringify(count)}`)
+  write(
+    `${JSON.stringify(Object.fromEntries(counts))} in ${seconds} s, ${fleet.answered()} calls: ${JSON.stringify(count)}`,
+  )
   failed = count.lost + count.acceptedTwice + count.unexpected > 0
 } finally {
   await removeInstances({ stores, instances })

@@ -116,7 +116,10 @@ async function refusal(urls: Urls, ca: string | undefined): Promise<string> {
 
 const CASES = [
   ['expired', "the server's certificate has expired (CERT_HAS_EXPIRED)"],
-  ['otherName', "the server's certificate is for another host name than the one in the URL (ERR_TLS_CERT_ALTNAME_INVALID)"],
+  [
+    'otherName',
+    "the server's certificate is for another host name than the one in the URL (ERR_TLS_CERT_ALTNAME_INVALID)",
+  ],
   ['foreign', 'NODE_EXTRA_CA_CERTS'],
 ] as const
 
