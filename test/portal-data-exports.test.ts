@@ -7,7 +7,8 @@ import { accessibilityFaults } from './support/accessibility.ts'
 import { startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { ownedThings } from './support/owned-things.ts'
-import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { python } from './support/python.ts'
+import { type Account, callAs, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
 
 let instance: Instance
 let browser: Browser
@@ -38,13 +39,8 @@ async function downloaded(page: Page, button: string): Promise<string[]> {
   expect(download.suggestedFilename()).toMatch(/^groundwave-(ent|per)_[0-9a-f]+-\d{4}-\d\d-\d\d\.zip$/)
   const path = await download.path()
   expect(readFileSync(path).subarray(0, 2).toString()).toBe('PK')
-  const python = Bun.spawnSync([
-    'python3',
-    '-c',
-    'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))',
-    path,
-  ])
-  return python.stdout.toString().trim().split('\n')
+  const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
+  return (await python(program, path)).trim().split('\n')
 }
 
 test('an owner exports an enterprise, downloads it and deletes it; the limit is explained', async () => {
@@ -100,4 +96,18 @@ test('an administrator is not offered exports', async () => {
   await page.locator('.settings-part, main h2').first().waitFor()
   expect(await page.getByRole('heading', { name: 'Export everything' }).count()).toBe(0)
   await context.close()
+}, 60_000)
+
+test('owners and people export their own, others nothing', async () => {
+  const own = await instance.organization()
+  const [owner, admin, person] = [
+    await memberAccount(instance, own.id, 'owner'),
+    await memberAccount(instance, own.id, 'admin'),
+    await personAccount(instance),
+  ]
+  const ask = async (account: Account, id: string) =>
+    (await callAs(instance.url(), account, 'POST', `/manage/v1/owners/${id}/exports`)).code
+  expect([await ask(admin, own.id), await ask(person, own.id)]).toEqual(['FORBIDDEN', 'NOT_FOUND'])
+  expect([await ask(owner, own.id), await ask(person, person.personId)]).toEqual(['SUCCESS', 'SUCCESS'])
+  expect(await ask(owner, own.id)).toMatch(/SUCCESS|EXPORTS_LIMITED/)
 }, 60_000)
