@@ -1,7 +1,4 @@
-/**
- * Archives of everything that an enterprise or a person has, unpacked by another program and compared with the database,
- * with the files and with the readings that were sent.
- */
+/** Archives of everything of an owner, unpacked by another program and compared with database, files and readings sent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
