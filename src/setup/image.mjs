@@ -33,7 +33,7 @@ const OF_THE_PORTAL = [
 
 /** Folders and files in packages that only compilers, other systems or other Nodes read. */
 const NOT_AT_RUN_TIME = [
-  ...['gdal-async/deps', 'gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
+  ...['gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
   // compilers that packages name as peers, and Bun's own packages, of which bun/bin has the program
   ...['bun-types', '@types', '@typescript', 'typescript', '@oven'],
 ]
@@ -61,6 +61,7 @@ function prune() {
   if (!existsSync(join(ROOT, 'dist/portal/portal.json'))) throw new Error('Build the portal first')
   let bytes = 0
   for (const name of [...OF_THE_PORTAL, ...NOT_AT_RUN_TIME]) bytes += remove(join(MODULES, name))
+  bytes += pruneGdalSources()
   const node = `node-${process.platform}-${process.arch}`
   for (const part of ['include', 'share', 'lib']) bytes += remove(join(MODULES, node, part))
   const runtimes = join(MODULES, 'onnxruntime-node/bin/napi-v3')
@@ -69,6 +70,18 @@ function prune() {
       platform === process.platform ? pruneArchitectures(join(runtimes, platform)) : remove(join(runtimes, platform))
   bytes += removeFiles(MODULES)
   process.stdout.write(`Removed ${Math.round(bytes / 2 ** 20)} MB that the server does not read\n`)
+}
+
+/** The binding refuses to load without its folder of GDAL's data, although the library has its own. */
+function pruneGdalSources() {
+  const deps = join(MODULES, 'gdal-async/deps')
+  const kept = ['libgdal/gdal/data', 'libproj/proj/data']
+  let bytes = 0
+  for (const entry of readdirSync(deps, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !kept.some((dir) => path.startsWith(join(deps, dir)))) bytes += remove(path)
+  }
+  return bytes
 }
 
 /** @param {string} dir */

@@ -1,6 +1,6 @@
 /** Runs the last stage of the Dockerfile as a container engine would, and checks what it can do. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { $ } from 'bun'
@@ -50,7 +50,7 @@ function inImage({ root, env, user, workdir }: BuiltImage, port: number, command
     ...['null', 'zero', 'random', 'urandom', 'tty'].map(
       (name) => `touch ${root}/dev/${name} && mount --bind /dev/${name} ${root}/dev/${name}`,
     ),
-    `exec chroot ${root} /usr/bin/setpriv --reuid=${uid} --regid=${gid} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- /bin/sh -c 'cd "$0" && exec "$@"' "$0" "$@"`,
+    `exec /usr/sbin/chroot ${root} /usr/bin/setpriv --reuid=${uid} --regid=${gid} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- /bin/sh -c 'cd "$0" && exec "$@"' "$0" "$@"`,
   ].join(' && ')
   const variables = Object.entries({ ...env, HOST: '127.0.0.1', PORT: String(port), HOME: '/data' })
   return [
@@ -76,6 +76,7 @@ export async function checkImage(image: BuiltImage): Promise<void> {
   const [uid, gid] = image.user.split(':').map(Number) as [number, number]
   check(uid > 0 && gid > 0, 'the image has an account other than root')
   const data = `${root}-data`
+  rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { recursive: true })
   await $`chown ${uid}:${gid} ${data} && chmod 0700 ${data}`
   await reportSize(image)
