@@ -75,7 +75,7 @@ function prune() {
 /** The binding refuses to load without its folder of GDAL's data, although the library has its own. */
 function pruneGdalSources() {
   const deps = join(MODULES, 'gdal-async/deps')
-  const kept = ['libgdal/gdal/data', 'libproj/proj/data']
+  const kept = ['libgdal/gdal/data', 'libgdal/gdal/frmts/grib/data', 'libproj/proj/data']
   let bytes = 0
   for (const entry of readdirSync(deps, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
