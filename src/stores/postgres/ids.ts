@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'sis'
   | 'lnk'
   | 'otk'
-  | 'del' | 'exp'
+  | 'del'
+  | 'exp'
   | 'upl'
 
 export function newId(prefix: IdPrefix): string {
