@@ -95,6 +95,33 @@ test('stored readings stay duplicates when Redis loses keys, is flushed, or rest
   expect((await timesOf(sensor)).length).toBe(sent.length * 40)
 }, 120_000)
 
+test('readings in the log of an instance that ended with Redis are not accepted again by another one', async () => {
+  const sensor = await newSensor()
+  const body = batch(40, 500)
+  const [first, second] = instances as [Instance, Instance]
+  // without a first call, the next one would ask ClickHouse
+  await outcomeOf(await first.send(sensor, batch(40, 5_000)))
+  await stores.killClickHouse()
+  expect((await outcomeOf(await first.send(sensor, body))).accepted).toHaveLength(40)
+  await Promise.all([first.kill('SIGKILL'), stores.redis.kill()])
+  stores.redis.forgetData()
+  await Promise.all([stores.redis.start(), stores.startClickHouse()])
+  // longer than instances need to load what they have logged
+  for (const untilMs = Date.now() + 6_000; Date.now() < untilMs; await Bun.sleep(100)) {
+    const response = await second.send(sensor, body)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  await first.restart()
+  await until(async () => {
+    const again = await second.send(sensor, body)
+    if (again.status === 503) return false
+    expect((await outcomeOf(again)).duplicates).toHaveLength(40)
+    return true
+  }, 'the return of the first instance')
+  expect(await timesOf(sensor)).toHaveLength(80)
+}, 180_000)
+
 test('with Redis down, calls get 503 with Retry-After and store nothing; ingestion resumes when Redis is back', async () => {
   const sensor = await newSensor()
   await outcomeOf(await one().send(sensor, batch(5, 500)))

@@ -16,12 +16,27 @@ function programs(): string {
   return newest === undefined ? '' : join(DEBIAN, newest, 'bin')
 }
 
+/** Below the ports of outgoing connections, which would take a port between the choice and its use. */
+const FIRST_PORT = 15_000
+const PORTS = 17_000
+const givenPorts = new Set<number>()
+
+/** A port of 127.0.0.1 that nothing listens on, and that this process was not given before. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS)
+    if (givenPorts.has(port)) continue
+    givenPorts.add(port)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
 
 // PostgreSQL does not run as root; its package creates a user for it

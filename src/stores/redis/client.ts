@@ -14,6 +14,8 @@ export type RedisClient = {
   memories: Memories
   /** Returns how many connections the message is sent to. */
   publish(channel: string, message: string): Promise<number>
+  /** How many connections a message would be sent to. */
+  subscribers(channel: string): Promise<number>
   /** @throws Error if it, or a master of the cluster, does not answer */
   ping(): Promise<void>
   close(): Promise<void>
@@ -101,6 +103,11 @@ async function findServer(address: RedisAddress): Promise<{ host: Host; isCluste
   }
 }
 
+async function subscribersOf(node: Redis, channel: string): Promise<number> {
+  const [, count] = (await node.pubsub('NUMSUB', channel)) as [string, number]
+  return count
+}
+
 async function requireSettings(redis: Redis): Promise<void> {
   const info = await redis.info()
   requireVersion('Redis', field(info, 'redis_version'), OLDEST)
@@ -166,6 +173,7 @@ async function openMaster(options: RedisOptions, onError: OnError, failsOver: bo
     subscriber: oneSubscriber(subscriber),
     memories,
     publish: (channel, message) => redis.publish(channel, message),
+    subscribers: (channel) => subscribersOf(redis, channel),
     async ping() {
       await redis.ping()
     },
@@ -212,26 +220,29 @@ async function openCluster(address: RedisAddress, onError: OnError): Promise<Red
     throw error
   }
 
-  /** A node that does not answer has no connections that a message could reach. */
-  async function subscribersOf(node: Redis, channel: string): Promise<number> {
-    try {
-      const [, count] = (await node.pubsub('NUMSUB', channel)) as [string, number]
-      return count
-    } catch (error) {
-      onError(error)
-      return 0
-    }
+  async function subscribers(channel: string): Promise<number> {
+    const counts = await Promise.all(
+      cluster.nodes('all').map((node) =>
+        // a node that does not answer has no connections that a message could reach
+        subscribersOf(node, channel).catch((error) => {
+          onError(error)
+          return 0
+        }),
+      ),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
   }
   return {
     redis: cluster,
     servers: masters,
     subscriber,
     memories,
+    subscribers,
     async publish(channel, message) {
       // PUBLISH returns only the number of connections to the node that ran it
-      const counts = await Promise.all(cluster.nodes('all').map((node) => subscribersOf(node, channel)))
+      const count = await subscribers(channel)
       await cluster.publish(channel, message)
-      return counts.reduce((sum, count) => sum + count, 0)
+      return count
     },
     async ping() {
       await Promise.all(masters().map((node) => node.ping()))

@@ -1,6 +1,7 @@
 /** Messages between instances through Redis: configuration changes, and requests to load the log into ClickHouse. */
 import { createBatcher } from '../batcher.ts'
 import type { RedisClient } from './client.ts'
+import { countInstances } from './instance-count.ts'
 
 const CHANGE = 'gw:change'
 const FLUSH = 'gw:flush'
@@ -54,6 +55,7 @@ export async function joinInstances(
   const listeners: MessageListener[] = []
   const flush = Promise.withResolvers<() => Promise<void>>()
   const waiting = new Map<string, () => void>()
+  const instances = countInstances(() => client.subscribers(CHANGE))
 
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
     if (channel === CHANGE) for (const listener of listeners) listener.changed(content)
@@ -106,6 +108,9 @@ export async function joinInstances(
     const found = await Promise.all(shards.map(async (shard) => ({ shard, memory: await memories.current(shard) })))
     const restMs = SETTLE_MS - Math.min(...found.map(({ memory }) => memory.ageMs))
     if (restMs > 0) await Bun.sleep(restMs)
+    // readings in the log of an instance that ended when Redis did are known to nobody else
+    if (found.some(({ shard, memory }) => memory.id !== passedFor.get(shard)))
+      await instances.untilAllAreBack(timeoutMs / 2)
     const settled = memories.known().filter(({ memory }) => memory.ageMs >= SETTLE_MS)
     await askAll(FLUSH, timeoutMs)
     for (const { shard, memory } of [...settled, ...found]) passedFor.set(shard, memory.id)
