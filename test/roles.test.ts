@@ -199,9 +199,9 @@ test('a person runs tools under the own plan, without credits, and alone sees th
   // the same run as a job
   const job = await centroids(pro, undefined, { prefer: 'respond-async' })
   expect(job.status).toBe(202)
-  // the runs are no reason to keep a person; the account remains, and opens nothing any more
+  // the runs are no reason to keep a person, whose account ends too
   await instance.manage('DELETE', `/people/${pro.personId}`)
-  expect(await outcome(pro, 'GET', path)).toBe('403 FORBIDDEN')
+  expect(await outcome(pro, 'GET', path)).toBe('401 UNAUTHENTICATED')
   await instance.manage('PATCH', `/people/${free.personId}`, { status: 'suspended' })
   expect(await outcome(free, 'GET', `${G}/runs`)).toBe('403 FORBIDDEN')
 })
