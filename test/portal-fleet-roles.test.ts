@@ -36,7 +36,8 @@ async function offers(page: Page, path: string): Promise<string[]> {
   await page.goto(`/portal${path}`)
   await page.locator('main :is(h1, h2)').first().waitFor()
   // streams stay open, so that the network is never idle
-  await page.waitForFunction(`document.querySelector('main :is(.skeleton, [aria-busy="true"])') === null`)
+  const loading = page.locator('main :is(.skeleton, [aria-busy="true"])')
+  await until(async () => (await loading.count()) === 0, 'the page to be loaded')
   const pressed = page.locator('main :is(button, a, input[role="switch"]):not([disabled])')
   return pressed.evaluateAll((found) =>
     found.map((element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? ''),

@@ -259,6 +259,9 @@ test('in Arabic the page is mirrored and complete; on a phone the worst is in vi
 
   const phone = await open('/sensors', { width: 390, height: 800 })
   await rows(phone).first().waitFor()
-  await phone.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
+  await until(
+    () => phone.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
+    'a page without a bar',
+  )
   expect(await accessibilityFaults(phone)).toEqual([])
 }, 300_000)

@@ -94,7 +94,7 @@ async function load(page: Page): Promise<void> {
   await page.goto('/portal/account')
   // a module with top-level await, run in the page as it is
   await page.evaluate(`(async () => { ${script} })()`)
-  await page.waitForFunction('globalThis.isReady === true')
+  await until(() => page.evaluate<boolean>('globalThis.isReady === true'), 'the module')
 }
 
 /** The same words as in the page. */

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { type View, visitor } from './browser.ts'
 import type { Instance } from './instance.ts'
 import { type Account, cookieOf } from './sessions.ts'
+import { until } from './until.ts'
 
 export async function signedIn(
   browser: Browser,
@@ -45,8 +46,9 @@ export async function pixelOf(page: Page, [longitude, latitude]: [number, number
   const read = async (x: number, y: number): Promise<[number, number]> => {
     await page.mouse.move(x - 1, y)
     await page.mouse.move(x, y)
-    await page.waitForFunction(`document.querySelector('.map-position')?.textContent`)
-    const text = (await page.locator('.map-position').textContent()) ?? ''
+    const position = page.locator('.map-position')
+    await until(async () => ((await position.allTextContents())[0] ?? '') !== '', 'the coordinates under the mouse')
+    const text = (await position.textContent()) ?? ''
     const [lat = 0, lon = 0] = (text.match(/-?\d+(\.\d+)?/g) ?? []).map(Number)
     return [lon, lat]
   }

@@ -124,12 +124,12 @@ export async function updateEnterprise(
 
 export async function deleteEnterprise(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
-    await getEnterprise(tx, id)
+    const before = await getEnterprise(tx, id)
     await requestPurge(tx, actor, id, undefined)
     await eraseTraces(tx, id)
     await tx.execute(sql`DELETE FROM sensors WHERE enterprise_id = ${id}`)
     await tx.delete(enterprises).where(eq(enterprises.id, id))
-    await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before: null, after: null })
+    await recordChange(tx, { actor, action: 'delete', kind: 'enterprise', id, before, after: null })
   })
 }
 

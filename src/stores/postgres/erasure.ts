@@ -1,6 +1,6 @@
 /**
- * What the deletion of an owner leaves where no foreign key leads to it: uploads, counts, repeatable answers, and the
- * contents of the audit log. Who did what, and when, stays there with the ids, because the log must show the deletion.
+ * What the deletion of an owner leaves where no foreign key leads to it: uploads, counts, repeatable answers, and what
+ * the audit log has of a person. Who did what, and when, stays there with the ids, because the log must show the deletion.
  */
 import { sql } from 'drizzle-orm'
 import { actorsNamed } from './audit.ts'
@@ -18,7 +18,15 @@ export async function eraseTraces(tx: Database, ownerId: string): Promise<void> 
       OR key_pair_id IN (
         SELECT keys.id FROM application_keys AS keys JOIN applications ON applications.id = keys.application_id
         WHERE applications.enterprise_id = ${ownerId})`)
-  await tx.execute(sql`UPDATE audit SET before = NULL, after = NULL WHERE owner_id = ${ownerId}`)
+}
+
+/** Removes a person's address, and the contents of what the person had, from the audit log. That of enterprises stays. */
+export async function eraseAudit(tx: Database, personId: string): Promise<void> {
+  await tx.execute(sql`
+    UPDATE audit SET before = NULL, after = NULL WHERE owner_id = ${personId} AND subject_kind <> 'person'`)
+  await tx.execute(sql`
+    UPDATE audit SET before = before - 'email', after = after - 'email'
+    WHERE owner_id = ${personId} AND subject_kind = 'person'`)
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { setPersonPassword } from './account-roles.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
-import { eraseAccount, eraseTraces } from './erasure.ts'
+import { eraseAccount, eraseAudit, eraseTraces } from './erasure.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { people } from './schema.ts'
@@ -89,11 +89,13 @@ export async function updatePerson(
 /** @returns the account that was deleted with the person: one without rights elsewhere */
 export async function deletePerson(db: Database, actor: string, id: string): Promise<string | undefined> {
   return db.transaction(async (tx) => {
-    const { accountId } = await getPerson(tx, id)
+    const before = await getPerson(tx, id)
     await eraseTraces(tx, id)
     await tx.delete(people).where(eq(people.id, id))
+    await recordChange(tx, { actor, action: 'delete', kind: 'person', id, before, after: null })
+    await eraseAudit(tx, id)
+    const { accountId } = before
     const isAccountGone = accountId !== null && (await eraseAccount(tx, accountId))
-    await recordChange(tx, { actor, action: 'delete', kind: 'person', id, before: null, after: null })
     return isAccountGone ? accountId : undefined
   })
 }
