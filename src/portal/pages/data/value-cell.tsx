@@ -1,5 +1,5 @@
 /** A value that is changed where it stands. It keeps its type; a value that does not fit stays typed and says why. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ColumnType } from '../../layers/layer-store.ts'
 import { typeOfValue } from '../../layers/layer-store.ts'
 import { IconButton } from '../../parts/button.tsx'
@@ -35,6 +35,12 @@ export function ValueCell({ label, type: columnType, value, onChange }: Props) {
   // what was typed belongs to the value that it was to replace, and goes with it
   const of = JSON.stringify(value) ?? ''
   const typed = input?.of === of ? input.text : undefined
+  const last = useRef(of)
+  if (last.current !== of) {
+    last.current = of
+    // it would be shown again when the value comes back, as undo does
+    setInput(undefined)
+  }
   const setTyped = (text: string | undefined): void => setInput(text === undefined ? undefined : { text, of })
   if (type === 'boolean')
     return (
