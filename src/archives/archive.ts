@@ -1,6 +1,6 @@
 /**
  * Writes a ZIP with everything that an owner has. Entries are streamed one after the other, so memory does not grow with
- * their number of bytes, and archives, entries and files beyond 4 GB are ZIP64. Each piece is a turn of its own, because
+ * their number of bytes, and archives, entries and files beyond 4 GB are ZIP64. Each piece is a separate turn, because
  * the thread also receives readings; zlib compresses in other threads.
  */
 import { once } from 'node:events'

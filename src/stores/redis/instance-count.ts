@@ -2,7 +2,6 @@
  * How many instances there are, and were. When an instance is killed and Redis loses its memory at the same time, nobody
  * knows the readings in the log of that instance: they would be accepted again if they were sent to another one.
  */
-import type { RedisClient } from './client.ts'
 
 const COUNT_MS = 1_000
 /** How long others wait for an instance that has gone. A restart takes a few seconds. */
@@ -18,7 +17,7 @@ export type InstanceCount = {
 }
 
 /** @param count how many instances receive messages now */
-export function countInstances(count: () => ReturnType<RedisClient['subscribers']>): InstanceCount {
+export function countInstances(count: () => Promise<number>): InstanceCount {
   // falling counts, each with the last time at which there were so many
   const seen: { count: number; atMs: number }[] = []
 

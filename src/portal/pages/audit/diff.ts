@@ -44,7 +44,7 @@ function flattened(record: Record): Map<string, Leaf> {
   return leaves
 }
 
-/** Items of a list are told apart by what names them. */
+/** Items of a list are distinguished by their names. */
 function nameOf(item: unknown, index: number): string {
   const { name, id, number } = (item ?? {}) as { name?: unknown; id?: unknown; number?: unknown }
   if (typeof number === 'number') return `${typeof name === 'string' ? name : ''} ${number}`.trim()

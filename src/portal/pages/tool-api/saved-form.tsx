@@ -149,7 +149,7 @@ async function fieldsOf(ownerId: string, binding: Binding | undefined, signal: A
   return (await dataOf(api.GET('/manage/v1/owners/{ownerId}/layers/{id}', { params, signal }))).fields
 }
 
-/** Which fields of the bound item callers may see. Without a choice, an inside check tells none and other tools all. */
+/** Which fields of the bound item callers may see. Without a choice, an inside check returns none, and other tools return all. */
 function FieldsField(props: {
   known: readonly string[] | undefined
   value: string[] | undefined

@@ -114,7 +114,7 @@ function UnderWay({ run, state }: { run: ToolRun; state: RunState }) {
 
 const TICK_MS = 1_000
 
-/** So that a long wait can be told from a page that stands still. */
+/** Shows that a long wait is not a page that has stopped. */
 function Elapsed() {
   const [started] = useState(() => Date.now())
   const [, tick] = useState(0)
