@@ -56,7 +56,7 @@ export async function prepareSnapshot(clickhouse: ClickHouse, table: string): Pr
   )
   const columns = await clickhouse.rows<{ name: string; type: string }>(
     `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = {table:String}
-       AND default_kind NOT IN ('MATERIALIZED', 'ALIAS') ORDER BY position`,
+       AND default_kind NOT IN ('MATERIALIZED', 'ALIAS', 'EPHEMERAL') ORDER BY position`,
     { table },
   )
   return {

@@ -5,6 +5,7 @@
  */
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RUN_ON_CLUSTERS } from '../stores/clickhouse/migrate.ts'
 
 const BASE = join(import.meta.dir, '../../sql/clickhouse')
 const ON_CLUSTER = "ON CLUSTER '{cluster}'"
@@ -16,10 +17,10 @@ const SHARDING_KEY = 'intHash64(sensor)'
 const TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)\n(\([\s\S]*?\n\))\nENGINE = (\w+)(?:\((\w+)\))?\n([\s\S]*)$/
 const MATERIALIZED_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n([\s\S]*)$/
 const VIEW = /^CREATE (VIEW IF NOT EXISTS|OR REPLACE VIEW) (\w+) ([\s\S]*)$/
+const CHANGED_COLUMNS = /^ALTER TABLE (\w+)\s+((?:ADD|MODIFY) COLUMN [\s\S]*)$/
+const CHANGED_SETTING = /^ALTER TABLE (\w+)\s+(MODIFY SETTING [\s\S]*)$/
+const CHANGED_VIEW = /^ALTER TABLE (\w+) MODIFY QUERY\n([\s\S]*)$/
 const DROPPED_VIEW = /^DROP VIEW IF EXISTS \w+$/
-
-/** Other changes of a table need a separate rule, because the local table changes too. */
-const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
 
 /**
  * Foreground: an acknowledgement means that the shards have the rows, not that they are queued. Global: subqueries on other
@@ -27,6 +28,8 @@ const LEFT_OUT = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN
  */
 const USER_SETTINGS = `ALTER USER IF EXISTS groundwave ${ON_CLUSTER}
     SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1, distributed_product_mode = 'global'`
+
+const onLocal = (select: string): string => select.replace(/^FROM (\w+)/m, 'FROM $1_local')
 
 /** A base file as statements for a cluster; empty when it has nothing to create. */
 export function clusterStatements(sql: string): string[] {
@@ -36,15 +39,31 @@ export function clusterStatements(sql: string): string[] {
     .map((statement) => statement.trim())
   const filledByViews = new Set(statements.map((statement) => MATERIALIZED_VIEW.exec(statement)?.[2]))
   return statements.flatMap((statement) => {
-    if (statement === '' || LEFT_OUT.test(statement)) return []
+    if (statement === '' || RUN_ON_CLUSTERS.test(statement)) return []
     const table = TABLE.exec(statement)
     if (table !== null) return tableStatements(table, filledByViews)
     const filling = MATERIALIZED_VIEW.exec(statement)
     if (filling !== null) {
       const [, name, target, select = ''] = filling
-      const local = select.replace(/^FROM (\w+)/m, 'FROM $1_local')
-      return [`CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} ${ON_CLUSTER} TO ${target}_local AS\n${local}`]
+      return [`CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} ${ON_CLUSTER} TO ${target}_local AS\n${onLocal(select)}`]
     }
+    const changedView = CHANGED_VIEW.exec(statement)
+    if (changedView !== null) {
+      const [, name, select = ''] = changedView
+      return [`ALTER TABLE ${name} ${ON_CLUSTER} MODIFY QUERY\n${onLocal(select)}`]
+    }
+    const columns = CHANGED_COLUMNS.exec(statement)
+    if (columns !== null) {
+      // a Distributed table has columns of the same types, and stores nothing that a codec could compress
+      const [, name, change = ''] = columns
+      const shown = change.replace(/ CODEC\((?:[^()]|\([^()]*\))*\)/g, '')
+      return [
+        `ALTER TABLE ${name}_local ${ON_CLUSTER} ${change}`,
+        ...(change.startsWith('ADD') ? [`ALTER TABLE ${name} ${ON_CLUSTER} ${shown}`] : []),
+      ]
+    }
+    const setting = CHANGED_SETTING.exec(statement)
+    if (setting !== null) return [`ALTER TABLE ${setting[1]}_local ${ON_CLUSTER} ${setting[2]}`]
     const view = VIEW.exec(statement)
     if (view !== null) return [`CREATE ${view[1]} ${view[2]} ${ON_CLUSTER} ${view[3]}`]
     if (DROPPED_VIEW.test(statement)) return [`${statement} ${ON_CLUSTER}`]

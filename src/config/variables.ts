@@ -84,7 +84,7 @@ const stores = {
     secret: true,
     protocols: ['http:', 'https:'],
     unset: 'embedded ClickHouse (chDB)',
-    meaning: '`http://user:password@host:8123/database`, ClickHouse 24.3 or newer; `https:` for TLS.',
+    meaning: '`http://user:password@host:8123/database`, ClickHouse 25.3 or newer; `https:` for TLS.',
   },
   CLICKHOUSE_MEMORY_MB: whole(
     { default: 1_536, min: 512, max: 1_000_000 },

@@ -12,6 +12,7 @@ import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
 import { createPauses } from './pauses.ts'
 import { recoverSegments } from './recovery.ts'
+import { markSuperseded } from './superseded.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 import { openWal, type Segment, type Wal } from './wal.ts'
 
@@ -283,6 +284,7 @@ function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): v
     const first = i
     while (i + 1 < batch.count && batch.outcomes[i + 1] === OUTCOME.NEW) i++
     const count = i + 1 - first
+    markSuperseded(batch, first, i)
     wal.append(
       { enterprise, sensor, rows: count, receivedAtMs: call.nowMs },
       batch.rows,

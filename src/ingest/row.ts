@@ -6,7 +6,7 @@
  * RowBinary from start to end, and the loader drops marks with `WHERE sensor != 0`. After a crash, no client has
  * received a response for anything that follows the last valid mark.
  */
-import { lengthBytes, readInt64, readLength, writeInt64 } from '../stores/clickhouse/row-binary.ts'
+import { lengthBytes, readInt64, readLength, SUPERSEDED, writeInt64 } from '../stores/clickhouse/row-binary.ts'
 
 /** Columns of a segment's rows, in order, with their ClickHouse types. */
 export const ROW_STRUCTURE = [
@@ -53,7 +53,7 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
     row.atMs = readInt64(view, p + 8)
     row.latitude = view.getFloat64(end - 18, true)
     row.receivedAtMs = readInt64(view, end - 10)
-    row.retentionDays = view.getUint16(end - 2, true)
+    row.retentionDays = view.getUint16(end - 2, true) & ~SUPERSEDED
     onRow(row)
   }
 }

@@ -98,10 +98,19 @@ function creating(statement: string): string[] {
           `CREATE MATERIALIZED VIEW IF NOT EXISTS ${local}_to_${shard} TO ${shardDatabase(shard)}.${local}_local AS SELECT * FROM ${local}_in WHERE ${belongsTo(local, shard)}`,
       ),
     ]
-  if (statement.startsWith('CREATE MATERIALIZED VIEW') || statement.startsWith('DROP VIEW'))
-    return SHARDS.map((shard) =>
+  const [, change, view] = /^(CREATE MATERIALIZED|DROP) VIEW IF (?:NOT )?EXISTS (\w+)/.exec(statement) ?? []
+  if (change !== undefined) {
+    const onShards = SHARDS.map((shard) =>
       onShard(alone, shard).replace(/(VIEW IF (?:NOT )?EXISTS) /, `$1 ${shardDatabase(shard)}.`),
     )
+    // the start looks for it beside the Distributed tables, where it is in a real cluster
+    return change === 'DROP'
+      ? onShards
+      : [...onShards, `CREATE VIEW IF NOT EXISTS ${view} AS SELECT * FROM ${shardDatabase(1)}.${view}`]
+  }
+  if (/^ALTER TABLE \w+_local /.test(statement)) return SHARDS.map((shard) => onShard(alone, shard))
+  if (/^ALTER TABLE \w+ ON CLUSTER '\{cluster\}' MODIFY QUERY/.test(statement))
+    return SHARDS.map((shard) => onShard(alone, shard).replace('ALTER TABLE ', `ALTER TABLE ${shardDatabase(shard)}.`))
   return [alone]
 }
 

@@ -2,7 +2,9 @@ import { checkUnknown, readMigrations } from '../migrations.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
-export const OLDEST_CLICKHOUSE = '24.3'
+export const OLDEST_CLICKHOUSE = '25.3'
+/** Columns whose tables are older. */
+const COLUMNS = ['readings.is_superseded']
 const TABLES = [
   'rollup_minute',
   'rollup_hour',
@@ -28,6 +30,9 @@ const TABLES = [
   'sensor_activity',
 ]
 
+/** Statements that Groundwave runs on a cluster too; for others an operator applies sql/clickhouse/cluster. */
+export const RUN_ON_CLUSTERS = /^(INSERT INTO|ALTER TABLE \w+\s+(MODIFY COMMENT|COMMENT COLUMN)) /
+
 /**
  * Applies the migrations in `dir` that the database has not seen. Every statement may be run again after a crash.
  * @param only names of the files to apply; others are left to a later start
@@ -39,7 +44,7 @@ export async function migrateClickHouse(
   dir: string,
   only?: ReadonlySet<string>,
 ): Promise<string[]> {
-  const { version, tables } = await inspect(clickhouse)
+  const { version, tables, isCluster } = await inspect(clickhouse)
   requireVersion('ClickHouse', version, OLDEST_CLICKHOUSE)
   const isNew = !tables.includes('migrations')
   if (isNew)
@@ -54,22 +59,32 @@ export async function migrateClickHouse(
   const known = new Set(applied.map(({ number }) => number))
   const pending = own.filter(({ number, name }) => only?.has(name) !== false && !known.has(number))
   for (const { number, name, statements } of pending) {
-    for (const statement of statements) await clickhouse.write(statement)
+    for (const statement of statements)
+      if (!isCluster || RUN_ON_CLUSTERS.test(statement)) await clickhouse.write(statement)
     await clickhouse.write('INSERT INTO migrations SELECT {number:UInt32}, {name:String}, now()', { number, name })
   }
   if (only !== undefined) return unknown
   const present = pending.length > 0 ? (await inspect(clickhouse)).tables : tables
-  const missing = TABLES.filter((table) => !present.includes(table))
+  const missing = [...TABLES, ...COLUMNS].filter((name) => !present.includes(name))
   if (missing.length > 0)
     throw new UnsupportedStoreError(
-      `${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`,
+      isCluster
+        ? `${missing.join(', ')} is missing; apply the files of sql/clickhouse/cluster that are new in this release first`
+        : `${missing.join(', ')} is missing, though the migration that makes it is recorded as applied`,
     )
   return unknown
 }
 
-async function inspect(clickhouse: ClickHouse): Promise<{ version: string; tables: string[] }> {
-  const [found] = await clickhouse.rows<{ version: string; tables: string[] }>(
-    'SELECT version() AS version, groupArray(name) AS tables FROM system.tables WHERE database = currentDatabase()',
+/** `tables` also has the columns of `COLUMNS`. */
+async function inspect(clickhouse: ClickHouse): Promise<{ version: string; tables: string[]; isCluster: boolean }> {
+  const [found] = await clickhouse.rows<{ version: string; tables: string[]; distributed: number }>(
+    `SELECT version() AS version, groupArray(name) AS tables, countIf(engine = 'Distributed') AS distributed
+     FROM system.tables WHERE database = currentDatabase()`,
   )
-  return found ?? { version: '0', tables: [] }
+  const columns = await clickhouse.rows<{ path: string }>(
+    "SELECT concat(table, '.', name) AS path FROM system.columns WHERE database = currentDatabase() AND path IN {paths:Array(String)}",
+    { paths: COLUMNS },
+  )
+  const tables = [...(found?.tables ?? []), ...columns.map(({ path }) => path)]
+  return { version: found?.version ?? '0', tables, isCluster: Number(found?.distributed ?? 0) > 0 }
 }

@@ -3,6 +3,7 @@ import { inTurns } from '../../turns.ts'
 import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers } from './number-table.ts'
+import { SUPERSEDED } from './row-binary.ts'
 
 /**
  * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
@@ -10,6 +11,12 @@ import { asNumbers } from './number-table.ts'
  */
 export const SLOW_INSERT_MS = 10_000
 const CHANGED_HOURS = `DISTINCT enterprise, sensor, toStartOfHour(toDateTime(at)), now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')`
+
+const COLUMNS = 'enterprise, sensor, at, channels, values, longitude, latitude, received_at'
+const INTO_READINGS = {
+  table: `readings (${COLUMNS}, keep_days, superseded)`,
+  select: `${COLUMNS}, bitAnd(keep_days, ${SUPERSEDED - 1}), keep_days >= ${SUPERSEDED}`,
+}
 
 /**
  * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). A second insert
@@ -27,11 +34,12 @@ export async function storeSegmentFile(
   const file = { path, structure: rowStructure, where: 'sensor != 0' }
   await clickhouse.insertFile({
     ...file,
-    table: 'readings',
-    select: '*',
+    ...INTO_READINGS,
     settings: {
       insert_deduplication_token: token,
       async_insert: 0,
+      // readings are stored once by claims; looking for copies in each segment would cost a quarter of its insert
+      optimize_on_insert: 0,
       // one block, so that the token covers the whole segment and one part per month is written
       max_block_size: 16_000_000,
       max_insert_block_size: 16_000_000,

@@ -62,6 +62,8 @@ const SETTINGS = {
   // all copies of a reading are in the same partition, because that depends only on its time
   do_not_merge_across_partitions_select_final: 1,
   max_threads: 1,
+  // blocks that fit into the processor's cache, with the values of their readings in rows of their own
+  max_block_size: 16_384,
   // on a cluster a sensor's rows of every table are on one shard
   distributed_product_mode: 'local',
 }

@@ -1,0 +1,55 @@
+/**
+ * Marks readings that say nothing about the newest values of their sensor, because the next reading of the same call
+ * supersedes them. The views of newest values and of waiting hours in ClickHouse skip marked rows, which are nearly all
+ * rows of calls with many readings (sql/clickhouse/0012-ingestion-cost.sql).
+ */
+import { SUPERSEDED } from '../stores/clickhouse/row-binary.ts'
+import type { Batch } from './batch.ts'
+
+const HOUR_MS = 3_600_000
+const SUPERSEDED_BYTE = SUPERSEDED >>> 8
+/** Where a row's fields begin: `channels` from its start, and the high byte of `longitude` and `keep_days` from its end. */
+const CHANNELS = 16
+const LONGITUDE_HIGH = 19
+const KEEP_DAYS_HIGH = 1
+
+/**
+ * Of the readings from `first` to `last` marks each whose successor is later, in the same hour, and has the same
+ * channels and also a location, or none. Readings in another order, or with other channels, stay unmarked.
+ */
+export function markSuperseded({ rows, rowEnds, times }: Batch, first: number, last: number): void {
+  let start = rowEnds[first] as number
+  let end = rowEnds[first + 1] as number
+  let hourEndMs = 0
+  for (let i = first; i < last; i++) {
+    const nextEnd = rowEnds[i + 2] as number
+    const atMs = times[i] as number
+    const nextMs = times[i + 1] as number
+    if (atMs >= hourEndMs || atMs < hourEndMs - HOUR_MS) hourEndMs = (Math.floor(atMs / HOUR_MS) + 1) * HOUR_MS
+    if (
+      nextMs > atMs &&
+      nextMs < hourEndMs &&
+      nextEnd - end === end - start &&
+      isLocated(rows, end) === isLocated(rows, nextEnd) &&
+      haveSameChannels(rows, start, end)
+    ) {
+      const at = end - KEEP_DAYS_HIGH
+      rows[at] = (rows[at] as number) | SUPERSEDED_BYTE
+    }
+    start = end
+    end = nextEnd
+  }
+}
+
+/** The exponent of NaN, which stands for no location, has all bits set; that of a number of degrees never has. */
+function isLocated(rows: Uint8Array, end: number): boolean {
+  return ((rows[end - LONGITUDE_HIGH] as number) & 0x7f) !== 0x7f
+}
+
+/** Compares the rows at `a` and `b`, which are equally long. Longer lists than of one length byte count as different. */
+function haveSameChannels(rows: Uint8Array, a: number, b: number): boolean {
+  const count = rows[a + CHANNELS] as number
+  if (count > 127) return false
+  for (let i = CHANNELS; i <= CHANNELS + count * 2; i++) if (rows[a + i] !== rows[b + i]) return false
+  return true
+}
