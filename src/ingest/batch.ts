@@ -4,8 +4,8 @@
  *
  * A row is ClickHouse RowBinary (little-endian) of
  * `enterprise UInt32, sensor UInt32, at DateTime64(3), channels Array(UInt16), values Array(Float64),
- * longitude Float64, latitude Float64, received_at DateTime64(3), keep_days UInt16`. One bit of `keep_days` marks superseded
- * readings (superseded.ts).
+ * longitude Float64, latitude Float64, received_at DateTime64(3), keep_days UInt16`. Superseded readings have the
+ * negative of `received_at` (superseded.ts).
  */
 import { MAX_READINGS } from '../errors.ts'
 import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'

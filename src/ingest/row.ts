@@ -1,12 +1,13 @@
 /**
- * Reads the rows of a segment, and writes the mark that ends every commit in it.
+ * Reads the rows of a segment, and writes the mark that ends every commit in it. A superseded reading has the negative of
+ * its `received_at` (superseded.ts).
  *
  * A mark is a row like the others (see batch.ts) with enterprise 0 and sensor 0, which no real row has: `at` is the
  * number of bytes since the previous mark, `values` are their CRC-32 and the number of rows. So a segment is plain
  * RowBinary from start to end, and the loader drops marks with `WHERE sensor != 0`. After a crash, no client has
  * received a response for anything that follows the last valid mark.
  */
-import { lengthBytes, readInt64, readLength, SUPERSEDED, writeInt64 } from '../stores/clickhouse/row-binary.ts'
+import { lengthBytes, readInt64, readLength, writeInt64 } from '../stores/clickhouse/row-binary.ts'
 
 /** Columns of a segment's rows, in order, with their ClickHouse types. */
 export const ROW_STRUCTURE = [
@@ -52,8 +53,8 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
     row.enterprise = view.getUint32(p, true)
     row.atMs = readInt64(view, p + 8)
     row.latitude = view.getFloat64(end - 18, true)
-    row.receivedAtMs = readInt64(view, end - 10)
-    row.retentionDays = view.getUint16(end - 2, true) & ~SUPERSEDED
+    row.receivedAtMs = Math.abs(readInt64(view, end - 10))
+    row.retentionDays = view.getUint16(end - 2, true)
     onRow(row)
   }
 }
@@ -103,7 +104,7 @@ export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void
     if (sensor !== 0) {
       count++
       if (onRow !== undefined)
-        rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: readInt64(view, end - 10) })
+        rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: Math.abs(readInt64(view, end - 10)) })
     } else {
       if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return intact
       const length = readInt64(view, p + 8)

@@ -2,22 +2,25 @@
  * Marks readings that say nothing about the newest values of their sensor, because the next reading of the same call
  * supersedes them. The views of newest values and of waiting hours in ClickHouse skip marked rows, which are nearly all
  * rows of calls with many readings (sql/clickhouse/0012-ingestion-cost.sql).
+ *
+ * The mark is a negative `received_at`, because earlier releases can load such a segment too: after a rollback only the
+ * time of receipt of these readings is wrong.
  */
-import { SUPERSEDED } from '../stores/clickhouse/row-binary.ts'
+import { writeInt64 } from '../stores/clickhouse/row-binary.ts'
 import type { Batch } from './batch.ts'
 
 const HOUR_MS = 3_600_000
-const SUPERSEDED_BYTE = SUPERSEDED >>> 8
-/** Where a row's fields begin: `channels` from its start, and the high byte of `longitude` and `keep_days` from its end. */
+/** Where `channels` is from a row's start, and `received_at` and the high byte of `longitude` from its end. */
 const CHANNELS = 16
+const RECEIVED_AT = 10
 const LONGITUDE_HIGH = 19
-const KEEP_DAYS_HIGH = 1
 
 /**
  * Of the readings from `first` to `last` marks each whose successor is later, in the same hour, and has the same
  * channels and also a location, or none. Readings in another order, or with other channels, stay unmarked.
  */
-export function markSuperseded({ rows, rowEnds, times }: Batch, first: number, last: number): void {
+export function markSuperseded(batch: Batch, first: number, last: number): void {
+  const { rows, view, rowEnds, times, receivedAtMs } = batch
   let start = rowEnds[first] as number
   let end = rowEnds[first + 1] as number
   let hourEndMs = 0
@@ -32,10 +35,8 @@ export function markSuperseded({ rows, rowEnds, times }: Batch, first: number, l
       nextEnd - end === end - start &&
       isLocated(rows, end) === isLocated(rows, nextEnd) &&
       haveSameChannels(rows, start, end)
-    ) {
-      const at = end - KEEP_DAYS_HIGH
-      rows[at] = (rows[at] as number) | SUPERSEDED_BYTE
-    }
+    )
+      writeInt64(view, end - RECEIVED_AT, -receivedAtMs)
     start = end
     end = nextEnd
   }

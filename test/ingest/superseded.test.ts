@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { eachLocatedRow } from '../../src/ingest/row.ts'
 import { markSuperseded } from '../../src/ingest/superseded.ts'
+import { readInt64 } from '../../src/stores/clickhouse/row-binary.ts'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 4, 1)
-const KEEP_DAYS = 3_650
-const profile = sensorProfile(3, 7, KEEP_DAYS, [])
+const profile = sensorProfile(3, 7, 365, [])
 
 type Given = { atMs: number; values: Record<number, number>; location: [number, number] | undefined }
 
@@ -29,7 +29,7 @@ function batchOf(readings: readonly Given[]) {
 function marked(readings: readonly Given[]): boolean[] {
   const batch = batchOf(readings)
   markSuperseded(batch, 0, readings.length - 1)
-  return readings.map((_, i) => batch.view.getUint16((batch.rowEnds[i + 1] as number) - 2, true) === KEEP_DAYS + 0x8000)
+  return readings.map((_, i) => readInt64(batch.view, (batch.rowEnds[i + 1] as number) - 10) === -NOW_MS)
 }
 
 /** What the views of ClickHouse compute: the newest value of each channel, the newest position, the hours. */
@@ -94,10 +94,10 @@ test('a reading before another hour, other channels, a missing location or an ea
   expect(next(usual((SECONDS[0] as number) - 1))).toEqual([false, false])
 })
 
-test('a mark does not change the retention that zone rules read', () => {
+test('a mark does not change the time of receipt that zone rules read', () => {
   const batch = batchOf(SECONDS.map((atMs) => usual(atMs)))
   markSuperseded(batch, 0, SECONDS.length - 1)
   const seen: number[] = []
-  eachLocatedRow(batch.rows.subarray(0, batch.rowEnds[SECONDS.length]), (row) => seen.push(row.retentionDays))
-  expect(seen).toEqual(SECONDS.map(() => KEEP_DAYS))
+  eachLocatedRow(batch.rows.subarray(0, batch.rowEnds[SECONDS.length]), (row) => seen.push(row.receivedAtMs))
+  expect(seen).toEqual(SECONDS.map(() => NOW_MS))
 })

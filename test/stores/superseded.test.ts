@@ -83,10 +83,10 @@ test('newest values, positions and waiting hours are those of all readings, and 
     expect(expected.length, `replay with SEED=${seed}`).toBeGreaterThanOrEqual(sensors.length)
     expect(await clickhouse.rows(derived), `replay with SEED=${seed}`).toEqual(expected)
   }
-  const [stored] = await clickhouse.rows<{ marked: number; keep: number[] }>(
-    'SELECT countIf(is_superseded) AS marked, groupUniqArray(keep_days) AS keep FROM readings',
+  const [stored] = await clickhouse.rows<{ marked: number; wrong: number }>(
+    "SELECT countIf(is_superseded) AS marked, countIf(dateDiff('second', received_at, now64(3)) NOT BETWEEN 0 AND 600) AS wrong FROM readings",
   )
-  expect(stored?.keep).toEqual([KEEP_DAYS])
+  expect(Number(stored?.wrong)).toBe(0)
   expect(Number(stored?.marked)).toBeGreaterThan(sensors.length * READINGS * 0.6)
   expect(Number(stored?.marked)).toBeLessThan(sensors.length * (READINGS - 9))
 })

@@ -3,7 +3,6 @@ import { inTurns } from '../../turns.ts'
 import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers } from './number-table.ts'
-import { SUPERSEDED } from './row-binary.ts'
 
 /**
  * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
@@ -12,10 +11,12 @@ import { SUPERSEDED } from './row-binary.ts'
 export const SLOW_INSERT_MS = 10_000
 const CHANGED_HOURS = `DISTINCT enterprise, sensor, toStartOfHour(toDateTime(at)), now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')`
 
-const COLUMNS = 'enterprise, sensor, at, channels, values, longitude, latitude, received_at'
+const COLUMNS = 'enterprise, sensor, at, channels, values, longitude, latitude, keep_days'
+/** Superseded readings have a negative `received_at` in the log (ingest/superseded.ts). */
 const INTO_READINGS = {
-  table: `readings (${COLUMNS}, keep_days, superseded)`,
-  select: `${COLUMNS}, bitAnd(keep_days, ${SUPERSEDED - 1}), keep_days >= ${SUPERSEDED}`,
+  table: `readings (${COLUMNS}, received_at, superseded)`,
+  select: `${COLUMNS}, fromUnixTimestamp64Milli(abs(toUnixTimestamp64Milli(received_at)), 'UTC'),
+    toUnixTimestamp64Milli(received_at) < 0`,
 }
 
 /**

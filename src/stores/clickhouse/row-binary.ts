@@ -2,12 +2,6 @@
 
 const TWO_32 = 4_294_967_296
 
-/**
- * In a segment's row, the bit of `keep_days` that marks a superseded reading (ingest/superseded.ts). Segments of earlier
- * releases never have it, and no retention is this long.
- */
-export const SUPERSEDED = 0x8000
-
 /** A whole number of at most 53 bits as a little-endian Int64, without allocating a BigInt. */
 export function writeInt64(view: DataView, offset: number, value: number): void {
   const high = Math.floor(value / TWO_32)
