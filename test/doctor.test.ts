@@ -241,7 +241,7 @@ test('servers that are away, unsuitable, or have another time', async () => {
     expect([report.code, report.healthy]).toEqual([1, false])
     for (const name of ['PostgreSQL', 'Redis', 'files', 'ClamAV', 'ClickHouse'])
       expect(of(report, name)).toMatchObject([{ state: 'problem', advice: expect.any(String) }])
-    expect(of(report, 'ClickHouse')[0]?.found).toBe('ClickHouse 24.3 or newer is needed, this is 23.8.1')
+    expect(of(report, 'ClickHouse')[0]?.found).toBe('ClickHouse 25.3 or newer is needed, this is 23.8.1')
     expect(of(report, 'Redis')[0]?.found).toContain('maxmemory-policy is allkeys-lru')
     expect(JSON.stringify(report)).not.toContain('hidden')
 
