@@ -139,6 +139,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     uploadHours: whole('UPLOAD_HOURS'),
     storedMb: whole('STORED_MB'),
     storedDays: whole('STORED_DAYS'),
+    storedGraceDays: whole('STORED_GRACE_DAYS'),
     dataExportHours: whole('DATA_EXPORT_HOURS'),
     minFreeDiskBytes: whole('MIN_FREE_DISK_MB') * MIB,
     maxFeatures: whole('MAX_FEATURES'),

@@ -11,8 +11,8 @@ import {
   widthOf,
 } from './support/console-pages.ts'
 import type { Envelope } from './support/instance.ts'
-import { memberAccount, personAccount } from './support/sessions.ts'
-import { callTool, GIS, keysOf, POINTS } from './support/tools.ts'
+import { callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { callTool, formOf, GIS, keysOf, POINTS, STATIONS } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
 let pages: ConsolePages
@@ -209,5 +209,16 @@ test('usage shows what the runs themselves add up to, and a forecast with its as
   expect(await own.locator('text=القراءات في اليوم').count()).toBe(0)
   await expectAccessible(own)
   expect(await widthOf(own)).toBe(390)
+
+  // its files are deleted at the end of the grace period, a week from now
+  await callAs(instance.url(), person, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
+  await instance.manage('PATCH', `/people/${person.personId}`, { storedDays: 1 })
+  await own.reload()
+  await own.waitForSelector('[role="note"]:has-text("سيُحذف ملفان")')
+  await expectAccessible(own)
+  expect(await widthOf(own)).toBe(390)
+  const list = await callAs<{ items: { runId: string }[] }>(instance.url(), person, 'GET', `${GIS}/runs`)
+  await own.goto(`/portal/runs/${list.data.items[0]?.runId}`)
+  await own.waitForSelector('.run-facts dt:has-text("تُحذف الملفات في")')
   await ofPerson.close()
 }, 300_000)

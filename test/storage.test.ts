@@ -244,6 +244,9 @@ test('files are deleted when they are older than their enterprise keeps them, at
         path: join(old.dir, 'run/postgres/.s.PGSQL.5432'),
       })
       await sql.unsafe(`UPDATE stored_files SET created_at = now() - interval '${interval}'`)
+      // the lifetimes were set before the grace period
+      await sql`UPDATE server_stored_days SET set_at = now() - interval '8 days'`
+      await sql`UPDATE enterprises SET stored_days_set_at = now() - interval '8 days'`
       await sql.close()
       await old.kill('SIGTERM')
       await old.restart()

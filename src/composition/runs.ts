@@ -48,7 +48,7 @@ export async function openRuns(
   await cleanIdempotencyKeys(db, instanceId, logger)
   const files = watchFiles(await openFileStore(config), onStoreCall)
   const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
-  const { storedMb, storedDays } = config
+  const { storedMb, storedDays, storedGraceDays } = config
   const onError = (error: unknown): void =>
     logger.warn(
       { err: error },
@@ -61,7 +61,10 @@ export async function openRuns(
     ...{ ...kept, db },
     ...{ instanceId, files, disk, finishedRuns },
     fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
-    storage: createStorage({ ...{ db, changes: parts.changes, files, disk, storedMb, storedDays }, onError }),
+    storage: createStorage({
+      ...{ db, changes: parts.changes, files, disk, storedMb, storedDays, storedGraceDays },
+      onError,
+    }),
     scratchDir: config.scratchDir,
     jobTimeoutMs: config.jobTimeoutMs,
   }

@@ -252,7 +252,11 @@ const files = {
   ),
   STORED_DAYS: whole(
     { default: 36_500, min: 1, max: 36_500 },
-    'Days after which stored files of tools are deleted, unless the enterprise has another lifetime. The default keeps them for a hundred years.',
+    'Days after which stored files of tools are deleted, unless the enterprise or person has another lifetime. The default keeps them for a hundred years.',
+  ),
+  STORED_GRACE_DAYS: whole(
+    { default: 7, min: 0, max: 365 },
+    'Days for which a change of a lifetime deletes no file. Files that will be deleted within so many days are counted in the usage of their owner.',
   ),
   DATA_EXPORT_HOURS: whole(
     { default: 72, min: 1, max: 8_760 },

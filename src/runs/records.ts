@@ -15,13 +15,32 @@ const startedBy = ({ memberId, applicationId }: Named, names: RunNames) => ({
   applicationName: (applicationId !== null && names.applications.get(applicationId)) || null,
 })
 
-/** @param given all inputs of a run with some that were stored before it */
-const filesToJson = (files: readonly StoredFile[], given: readonly RunInput[] | null = null) => ({
-  inputs: given?.map(givenInputOf) ?? files.filter(({ role }) => role === 'input').map(inputOf),
-  artifacts: files.filter(({ role }) => role !== 'input').map(artifactOf),
-})
+type Files = {
+  files: readonly StoredFile[]
+  /** When stored files will be deleted, by key. */
+  expiry: ReadonlyMap<string, Date>
+}
 
-export function runToJson(run: RunRecord, { files, names }: { files: readonly StoredFile[]; names: RunNames }) {
+/** @param given all inputs of a run with some that were stored before it */
+function filesToJson({ files, expiry }: Files, given: readonly RunInput[] | null = null) {
+  const expiresAt = (key: string): string | null => timeOf(expiry.get(key) ?? null)
+  return {
+    inputs:
+      given?.map((input) => ({ ...givenInputOf(input), expiresAt: expiresAt(input.storageKey) })) ??
+      files.filter(({ role }) => role === 'input').map((file) => ({ ...inputOf(file), expiresAt: expiresAt(file.id) })),
+    artifacts: files
+      .filter(({ role }) => role !== 'input')
+      .map((file) => ({ ...artifactOf(file), expiresAt: expiresAt(file.id) })),
+  }
+}
+
+/** Under which the files of a run are stored. */
+export const storageKeysOf = (files: readonly StoredFile[], given: readonly RunInput[] | null = null): string[] => [
+  ...files.map(({ id }) => id),
+  ...(given ?? []).map(({ storageKey }) => storageKey),
+]
+
+export function runToJson(run: RunRecord, { names, ...files }: Files & { names: RunNames }) {
   return {
     runId: run.id,
     processID: run.toolId,
@@ -44,11 +63,11 @@ export function runToJson(run: RunRecord, { files, names }: { files: readonly St
 }
 
 /** An entry of a list. A job has no settings, credits and outcome of a run. */
-export function listedToJson(listed: ListedRun, names: RunNames) {
+export function listedToJson(listed: ListedRun, names: RunNames, expiry: Files['expiry']) {
   if (listed.kind === 'run') {
     const { run, isDismissed } = listed
     const files = [run.id, run.jobId ?? ''].flatMap((id) => names.files.get(id) ?? [])
-    return { ...runToJson(run, { files, names }), isDismissed, progress: run.status === 'running' ? 0 : 100 }
+    return { ...runToJson(run, { files, expiry, names }), isDismissed, progress: run.status === 'running' ? 0 : 100 }
   }
   const { job } = listed
   return {
@@ -58,7 +77,7 @@ export function listedToJson(listed: ListedRun, names: RunNames) {
     ...{ inputBytes: 0, outputBytes: 0, durationMs: null },
     startedAt: timeOf(job.startedAt ?? job.createdAt),
     finishedAt: timeOf(job.finishedAt),
-    ...filesToJson(names.files.get(job.id) ?? []),
+    ...filesToJson({ files: names.files.get(job.id) ?? [], expiry }),
     ...{ isDismissed: job.status === 'dismissed', progress: job.progress },
   }
 }

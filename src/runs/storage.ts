@@ -1,4 +1,4 @@
-/** What enterprises may store: a quota of bytes, a lifetime of files, and free space that is left to readings. */
+/** What owners may store: a quota of bytes, a lifetime of files, and free space that is left to readings. */
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
@@ -9,7 +9,16 @@ import { isPerson } from '../stores/postgres/owners.ts'
 import { forgetOldAnswers } from '../stores/postgres/run-answers.ts'
 import type { RunScope } from '../stores/postgres/run-scope.ts'
 import { lockStoredFile } from '../stores/postgres/runs.ts'
-import { forgetFiles, lockExpiredFiles, type StorageUse, storageUse } from '../stores/postgres/stored-files.ts'
+import {
+  type Expiring,
+  expiringFiles,
+  expiryOfFiles,
+  forgetFiles,
+  lockExpiredFiles,
+  noteServerLifetime,
+  type StorageUse,
+  storageUse,
+} from '../stores/postgres/stored-files.ts'
 
 export type Storage = {
   /**
@@ -24,8 +33,10 @@ export type Storage = {
   within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
   delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
-  /** What an owner has stored; without a quota for people. */
-  useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number | null }>
+  /** What an owner has stored, without a quota for people, and what of it will be deleted soon. */
+  useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number | null; expiring: Expiring }>
+  /** When the stored files among the keys will be deleted. */
+  expiryOf(keys: readonly string[]): Promise<ReadonlyMap<string, Date>>
   stop(): void
 }
 
@@ -34,9 +45,11 @@ export type StorageDeps = {
   changes: Changes
   files: FileStore
   disk: FreeDisk
-  /** For enterprises without limits of their own. */
+  /** For owners without limits of their own. */
   storedMb: number
   storedDays: number
+  /** How long files stay after a lifetime was changed, and how early their deletion is announced. */
+  storedGraceDays: number
   onError(error: unknown): void
 }
 
@@ -55,9 +68,11 @@ const SWEEP_FILES = 100
 
 export function createStorage(deps: StorageDeps): Storage {
   const { db, changes, files, disk, onError } = deps
+  const lifetimes = { defaultDays: deps.storedDays, graceDays: deps.storedGraceDays }
   const accounts = new Map<string, Account>()
   const held = new Map<string, number>()
   let stopped = false
+  let isNoted = false
   changes.subscribe((change) => {
     if (change.kind === 'enterprise') accounts.delete(change.id)
     if (change.kind === 'missed') accounts.clear()
@@ -112,10 +127,12 @@ export function createStorage(deps: StorageDeps): Storage {
 
   async function sweep(): Promise<void> {
     try {
-      while (!stopped && (await forgetOldAnswers(db, deps.storedDays, SWEEP_FILES)) === SWEEP_FILES);
+      if (!isNoted) await noteServerLifetime(db, lifetimes)
+      isNoted = true
+      while (!stopped && (await forgetOldAnswers(db, lifetimes, SWEEP_FILES)) === SWEEP_FILES);
       while (!stopped) {
         const count = await db.transaction(async (tx) => {
-          const expired = await lockExpiredFiles(tx, deps.storedDays, SWEEP_FILES)
+          const expired = await lockExpiredFiles(tx, lifetimes, SWEEP_FILES)
           await remove(tx, expired)
           return expired.length
         })
@@ -159,9 +176,13 @@ export function createStorage(deps: StorageDeps): Storage {
       return { filename, bytes }
     },
     async useOf(ownerId) {
-      const { bytes, quotaMb } = await storageUse(db, ownerId)
-      return { bytes, quotaBytes: isPerson(ownerId) ? null : (quotaMb ?? deps.storedMb) * MIB }
+      const [{ bytes, quotaMb }, expiring] = await Promise.all([
+        storageUse(db, ownerId),
+        expiringFiles(db, ownerId, lifetimes),
+      ])
+      return { bytes, quotaBytes: isPerson(ownerId) ? null : (quotaMb ?? deps.storedMb) * MIB, expiring }
     },
+    expiryOf: (keys) => expiryOfFiles(db, keys, lifetimes),
     stop() {
       stopped = true
       clearInterval(timer)

@@ -3921,6 +3921,7 @@ export interface components {
                 bytes: number;
                 field: string | null;
                 storageKey?: string;
+                expiresAt: string | null;
             }[];
             artifacts: {
                 key: string;
@@ -3930,6 +3931,7 @@ export interface components {
                 bytes: number;
                 artifactId: string;
                 crs: string | null;
+                expiresAt: string | null;
             }[];
             hasResult: boolean;
             isDismissed: boolean;
@@ -3966,6 +3968,7 @@ export interface components {
                 bytes: number;
                 field: string | null;
                 storageKey?: string;
+                expiresAt: string | null;
             }[];
             artifacts: {
                 key: string;
@@ -3975,6 +3978,7 @@ export interface components {
                 bytes: number;
                 artifactId: string;
                 crs: string | null;
+                expiresAt: string | null;
             }[];
             isDismissed: boolean;
             progress: number;
@@ -4205,6 +4209,7 @@ export interface components {
             plan: string;
             /** @enum {string} */
             status: "active" | "suspended";
+            storedDays: number | null;
             accountId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -18291,6 +18296,7 @@ export interface operations {
                     /** @description Plan, for example free, plus, pro or max */
                     plan: string;
                     status?: "active" | "suspended";
+                    storedDays?: number | null;
                     password?: string;
                 };
             };
@@ -18409,6 +18415,7 @@ export interface operations {
                     /** @description Plan, for example free, plus, pro or max */
                     plan?: string;
                     status?: "active" | "suspended";
+                    storedDays?: number | null;
                     password?: string;
                 };
             };
@@ -21992,6 +21999,11 @@ export interface operations {
                             storage: {
                                 bytes: number;
                                 quotaBytes: number | null;
+                                expiring: {
+                                    files: number;
+                                    bytes: number;
+                                    firstAt: string | null;
+                                };
                             };
                         };
                     };

@@ -135,6 +135,14 @@ export function UsagePage() {
                   note={t('usage.storageText')}
                 />
               </dl>
+              {storage.expiring.firstAt !== null && (
+                <p role="note">
+                  {t('usage.expiring', {
+                    ...{ count: storage.expiring.files, size: formatBytes(storage.expiring.bytes) },
+                    day: formatDay(Date.parse(storage.expiring.firstAt)),
+                  })}
+                </p>
+              )}
             </section>
           )}
         </Loaded>

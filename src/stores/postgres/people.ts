@@ -10,13 +10,14 @@ import { people } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
 export type Person = typeof people.$inferSelect
-export type PersonInput = { email: string; plan: string; status?: Person['status'] }
+export type PersonInput = { email: string; plan: string; status?: Person['status']; storedDays?: number | null }
 
 const columns = {
   id: people.id,
   email: people.email,
   plan: people.plan,
   status: people.status,
+  storedDays: people.storedDays,
   accountId: people.accountId,
   createdAt: people.createdAt,
   updatedAt: people.updatedAt,

@@ -6,6 +6,7 @@ import { rowsOf } from './rows.ts'
 import { type RunScope, within } from './run-scope.ts'
 import type { RunRecord } from './runs.ts'
 import { type RunAnswer, runAnswers, runs } from './schema.ts'
+import { expiryOf, type Lifetimes, ownersOf } from './stored-files.ts'
 
 export type KeptAnswer = { status: number; answer: RunAnswer }
 
@@ -26,13 +27,13 @@ export async function hasAnswer(db: Database, { id, jobId }: RunRecord): Promise
   return rowsOf(rows).length > 0
 }
 
-/** @returns how many were deleted, at most `limit` */
-export async function forgetOldAnswers(db: Database, defaultDays: number, limit: number): Promise<number> {
+/** Of runs whose files would expire now. @returns how many were deleted, at most `limit` */
+export async function forgetOldAnswers(db: Database, lifetimes: Lifetimes, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     DELETE FROM run_answers WHERE run_id IN (
       SELECT answers.run_id FROM run_answers AS answers
-      JOIN runs ON runs.id = answers.run_id LEFT JOIN enterprises ON enterprises.id = runs.enterprise_id
-      WHERE answers.created_at < now() - make_interval(days => coalesce(enterprises.stored_days, ${defaultDays}::integer))
+      JOIN runs ON runs.id = answers.run_id ${ownersOf(sql`runs`)}
+      WHERE ${expiryOf(sql`answers.created_at`, lifetimes)} < now()
       ORDER BY answers.created_at LIMIT ${limit})
     RETURNING 1`)
   return rowsOf(rows).length

@@ -62,6 +62,8 @@ export const people = pgTable('people', {
   status: text('status', { enum: ['active', 'suspended'] })
     .notNull()
     .default('active'),
+  /** Days for which files are stored; null for the server's. */
+  storedDays: integer('stored_days'),
   accountId: text('account_id'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),

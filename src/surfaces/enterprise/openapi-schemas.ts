@@ -16,12 +16,14 @@ import {
 import { STORAGE_KEY } from '../../stores/files/client.ts'
 
 const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }
+/** When the file will be deleted; null of an owner's file, and of one that was deleted. */
+const expiresAt = nullable(dateTime)
 /** `storageKey` only where `key` is that of an owner's file: the key of the version that was read. */
-const input = object({ ...storedFile, field: nullable(string), storageKey: string }, [
+const input = object({ ...storedFile, field: nullable(string), storageKey: string, expiresAt }, [
   ...Object.keys(storedFile),
-  'field',
+  ...['field', 'expiresAt'],
 ])
-const artifact = object({ ...storedFile, artifactId: string, crs: nullable(string) })
+const artifact = object({ ...storedFile, artifactId: string, crs: nullable(string), expiresAt })
 
 const processSummary = {
   ...{ id: string, title: string, description: string, version: string, keywords: list(string) },

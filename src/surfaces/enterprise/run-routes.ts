@@ -8,7 +8,7 @@ import { download, sendsContent } from '../../http/download.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { respond, succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
-import { listedToJson, runToJson } from '../../runs/records.ts'
+import { listedToJson, runToJson, storageKeysOf } from '../../runs/records.ts'
 import { recordChange } from '../../stores/postgres/audit.ts'
 import { dismissJob, getJob, resultOf } from '../../stores/postgres/jobs.ts'
 import { lockRecord } from '../../stores/postgres/record-lock.ts'
@@ -53,7 +53,8 @@ export function runRoutes(deps: EnterpriseDeps) {
       hasAnswer(db, run),
       isDismissed(db, run),
     ])
-    return { ...runToJson(run, { files: own, names }), hasResult, isDismissed: wasDismissed }
+    const expiry = await deps.storage.expiryOf(storageKeysOf(own, run.inputs))
+    return { ...runToJson(run, { files: own, expiry, names }), hasResult, isDismissed: wasDismissed }
   }
 
   return new Elysia({ name: 'enterprise-runs' })
@@ -103,8 +104,10 @@ export function runRoutes(deps: EnterpriseDeps) {
         const list = query.jobs === 'true' ? listRunsAndJobs : listRuns
         const page = await list(db, scope, pageOf(query), filter)
         const names = await namesOf(db, page.items)
+        const given = page.items.flatMap((listed) => (listed.kind === 'run' ? (listed.run.inputs ?? []) : []))
+        const expiry = await deps.storage.expiryOf(storageKeysOf([...names.files.values()].flat(), given))
         return succeed(request, {
-          items: page.items.map((listed) => listedToJson(listed, names)),
+          items: page.items.map((listed) => listedToJson(listed, names, expiry)),
           nextCursor: page.nextCursor,
         })
       },

@@ -16,7 +16,8 @@ export type Allowances = {
   readings: OfDay | null
   /** Null for people, whose runs are not charged. */
   credits: { periodStart: string; periodEnd: string; used: number; allowance: number } | null
-  storage: { bytes: number; quotaBytes: number | null }
+  /** `expiring`: what will be deleted within the grace period of lifetimes. */
+  storage: Awaited<ReturnType<ManageDeps['storage']['useOf']>>
 }
 
 export async function allowancesOf(

@@ -65,6 +65,15 @@ export const enterpriseInput = Type.Object(
   closed,
 )
 
+const storedDays = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description:
+      'Days for which stored files of tools are kept; null for the limit of the server. A change deletes no file before STORED_GRACE_DAYS have passed.',
+  }),
+)
+
 export const enterpriseChange = Type.Partial(
   Type.Object({
     name,
@@ -84,13 +93,7 @@ export const enterpriseChange = Type.Partial(
     apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null for the limit of the tier'),
     credits: limit(1e15, 'Credits per month; null for the limit of the tier'),
     storedMb: limit(2_000_000_000, 'Megabytes of stored files; null for the limit of the server'),
-    storedDays: nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: 36_500,
-        description: 'Days for which stored files are kept; null for the limit of the server',
-      }),
-    ),
+    storedDays,
   }),
   closed,
 )
@@ -119,6 +122,7 @@ const person = {
   email,
   plan: Type.String({ description: 'Plan, for example free, plus, pro or max' }),
   status: Type.Optional(personStatus),
+  storedDays: Type.Optional(storedDays),
   password: Type.Optional(Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })),
 }
 export const personInput = Type.Object(person, closed)

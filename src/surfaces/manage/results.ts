@@ -26,6 +26,7 @@ const storedKey = object({
   ...{ id: string, name: string, lastFour: string, createdAt: dateTime },
   ...{ expiresAt: nullable(dateTime), lastUsedAt: nullable(dateTime), revokedAt: nullable(dateTime) },
 })
+const expiring = object({ files: integer, bytes: integer, firstAt: nullable(dateTime) })
 const owned = { enterpriseId: nullable(string), personId: nullable(string), ownerId: string }
 const scan = { scanStatus: oneOf('pending', 'clean', 'infected', 'failed'), scanReason: nullable(string) }
 const limits = object({ retentionDays: integer, readingsPerDay: integer, apiRequestsPerDay: integer })
@@ -87,7 +88,7 @@ export const MANAGE_SCHEMAS: Json = {
   }),
   Person: object({
     ...{ id: string, email: string, plan: string, status: oneOf('active', 'suspended') },
-    ...{ accountId: nullable(string), ...times },
+    ...{ storedDays: nullable(integer), accountId: nullable(string), ...times },
   }),
   OneTimeLink: object({
     ...{ id: string, kind: oneOf('operator', 'invitation', 'person', 'sign-up', 'reset'), email: nullable(string) },
@@ -286,7 +287,7 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
     ...{ from: day, to: day, ...totals, days },
     ...{ requests: ofDay, readings: nullable(ofDay) },
     credits: nullable(object({ periodStart: dateTime, periodEnd: dateTime, used: integer, allowance: integer })),
-    storage: object({ bytes: integer, quotaBytes: nullable(integer) }),
+    storage: object({ bytes: integer, quotaBytes: nullable(integer), expiring }),
   }),
   [`GET ${OWNER}/usage/daily`]: object({
     ...{ from: day, to: day, by: oneOf('tool', 'application') },

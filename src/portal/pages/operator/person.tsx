@@ -7,7 +7,7 @@ import type { components } from '../../api/schema.d.ts'
 import type { PageProps } from '../../page.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -75,10 +75,12 @@ function PlanAndStatus(props: {
   seen: Versioned<Person>
   onChange: (fields: object, text: string) => Promise<boolean>
 }) {
-  const { email, plan, status } = props.seen.record
+  const { email, plan, status, storedDays } = props.seen.record
   const plans = useTiers('person')
   const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const [days, setDays] = useState<string | undefined>(undefined)
   const [isSuspending, setSuspending] = useState(false)
+  const isWhole = days === undefined || /^\s*\d*\s*$/.test(days)
   return (
     <section class="panel stack" aria-labelledby="plan">
       <h2 id="plan">{t('operator.enterprise.access')}</h2>
@@ -97,6 +99,27 @@ function PlanAndStatus(props: {
           }}
         >
           {t('operator.people.savePlan')}
+        </Button>
+      </div>
+      <div class="operator-switch">
+        <TextField
+          label={t('operator.enterprise.fields.storedDays')}
+          dir="ltr"
+          inputMode="numeric"
+          placeholder={t('operator.enterprise.ofServer')}
+          value={days ?? (storedDays === null ? '' : String(storedDays))}
+          onInput={setDays}
+          error={isWhole ? undefined : t('operator.enterprise.whole')}
+        />
+        <Button
+          disabled={days === undefined || !isWhole}
+          onClick={async () => {
+            const text = days?.trim() ?? ''
+            const change = { storedDays: text === '' ? null : Number(text) }
+            if (await props.onChange(change, t('operator.people.daysSaved'))) setDays(undefined)
+          }}
+        >
+          {t('operator.people.saveDays')}
         </Button>
       </div>
       <div class="operator-switch">

@@ -9,13 +9,14 @@ import { kindOf, type StoredFile } from '../../parts/result/file-kind.ts'
 import type { RunDetail } from '../../parts/result/run-data.ts'
 import { UseInTool } from '../../parts/result/use-in-tool.tsx'
 import { language } from '../../preferences.ts'
-import { formatBytes, formatExact, formatWhole } from '../../text/format.ts'
+import { formatBytes, formatDay, formatExact, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
 import { durationText } from '../runs/run-columns.tsx'
 
 export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
   const who = run.applicationName ?? run.memberEmail
+  const deletedMs = firstDeletion(run)
   return (
     <aside class="run-facts" aria-label={t('runs.about')}>
       <section>
@@ -37,6 +38,7 @@ export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
               <bdi>{who}</bdi>
             </Fact>
           )}
+          {deletedMs !== undefined && <Fact name={t('runs.filesDeleted')}>{formatDay(deletedMs)}</Fact>}
           <Fact name={t('runs.id')}>
             <CopyButton text={run.runId ?? ''}>{t('runs.copyId')}</CopyButton>
           </Fact>
@@ -66,6 +68,18 @@ export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
       </section>
     </aside>
   )
+}
+
+/** A deletion that is years away is not worth a line. */
+const ANNOUNCED_MS = 366 * 86_400_000
+
+/** When the first of its files is deleted. */
+function firstDeletion({ inputs, artifacts }: RunDetail): number | undefined {
+  const times = [...inputs, ...artifacts].map(({ expiresAt }) =>
+    expiresAt === null ? Infinity : Date.parse(expiresAt),
+  )
+  const first = Math.min(...times)
+  return first < Date.now() + ANNOUNCED_MS ? first : undefined
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {

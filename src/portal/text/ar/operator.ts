@@ -144,6 +144,8 @@ export const operator: Catalogue['operator'] = {
     validUntil: 'صالح حتى {day}',
     savePlan: 'حفظ الخطة',
     planSaved: 'حُفظت الخطة.',
+    saveDays: 'حفظ المدة',
+    daysSaved: 'حُفظت المدة.',
     suspend: 'تعليق الشخص',
     suspendText: 'يفقد {email} الوصول إلى أدواته وواجهاته بدءًا من الطلب التالي. لا يُحذف شيء.',
     suspended: '{email} معلّق.',

@@ -93,5 +93,6 @@ export const runs: Catalogue['runs'] = {
   settings: 'الإعدادات',
   noSettings: 'شُغّلت الأداة دون إعدادات.',
   inputs: 'المدخلات',
+  filesDeleted: 'تُحذف الملفات في',
   noInputs: 'لم تعد ملفات الإدخال محفوظة، أو لم تكن هناك ملفات.',
 }

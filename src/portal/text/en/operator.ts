@@ -129,6 +129,8 @@ export const operator = {
     validUntil: 'valid until {day}',
     savePlan: 'Save plan',
     planSaved: 'The plan was saved.',
+    saveDays: 'Save days',
+    daysSaved: 'The days were saved.',
     suspend: 'Suspend person',
     suspendText: '{email} loses access to the own tools and Tool APIs with the next call. Nothing is deleted.',
     suspended: '{email} is suspended.',

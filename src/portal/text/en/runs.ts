@@ -52,5 +52,6 @@ export const runs = {
   settings: 'Settings',
   noSettings: 'This tool ran without settings.',
   inputs: 'Input',
+  filesDeleted: 'Files are deleted on',
   noInputs: 'The files that went in are not stored any more, or there were none.',
 } as const

@@ -53,4 +53,8 @@ export const usage = {
   storageTitle: 'Stored files and layers',
   stored: 'Stored now',
   storageText: 'Files of runs, uploaded files and map layers.',
+  expiring: {
+    one: '{count} file of a run ({size}) will be deleted, on {day}. Download it if you need it longer.',
+    other: '{count} files of runs ({size}) will be deleted, the first on {day}. Download what you need longer.',
+  },
 } as const

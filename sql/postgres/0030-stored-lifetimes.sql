@@ -1,0 +1,23 @@
+-- Files of people have a lifetime too. A change of a lifetime deletes nothing before a grace period is over
+-- (src/stores/postgres/stored-files.ts), so it is recorded when each was last changed: of enterprises and people by a
+-- trigger, so that the previous release notes it as well, and of the server at its start.
+ALTER TABLE people ADD COLUMN stored_days integer, ADD COLUMN stored_days_set_at timestamptz;
+ALTER TABLE enterprises ADD COLUMN stored_days_set_at timestamptz;
+
+CREATE FUNCTION note_stored_days() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.stored_days_set_at := now();
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER enterprises_stored_days BEFORE UPDATE ON enterprises FOR EACH ROW
+  WHEN (OLD.stored_days IS DISTINCT FROM NEW.stored_days) EXECUTE FUNCTION note_stored_days();
+CREATE TRIGGER people_stored_days BEFORE UPDATE ON people FOR EACH ROW
+  WHEN (OLD.stored_days IS DISTINCT FROM NEW.stored_days) EXECUTE FUNCTION note_stored_days();
+
+-- STORED_DAYS of the server: one row
+CREATE TABLE server_stored_days (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  days    integer NOT NULL,
+  set_at  timestamptz NOT NULL DEFAULT now()
+);
