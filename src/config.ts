@@ -58,6 +58,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     host: text('HOST'),
     adminPort: whole('ADMIN_PORT'),
     adminHost: text('ADMIN_HOST'),
+    workerMetricsPort: whole('WORKER_METRICS_PORT'),
     pipeliningPort: whole('PIPELINING_PORT'),
     trustedProxies: text('TRUSTED_PROXIES')
       .split(',')

@@ -5,20 +5,23 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import packageJson from '../package.json'
+import { figuresOfProcess } from './composition/metrics.ts'
 import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
+import { processReadiness } from './composition/readiness.ts'
 import { openRuns, openTools, startJobs } from './composition/runs.ts'
 import { openTracing } from './composition/tracing.ts'
+import { openWorkerListener } from './composition/worker-listener.ts'
 import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config.ts'
+import { handleUncaught } from './http/last-resort.ts'
+import { createWorkerMetrics } from './http/metrics.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
 import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
 import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate, readInstanceId } from './stores/data-dir.ts'
 
 const STOP_DEADLINE_MS = 10_000
-/** A job worker has no metrics. */
-const ignore = (): void => undefined
 
 async function main(): Promise<void> {
   // files are readable by this account only
@@ -37,37 +40,52 @@ async function main(): Promise<void> {
   )
   makePrivate(config.home)
   const unlock = lockDataDir(dataDir)
-  const postgres = await openPostgres(config, logger, ignore)
-  const tools = await openTools(config, logger, undefined)
+  const metrics = createWorkerMetrics()
+  const onStoreCall = metrics.storeCall
+  const postgres = await openPostgres(config, logger, onStoreCall)
+  const tools = await openTools(config, logger, metrics)
   const figures = createEnterpriseFigures(postgres.db, readInstanceId(dataDir))
   const engine = figures.watch(tools.engine)
   const runs = await openRuns(
     config,
-    { ...tools, engine, db: postgres.db, changes: createChanges(), onStoreCall: ignore },
+    { ...tools, engine, db: postgres.db, changes: createChanges(), onStoreCall },
     logger,
   )
   const { version } = packageJson
-  const traces = await openTracing(config.tracing, { version, instanceId: readInstanceId(dataDir) }, ignore, logger)
+  const traces = await openTracing(
+    config.tracing,
+    { version, instanceId: readInstanceId(dataDir) },
+    metrics.spans,
+    logger,
+  )
   await engine.ready()
   const monitor = await openMonitor(
     config,
     { version, postgres, files: runs.files, engine, figures, server: undefined },
     logger,
   )
-  const runner = await startJobs(runs, config.jobSlots, logger, undefined)
-  process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n`)
+  const jobRunner = await startJobs(runs, config.jobSlots, logger, metrics)
+  const listener = openWorkerListener(
+    config,
+    metrics,
+    figuresOfProcess(config, { version, db: postgres.db, engine, jobRunner }),
+    processReadiness({ postgres, files: runs.files, engine }),
+  )
+  handleUncaught(logger, metrics)
+  const shown = listener === undefined ? '' : `  metrics          ${listener.address}/metrics\n`
+  process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n${shown}`)
 
   let stopping = false
   async function stop(): Promise<void> {
     if (stopping) return
     stopping = true
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
-    await Promise.all([runner.stop(), monitor.stop()])
+    await Promise.all([jobRunner.stop(), monitor.stop()])
     runs.storage.stop()
     await runs.fileRemovals.stop()
     await runs.finishedRuns.stop()
     await runs.engine.stop()
-    await Promise.all([postgres.close(), traces.stop()])
+    await Promise.all([postgres.close(), traces.stop(), listener?.stop()])
     unlock()
     logger.flush(() => process.exit(0))
   }

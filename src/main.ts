@@ -151,7 +151,7 @@ async function main(): Promise<void> {
     version,
     ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
     ...{ toolApi, assets, auth, manage: { ...manage, monitor, operatorTokens } },
-    figuresOfNow: figuresOfNow(config, { version, db, engine, ingest }),
+    figuresOfNow: figuresOfNow(config, { version, db, engine, jobRunner, ingest }),
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows, uploads },
     operatorOnly: createOperatorGate(operatorToken, failures, operatorTokens),

@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'stores',
     ...ERRORS,
   ],
-  'job-worker': ['config', 'composition', 'runs', 'operations', 'stores', ...ERRORS],
+  'job-worker': ['config', 'composition', 'http', 'runs', 'operations', 'stores', ...ERRORS],
   // separate programs for operators, which read and write the stores
   backup: ['config', 'ingest', 'stores', ...ERRORS],
   // examines an installation without starting it

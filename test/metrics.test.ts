@@ -131,6 +131,7 @@ test('work is counted where it belongs', () => {
   expect(of('tool_queue_wait_seconds_count', { lane: 'node' })).toBeGreaterThanOrEqual(2)
   for (const lane of ['bun', 'node']) expect(of('tool_workers_limit', { lane })).toBeGreaterThan(0)
   expect(of('tool_workers_resident_memory_bytes', { lane: 'node' })).toBeGreaterThan(10 * 2 ** 20)
+  expect([of('job_slots'), of('job_slots_busy')]).toEqual([1, 0])
   expect(of('disk_free_bytes')).toBeLessThan(of('disk_size_bytes'))
   expect(of('disk_reserve_bytes')).toBe(1_024 * 2 ** 20)
   expect(of('log_ceiling_bytes')).toBe(4_096 * 2 ** 20)
@@ -222,6 +223,14 @@ test('alert rules are valid, use metrics that exist, and fire when they should',
   expect(unknownIn(expressions)).toEqual([])
   const tested = runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: PROMETHEUS })
   expect({ status: tested.status, said: `${tested.stdout}${tested.stderr}` }).toMatchObject({ status: 0 })
+})
+
+test('the example of what is scraped is valid and has the job names of the alerts', () => {
+  const example = join(PROMETHEUS, 'prometheus.yml')
+  const { status, stderr } = runProgram('promtool', ['check', 'config', example])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const jobs = [...readFileSync(example, 'utf8').matchAll(/job_name: (\S+)/g)].map(([, name]) => name)
+  expect(new Set([...ALERTS.matchAll(/up\{job="([^"]+)"\}/g)].map(([, name]) => name))).toEqual(new Set(jobs))
 })
 
 test('each alert has a test in which it fires and one in which it does not', () => {

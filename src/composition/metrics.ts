@@ -2,18 +2,20 @@
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Now } from '../http/metrics-now.ts'
+import type { Now, ProcessNow } from '../http/metrics-now.ts'
 import { countUploads } from '../http/uploads-under-way.ts'
 import type { Ingest } from '../ingest/ingest.ts'
+import type { JobRunner } from '../runs/job-runner.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { countOpenJobs } from '../stores/postgres/jobs.ts'
 
-type Parts = { version: string; db: Database; engine: Engine; ingest: Ingest }
+type Parts = { version: string; db: Database; engine: Engine; jobRunner: JobRunner }
 
-export function figuresOfNow(
+/** Of any process that runs tools. */
+export function figuresOfProcess(
   config: Config,
-  { version, db, engine, ingest }: Parts,
-): () => Promise<Omit<Now, 'storesUp'>> {
+  { version, db, engine, jobRunner }: Parts,
+): () => Promise<Omit<ProcessNow, 'storesUp'>> {
   return async () => {
     const [disk, jobs] = await Promise.all([
       statfs(config.dataDir),
@@ -22,16 +24,24 @@ export function figuresOfNow(
     ])
     return {
       version,
-      ingest: ingest.status(),
-      logCeilingBytes: config.logCeilingBytes,
       lanes: engine.report(),
       jobs,
+      jobSlots: { limit: config.jobSlots, busy: jobRunner.running() },
       disk: {
         freeBytes: disk.bavail * disk.bsize,
         totalBytes: disk.blocks * disk.bsize,
         reserveBytes: config.minFreeDiskBytes,
       },
-      uploads: countUploads(),
     }
   }
+}
+
+export function figuresOfNow(config: Config, parts: Parts & { ingest: Ingest }): () => Promise<Omit<Now, 'storesUp'>> {
+  const ofProcess = figuresOfProcess(config, parts)
+  return async () => ({
+    ...(await ofProcess()),
+    ingest: parts.ingest.status(),
+    logCeilingBytes: config.logCeilingBytes,
+    uploads: countUploads(),
+  })
 }

@@ -8,19 +8,18 @@ import type { FileStore } from '../stores/files/client.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import type { RedisClient } from '../stores/redis/client.ts'
 
-export type CheckedParts = {
-  postgres: Postgres
+export type ProcessParts = { postgres: Postgres; files: FileStore; engine: Engine }
+
+export type CheckedParts = ProcessParts & {
   clickhouse: ClickHouse
   redis: RedisClient | undefined
   clamd: Clamd | undefined
   ingest: Ingest
-  files: FileStore
-  engine: Engine
 }
 
-export function readiness({ postgres, clickhouse, redis, clamd, ingest, files, engine }: CheckedParts): Parts {
+/** Of any process that runs tools. */
+export function processReadiness({ postgres, files, engine }: ProcessParts): Parts {
   return {
-    ...(redis && { redis: () => redis.ping() }),
     postgres: () => postgres.ping(),
     files: () => files.ping(),
     workers: async () => {
@@ -30,6 +29,13 @@ export function readiness({ postgres, clickhouse, redis, clamd, ingest, files, e
         if (available && failing) throw new Error('worker processes fail to start')
       return status
     },
+  }
+}
+
+export function readiness({ clickhouse, redis, clamd, ingest, ...process }: CheckedParts): Parts {
+  return {
+    ...(redis && { redis: () => redis.ping() }),
+    ...processReadiness(process),
     clickhouse: async () => {
       await clickhouse.rows('SELECT 1 AS one')
     },

@@ -19,7 +19,14 @@ const process = {
     { default: 0, min: 0, max: 65_535 },
     'TCP port for the operator. If set, the rights of operators and `/metrics` exist there only, not on `PORT`. 0 serves them on `PORT`.',
   ),
-  ADMIN_HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address that `ADMIN_PORT` listens on.' },
+  ADMIN_HOST: {
+    ...{ kind: 'text', default: '127.0.0.1' },
+    meaning: 'Address that `ADMIN_PORT` and `WORKER_METRICS_PORT` listen on.',
+  },
+  WORKER_METRICS_PORT: whole(
+    { default: 0, min: 0, max: 65_535 },
+    'TCP port on which `bun run worker` answers `/metrics`, `/health/live` and `/health/ready`; 0 for none. A server answers them on its own ports.',
+  ),
   PIPELINING_PORT: whole(
     { default: 0, min: 0, max: 65_535 },
     'TCP port on `HOST` for devices that send further requests on a connection before the answer to the first; `PORT` closes such connections. 0 for none.',

@@ -7,7 +7,7 @@ import { Counter, Histogram, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
 import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
-import { createGauges, type Now } from './metrics-now.ts'
+import { createGauges, createProcessGauges, type Now, type ProcessNow } from './metrics-now.ts'
 import { createWorkMetrics } from './metrics-work.ts'
 import { operatorListener } from './route-options.ts'
 
@@ -76,14 +76,6 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
-  const uncaught = new Counter({
-    name: 'uncaught_errors_total',
-    help: 'Errors that nothing handled: each is a bug',
-    labelNames: ['kind'] as const,
-    registers,
-  })
-  // so that the first error is an increase
-  for (const kind of ['exception', 'rejection']) uncaught.labels(kind).inc(0)
   // created once: looking labels up for each call costs more than counting
   const accepted = readings.labels('accepted')
   const duplicate = readings.labels('duplicate')
@@ -122,7 +114,7 @@ export function createMetrics() {
       zoneSeconds.observe(durationMs / 1000)
     },
     keyFailed: (kind: string) => keyFailures.labels(kind).inc(),
-    uncaught: (kind: 'exception' | 'rejection') => uncaught.labels(kind).inc(),
+    uncaught: countUncaught(registry),
     loadFailed: () => loadFailures.inc(),
     walFailed: () => walFailures.inc(),
     async text(now: Now): Promise<string> {
@@ -132,7 +124,41 @@ export function createMetrics() {
   }
 }
 
-export function metricsRoute(metrics: Metrics, now: () => Promise<Omit<Now, 'storesUp'>>, parts: Parts) {
+function countUncaught(registry: Registry): (kind: 'exception' | 'rejection') => void {
+  const uncaught = new Counter({
+    name: 'uncaught_errors_total',
+    help: 'Errors that nothing handled: each is a bug',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  })
+  // so that the first error is an increase
+  for (const kind of ['exception', 'rejection']) uncaught.labels(kind).inc(0)
+  return (kind) => uncaught.labels(kind).inc()
+}
+
+/** Of a process that only works on jobs. */
+export function createWorkerMetrics() {
+  const registry = new Registry()
+  const gauges = createProcessGauges(registry)
+  registerEventLoopDelay(registry)
+  return {
+    registry,
+    ...createWorkMetrics(registry),
+    uncaught: countUncaught(registry),
+    async text(now: ProcessNow): Promise<string> {
+      gauges(now)
+      return registry.metrics()
+    },
+  }
+}
+
+type StoresUp = Pick<ProcessNow, 'storesUp'>
+
+export function metricsRoute<Figures extends object>(
+  metrics: { registry: Registry; text(now: Figures & StoresUp): Promise<string> },
+  now: () => Promise<Figures>,
+  parts: Parts,
+) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async ({ request }) => {

@@ -43,6 +43,8 @@ export type EndedJob = {
 }
 
 export type JobRunner = {
+  /** Jobs that are running here. */
+  running(): number
   /** Cancels the jobs that are running here and returns them to the queue. */
   stop(): Promise<void>
 }
@@ -131,6 +133,7 @@ export async function startJobRunner(
   void look()
 
   return {
+    running: () => running.size,
     async stop() {
       stopped = true
       clearInterval(timer)
