@@ -3,8 +3,23 @@ import { GeoJsonWriter } from '../lib/geo/geojson-write.ts'
 
 export type FeatureParts = { featureId: string; properties: string | null; geometry: Uint8Array | null }
 
-export function featureText({ featureId, properties, geometry }: FeatureParts): string {
-  const writer = new GeoJsonWriter()
+/** The buffer of a writer for larger features is not kept. */
+const MOST_KEPT_BYTES = 1 << 20
+/** A buffer for each feature would cost more time than its text. */
+let kept: GeoJsonWriter | undefined
+
+export function writeFeature(writer: GeoJsonWriter, { featureId, properties, geometry }: FeatureParts): void {
+  writer.json(`{"type":"Feature","id":${JSON.stringify(featureId)},"properties":${properties ?? '{}'},"geometry":`)
   writer.geometry(geometry)
-  return `{"type":"Feature","id":${JSON.stringify(featureId)},"properties":${properties ?? '{}'},"geometry":${writer.take().toString('latin1')}}`
+  writer.json('}')
+}
+
+export function featureText(parts: FeatureParts): string {
+  const writer = kept ?? new GeoJsonWriter()
+  // one that fails halfway is not used again
+  kept = undefined
+  writeFeature(writer, parts)
+  const bytes = writer.take()
+  if (bytes.length <= MOST_KEPT_BYTES) kept = writer
+  return bytes.toString()
 }

@@ -1,5 +1,5 @@
 /** The features of one layer for its page; they are kept by a worker. */
-import { type Signal, signal } from '@preact/signals'
+import { batch, type Signal, signal } from '@preact/signals'
 import { ApiError, errorOf, sessionHeaders } from '../api/client.ts'
 import { mapFiles } from '../map/files.ts'
 import type { Look, PictureView, Touch } from '../picture/protocol.ts'
@@ -45,8 +45,14 @@ async function failureOf({ status, text }: NonNullable<Reply['refusal']>): Promi
 
 export function createLayerData(ownerId: string, layerId: string) {
   const loaded = signal(0)
+  /** Grows when so much has arrived that a new picture is worth its time, and when all is there. */
+  const arrivals = signal(0)
+  let drawn = 0
   const { ask, end } = askWorker((progress) => {
     loaded.value = progress.loaded
+    if (progress.loaded < 2 * drawn || progress.loaded === 0) return
+    drawn = progress.loaded
+    arrivals.value++
   })
   const summary: Signal<Summary | undefined> = signal(undefined)
   const base: Signal<Base | undefined> = signal(undefined)
@@ -59,13 +65,16 @@ export function createLayerData(ownerId: string, layerId: string) {
     version.value++
   }
   return {
-    ...{ loaded, summary, base, version, end },
+    ...{ loaded, arrivals, summary, base, version, end },
     /** @returns whether unsaved changes were found */
     async open(current: Base): Promise<boolean> {
       const draft = `${account.peek()?.id ?? ''} ${layerId}`
       const opened = await ask<'open'>({ kind: 'open', address, headers: sessionHeaders('GET'), base: current, draft })
-      base.value = opened.base
-      show(opened.summary)
+      batch(() => {
+        base.value = opened.base
+        arrivals.value++
+        show(opened.summary)
+      })
       return opened.isDraft
     },
     rows: (query: RowsQuery, offset: number, limit: number) => ask<'rows'>({ kind: 'rows', query, offset, limit }),

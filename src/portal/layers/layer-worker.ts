@@ -6,11 +6,14 @@ import { inspect } from './inspect.ts'
 import { createLayerRows } from './layer-rows.ts'
 import { createLayerStore, type LayerFeature } from './layer-store.ts'
 import type { Answers, Base, Opened, Progress, Question, Refusal, Reply, Summary } from './protocol.ts'
+import { readFeatures } from './read-features.ts'
 
 type Asked = Question & { number: number }
 
 /** The largest page that the API gives. */
 const PAGE = 1_000
+/** A layer that is here sooner needs no progress, and is drawn once. */
+const PROGRESS_MS = 100
 /** Differences of others that are read for a conflict. */
 const MOST_DIFFERENCES = 20_000
 
@@ -20,6 +23,8 @@ let address = ''
 let draft = ''
 let base: Base = { version: 0, etag: '', fields: [] }
 let painted = -1
+/** While a layer is read for the first time: what has arrived. */
+let arriving: LayerFeature[] | undefined
 const painter = createPainter(() => store.features().map(({ geometry }) => geometry))
 
 async function get<T>(path: string, headers: Record<string, string>): Promise<T> {
@@ -29,21 +34,42 @@ async function get<T>(path: string, headers: Record<string, string>): Promise<T>
   return (JSON.parse(text) as { data: T }).data
 }
 
-/** A version does not change while it is read, whoever edits the layer meanwhile. */
-async function load(from: Base, headers: Record<string, string>): Promise<void> {
+/**
+ * A version does not change while it is read, whoever edits the layer meanwhile.
+ * @param arrived is called with features as they arrive
+ */
+async function load(
+  from: Base,
+  headers: Record<string, string>,
+  arrived?: (features: readonly LayerFeature[]) => void,
+): Promise<void> {
   const features: LayerFeature[] = []
-  for (let cursor = ''; ; ) {
-    const page = await get<{ items: LayerFeature[]; nextCursor: string | null }>(
-      `/versions/${from.version}/features?limit=${PAGE}${cursor}`,
-      headers,
-    )
-    for (const feature of page.items) features.push(feature)
+  let saidMs = performance.now()
+  for await (const piece of readFeatures(address, from.version, headers)) {
+    for (const feature of piece) features.push(feature)
+    arrived?.(piece)
+    if (performance.now() - saidMs < PROGRESS_MS) continue
+    saidMs = performance.now()
     postMessage({ loaded: features.length } satisfies Progress)
-    if (page.nextCursor === null) break
-    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
   }
   base = from
   store.load(features, from.fields)
+}
+
+/** The first reading of a layer: its features are drawn while they arrive. */
+async function loadFirst(from: Base, headers: Record<string, string>): Promise<void> {
+  painter.forget()
+  arriving = []
+  try {
+    await load(from, headers, (features) => {
+      for (const feature of features) arriving?.push(feature)
+      painter.add(features.map(({ geometry }) => geometry))
+    })
+    // the same features in the same order
+    painted = store.version()
+  } finally {
+    arriving = undefined
+  }
 }
 
 function summary(): Summary {
@@ -66,13 +92,13 @@ async function open(question: Extract<Question, { kind: 'open' }>): Promise<Open
   draft = question.draft
   const kept: LayerDraft | undefined = await readDraft(draft).catch(() => undefined)
   try {
-    await load(kept?.base ?? question.base, headers)
+    await loadFirst(kept?.base ?? question.base, headers)
     for (const command of kept?.commands ?? []) store.apply(command)
   } catch (error) {
     if (kept === undefined || !isRefusal(error) || error.status !== 404) throw error
     // the version that was edited is not kept any more
     await writeDraft(draft, undefined)
-    await load(question.base, headers)
+    await loadFirst(question.base, headers)
   }
   return { summary: summary(), base, isDraft: store.mayUndo() }
 }
@@ -135,6 +161,7 @@ async function rebase(question: Extract<Question, { kind: 'rebase' }>): Promise<
 
 /** Shapes of the features as they are now. */
 function current(): typeof painter {
+  if (arriving !== undefined) return painter
   if (painted !== store.version()) painter.forget()
   painted = store.version()
   return painter
@@ -167,7 +194,7 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
         while (store.undo() !== undefined);
       })
     case 'box':
-      return boxOfGeometries(store.features().map(({ geometry }) => geometry))
+      return boxOfGeometries((arriving ?? store.features()).map(({ geometry }) => geometry))
     case 'picture':
       return current().picture(question.view, question.look)
     case 'at': {
@@ -200,8 +227,12 @@ async function reply({ data }: MessageEvent<Asked>): Promise<void> {
 const isRefusal = (error: unknown): error is Refusal =>
   typeof error === 'object' && error !== null && 'status' in error && 'text' in error
 
+/** Answered from what has arrived, while the rest of a layer is read. */
+const isEarly = ({ kind }: Asked): boolean => arriving !== undefined && (kind === 'picture' || kind === 'box')
+
 // one after the other: an edit that follows a save must not overtake it
 let last: Promise<void> = Promise.resolve()
 addEventListener('message', (event: MessageEvent<Asked>) => {
-  last = last.then(() => reply(event))
+  if (isEarly(event.data)) void reply(event)
+  else last = last.then(() => reply(event))
 })

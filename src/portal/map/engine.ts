@@ -124,13 +124,14 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   let isStale = false
   let isRemoved = false
   let isPressed = false
-  map.getCanvasContainer().addEventListener(
-    'pointerdown',
-    () => {
-      isPressed = true
-    },
-    { once: true, capture: true },
-  )
+  for (const kind of ['pointerdown', 'wheel', 'keydown'] as const)
+    container.addEventListener(
+      kind,
+      () => {
+        isPressed = true
+      },
+      { once: true, capture: true, passive: true },
+    )
 
   function draw(): void {
     const centre = MercatorCoordinate.fromLngLat(map.getCenter())

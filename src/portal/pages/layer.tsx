@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError, api } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { createLayerData, type LayerData } from '../layers/layer-data.ts'
+import { createLayerData } from '../layers/layer-data.ts'
 import { type Current, type LayerRecord, loadLayer } from '../layers/layer-record.ts'
 import { actorName } from '../layers/words.ts'
 import type { PageProps } from '../page.ts'
@@ -14,7 +14,6 @@ import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Progress } from '../parts/progress.tsx'
 import { Failure, Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { notify } from '../parts/toasts.tsx'
@@ -35,6 +34,10 @@ export function LayerPage({ parameters }: PageProps) {
   const owner = ownerId.value as string
   const id = parameters.id as string
   const current = useResource((signal) => loadLayer(owner, id, signal), [owner, id])
+  useEffect(() => {
+    // the map's code arrives meanwhile; when it does not, the map says so
+    for (const code of [import('../map/engine.ts'), import('../map/picture-layer.ts')]) code.catch(() => undefined)
+  }, [])
   return (
     <Loaded resource={current}>
       {(loaded) => <Editor key={`${owner} ${id}`} owner={owner} current={loaded} onChange={() => current.reload()} />}
@@ -147,13 +150,7 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
         <SaveBar owner={owner} layerId={layer.id} data={data} onSaved={onChange} />
       )}
       {tab === 'features' &&
-        (error !== undefined ? (
-          <Failure error={error} onRetry={retry} />
-        ) : isReady ? (
-          <FeaturesTab layer={layer} data={data} />
-        ) : (
-          <Loading data={data} total={layer.featureCount} />
-        ))}
+        (error !== undefined ? <Failure error={error} onRetry={retry} /> : <FeaturesTab layer={layer} data={data} />)}
       {tab === 'versions' && <VersionsTab owner={owner} current={current} data={data} onRestored={onChange} />}
       {tab === 'uses' && <UsesTab kind="layers" owner={owner} id={layer.id} />}
       {isDeleting.value && (
@@ -166,19 +163,6 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
         />
       )}
     </>
-  )
-}
-
-function Loading({ data, total }: { data: LayerData; total: number }) {
-  const done = data.loaded.value
-  useEffect(() => {
-    // the map's code arrives meanwhile; when it does not, the map says so
-    for (const code of [import('../map/engine.ts'), import('../map/picture-layer.ts')]) code.catch(() => undefined)
-  }, [])
-  return (
-    <div class="layer-loading">
-      <Progress label={t('layers.loading')} text={t('layers.loaded', { done, count: total })} {...{ done, total }} />
-    </div>
   )
 }
 

@@ -2,22 +2,28 @@
 import type { Geometry } from 'geojson'
 import { paint } from './paint.ts'
 import type { Look, PictureView, Touch } from './protocol.ts'
-import { type Shapes, shapesOf } from './shapes.ts'
+import { collectShapes, type Shapes } from './shapes.ts'
 import { touched } from './touch.ts'
 
 /** @param geometries as they are now; read at the first picture, and again after `forget` */
 export function createPainter(geometries: () => Iterable<Geometry | null>) {
-  let shapes: Shapes | undefined
-  const current = (): Shapes => {
-    shapes ??= shapesOf(geometries())
-    return shapes
+  let collected: ReturnType<typeof collectShapes> | undefined
+  function add(more: Iterable<Geometry | null>): void {
+    collected ??= collectShapes()
+    for (const geometry of more) collected.add(geometry)
+  }
+  function current(): Shapes {
+    if (collected === undefined) add(geometries())
+    return collected?.shapes() as Shapes
   }
   return {
     prepare: (): void => void current(),
     /** The features have changed. */
     forget(): void {
-      shapes = undefined
+      collected = undefined
     },
+    /** More features, after those that are known. */
+    add,
     picture(view: PictureView, look: Look): ImageBitmap {
       const canvas = new OffscreenCanvas(view.width, view.height)
       const context = canvas.getContext('2d')

@@ -68,22 +68,25 @@ const isPlace = (position: Position | undefined): position is [number, number] =
 /** A file may contain anything where a list should be. */
 const list = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
 
-/** @param geometries of features; what has no place is left out */
-export function shapesOf(geometries: Iterable<Geometry | null>): Shapes {
+/** Shapes of features that arrive one after the other. What has no place is left out. */
+export function collectShapes() {
   const uint32 = () => growing((length) => new Uint32Array(length))
   const float64 = () => growing((length) => new Float64Array(length))
   const [kinds, owners, shapeRings, ringCorners] = [uint32(), uint32(), uint32(), uint32()]
   const [corners, boxes] = [float64(), float64()]
   let owner = 0
+  let made: Shapes | undefined
+  ringCorners.push(0)
+  shapeRings.push(0)
 
   function addRing(ring: readonly Position[], isTurned: boolean): void {
-    ringCorners.push(corners.length() / 2)
     const first = corners.length()
     for (const position of ring) {
       if (!isPlace(position)) continue
       corners.push(mercatorX(position[0]))
       corners.push(mercatorY(position[1]))
     }
+    ringCorners.push(corners.length() / 2)
     if (!isTurned) return
     for (let i = first, k = corners.length() - 2; i < k; i += 2, k -= 2) {
       corners.swap(i, k)
@@ -105,7 +108,7 @@ export function shapesOf(geometries: Iterable<Geometry | null>): Shapes {
     }
     kinds.push(kind)
     owners.push(owner)
-    shapeRings.push(firstRing)
+    shapeRings.push(ringCorners.length() - 1)
     let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity]
     for (let i = from; i < corners.length(); i += 2) {
       const [x, y] = [corners.at(i), corners.at(i + 1)]
@@ -126,25 +129,40 @@ export function shapesOf(geometries: Iterable<Geometry | null>): Shapes {
       for (const polygon of list(geometry.coordinates)) addShape(POLYGON, polygon)
     else if (geometry?.type === 'GeometryCollection') for (const part of list(geometry.geometries)) add(part)
   }
-  for (const geometry of geometries) {
-    add(geometry)
-    owner++
+  /** All shapes so far; later ones do not change them. */
+  function shapes(): Shapes {
+    const count = kinds.length()
+    const allBoxes = boxes.values()
+    const index = count === 0 ? undefined : new Flatbush(count)
+    for (let i = 0; i < count; i++)
+      index?.add(
+        allBoxes[i * 4] as number,
+        allBoxes[i * 4 + 1] as number,
+        allBoxes[i * 4 + 2] as number,
+        allBoxes[i * 4 + 3] as number,
+      )
+    index?.finish()
+    return {
+      ...{ count, kinds: Uint8Array.from(kinds.values()), owners: owners.values(), boxes: allBoxes, index },
+      ...{ shapeRings: shapeRings.values(), ringCorners: ringCorners.values(), corners: corners.values() },
+    }
   }
-  const count = kinds.length()
-  shapeRings.push(ringCorners.length())
-  ringCorners.push(corners.length() / 2)
-  const allBoxes = boxes.values()
-  const index = count === 0 ? undefined : new Flatbush(count)
-  for (let i = 0; i < count; i++)
-    index?.add(
-      allBoxes[i * 4] as number,
-      allBoxes[i * 4 + 1] as number,
-      allBoxes[i * 4 + 2] as number,
-      allBoxes[i * 4 + 3] as number,
-    )
-  index?.finish()
   return {
-    ...{ count, kinds: Uint8Array.from(kinds.values()), owners: owners.values(), boxes: allBoxes, index },
-    ...{ shapeRings: shapeRings.values(), ringCorners: ringCorners.values(), corners: corners.values() },
+    /** The next feature. */
+    add(geometry: Geometry | null): void {
+      add(geometry)
+      owner++
+      made = undefined
+    },
+    shapes(): Shapes {
+      made ??= shapes()
+      return made
+    },
   }
+}
+
+export function shapesOf(geometries: Iterable<Geometry | null>): Shapes {
+  const collected = collectShapes()
+  for (const geometry of geometries) collected.add(geometry)
+  return collected.shapes()
 }

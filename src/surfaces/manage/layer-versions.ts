@@ -12,6 +12,7 @@ import * as layers from '../../stores/postgres/layers.ts'
 import { TextInTurns } from '../../turns.ts'
 import { changeSeen } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
+import { answerSequence, wantsSequence } from './feature-sequence.ts'
 import { layerRecord } from './layers.ts'
 import * as model from './model.ts'
 
@@ -69,7 +70,7 @@ async function answerPage<T>(
   return respond(request, Buffer.concat(text.end()), JSON_TYPE)
 }
 
-export function layerVersionRoutes({ db, changes, storage }: ManageDeps) {
+export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExportError: (error: unknown) => void) {
   const detail = model.operation
   const at = '/owners/:ownerId/layers/:id/versions'
   return new Elysia({ name: 'manage-layer-versions' })
@@ -127,6 +128,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps) {
       async ({ request, params, query }) => {
         const { id } = await layers.getLayer(db, params.ownerId, params.id)
         await versions.getVersion(db, id, params.version)
+        if (wantsSequence(request)) return answerSequence(request, db, { id, version: params.version }, onExportError)
         return answerPage(
           request,
           await versions.listFeaturesOf(db, id, params.version, model.pageOf(query)),
@@ -137,7 +139,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps) {
         ...{ params: model.versionParams, query: model.pageQuery },
         detail: detail(
           'List features of a version of a map layer',
-          'Returns GeoJSON Features as they were in that version, in the order that they had.',
+          'Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.',
         ),
       },
     )

@@ -62,7 +62,7 @@ export function manageSurface(
     .use(sensorRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
-    .use(layerVersionRoutes(deps))
+    .use(layerVersionRoutes(deps, deps.onExportError))
     .use(layerExportRoutes(deps))
     .use(fileRoutes(deps))
     .use(dataExportRoutes(deps))

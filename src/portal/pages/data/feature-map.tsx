@@ -39,7 +39,7 @@ export function FeatureMap({ layer, data, selection }: Props) {
   useChosen(engine, data, chosen)
 
   async function select(place: { longitude: number; latitude: number }, isAdding: boolean): Promise<void> {
-    if (current.current !== 'select' || picture === undefined) return
+    if (current.current !== 'select' || picture === undefined || data.summary.peek() === undefined) return
     const id = await data.at(picture.touch(place, REACH_PX, POINT_PX))
     if (!isAdding) selection.clear()
     if (id !== undefined) selection.toggle(id)
@@ -64,28 +64,24 @@ export function FeatureMap({ layer, data, selection }: Props) {
         return () => setEngine(undefined)
       }}
     >
-      {may.value.keep && engine !== undefined && (
+      {may.value.keep && engine !== undefined && data.summary.value !== undefined && (
         <Tools engine={engine} data={data} selection={selection} tool={tool} onTool={setTool} />
       )}
     </MapView>
   )
 }
 
-/** Shows all features, again after each change. */
+/** Shows all features that have arrived, again after each change. */
 function usePicture(engine: MapEngine | undefined, data: LayerData): PictureLayer | undefined {
   const [picture, setPicture] = useState<PictureLayer | undefined>(undefined)
-  const version = data.version.value
+  const [version, arrivals] = [data.version.value, data.arrivals.value]
+  const fitted = useRef<{ picture: PictureLayer; arrivals: number } | undefined>(undefined)
   useEffect(() => {
     if (engine === undefined) return
     let isGone = false
     let undo: (() => void)[] = []
-    async function fit(map: MapEngine): Promise<void> {
-      const box = await data.box()
-      if (!isGone && box !== undefined) map.fitFirst(box)
-    }
     async function start(map: MapEngine): Promise<void> {
-      // before the first picture, which would be one of the whole world
-      const [{ addPicture }] = await Promise.all([import('../../map/picture-layer.ts'), fit(map)])
+      const { addPicture } = await import('../../map/picture-layer.ts')
       if (isGone) return
       const made = addPicture(
         map,
@@ -105,7 +101,25 @@ function usePicture(engine: MapEngine | undefined, data: LayerData): PictureLaye
       setPicture(undefined)
     }
   }, [engine])
-  useEffect(() => picture?.draw(), [picture, version])
+  useEffect(() => {
+    if (engine === undefined || picture === undefined || arrivals === 0) return
+    if (fitted.current?.picture === picture && fitted.current.arrivals === arrivals) return picture.draw()
+    let isOld = false
+    data.box().then(
+      (box) => {
+        if (isOld) return
+        fitted.current = { picture, arrivals }
+        // before the picture, which would be one of the whole world
+        if (box !== undefined) engine.fitFirst(box)
+        picture.draw()
+      },
+      // the worker has ended with its page
+      () => undefined,
+    )
+    return () => {
+      isOld = true
+    }
+  }, [picture, version, arrivals])
   return picture
 }
 
@@ -113,7 +127,7 @@ function useChosen(engine: MapEngine | undefined, data: LayerData, ids: string[]
   const version = data.version.value
   const isFirst = useRef(true)
   useEffect(() => {
-    if (engine === undefined) return
+    if (engine === undefined || data.summary.peek() === undefined) return
     let isOld = false
     data
       .features(ids)

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LayerData } from '../../layers/layer-data.ts'
 import type { LayerFeature } from '../../layers/layer-store.ts'
 import { Button } from '../../parts/button.tsx'
+import { Progress } from '../../parts/progress.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -19,7 +20,7 @@ import { FeatureMap } from './feature-map.tsx'
 import { ValueCell } from './value-cell.tsx'
 import { textOf, ValueText } from './value-text.tsx'
 
-type Props = { layer: { id: string; name: string }; data: LayerData }
+type Props = { layer: { id: string; name: string; featureCount: number }; data: LayerData }
 
 /** More columns than these are shown when they are chosen. */
 const FIRST_COLUMNS = 12
@@ -28,6 +29,7 @@ export function FeaturesTab({ layer, data }: Props) {
   const selection = useSelection()
   const side = queryValue('side') === 'table' ? 'table' : 'map'
   const isNarrow = NARROW.matches
+  const isReady = data.summary.value !== undefined
   useEffect(() => {
     const wanted = queryValue('feature')
     if (wanted !== undefined) selection.add([wanted])
@@ -50,11 +52,23 @@ export function FeaturesTab({ layer, data }: Props) {
           onSelect={(next) => setQuery({ side: next === 'table' ? next : undefined })}
         />
       )}
+      {isNarrow && !isReady && <Loading layer={layer} data={data} />}
       <div class="layer-split">
         {(!isNarrow || side === 'map') && <FeatureMap layer={layer} data={data} selection={selection} />}
-        {(!isNarrow || side === 'table') && <FeatureTable layer={layer} data={data} selection={selection} />}
+        {!isNarrow && !isReady && <Loading layer={layer} data={data} />}
+        {isReady && (!isNarrow || side === 'table') && <FeatureTable layer={layer} data={data} selection={selection} />}
       </div>
     </>
+  )
+}
+
+/** In place of the table; the map shows what has arrived. */
+function Loading({ layer: { featureCount: total }, data }: Props) {
+  const done = data.loaded.value
+  return (
+    <div class="layer-loading">
+      <Progress label={t('layers.loading')} text={t('layers.loaded', { done, count: total })} {...{ done, total }} />
+    </div>
   )
 }
 
