@@ -15,7 +15,7 @@ type ReadingReason =
   | 'SENSOR_READING_DUPLICATE_IN_BATCH'
 
 /** Reasons to refuse single readings; the others are codes of whole calls. */
-const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
+export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
   SENSOR_READING_AT_INVALID: {
     en: 'The time is missing or is not an RFC 3339 date-time with seconds and an offset, such as 2026-01-31T12:00:00Z.',
     ar: 'الوقت مفقود أو ليس بصيغة RFC 3339 بالثواني وفارق التوقيت، مثل 2026-01-31T12:00:00Z.',

@@ -4,14 +4,15 @@
  */
 import createClient, { type Middleware } from 'openapi-fetch'
 import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../session.ts'
+import { type FieldFault, faultOf, saidOf } from '../text/failures.ts'
 import type { paths } from './schema.d.ts'
-
-export type FieldFault = { field: string; rule: string; message: string }
 
 /** A failure as the envelope describes it. `code` is `OFFLINE` when no answer arrived. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
+  /** The server's text, if `message` says less. */
+  readonly original: string | undefined
   readonly faults: readonly FieldFault[]
   readonly requestId: string | undefined
   /** What the failure carries, such as the current record after a conflict. */
@@ -22,17 +23,24 @@ export class ApiError extends Error {
     super(message)
     this.status = status
     this.code = code
+    this.original = details.original
     this.faults = details.faults ?? []
     this.requestId = details.requestId
     this.data = details.data
     this.retryAfterS = details.retryAfterS
+  }
+
+  /** What the server said, where the texts of the portal say less. */
+  get originals(): string[] {
+    // the message of a failure of fields repeats the first of them
+    if (this.original !== undefined) return [this.original]
+    return this.faults.flatMap(({ field, original }) => (original === undefined ? [] : [`${field}: ${original}`]))
   }
 }
 
 type Envelope = {
   code?: string
   message?: string
-  messageAr?: string
   errors?: FieldFault[]
   requestId?: string
   data?: unknown
@@ -46,10 +54,13 @@ export async function errorOf(response: Response): Promise<ApiError> {
   } catch {
     // an answer of something between us and the server; its status is all that is known
   }
-  const message = (document.documentElement.lang === 'ar' ? envelope.messageAr : undefined) ?? envelope.message
+  const code = envelope.code ?? `HTTP_${response.status}`
+  const faults = (envelope.errors ?? []).map(faultOf)
+  const said = saidOf(code, envelope.message, faults[0]) ?? { message: response.statusText }
   const retryAfter = Number(response.headers.get('retry-after'))
-  return new ApiError(response.status, envelope.code ?? `HTTP_${response.status}`, message ?? response.statusText, {
-    faults: envelope.errors ?? [],
+  return new ApiError(response.status, code, said.message, {
+    faults,
+    ...(said.original !== undefined && { original: said.original }),
     ...(envelope.requestId !== undefined && { requestId: envelope.requestId }),
     ...(retryAfter > 0 && { retryAfterS: retryAfter }),
     data: envelope.data,

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
+import { Original } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { PublicHead } from '../parts/public-head.tsx'
 
@@ -38,9 +39,10 @@ export function useAccountForm<T extends Record<string, string>>(initial: T) {
 export function FormFailure({ error }: { error: ApiError | undefined }) {
   if (error === undefined || error.faults.some(({ field }) => field.startsWith('body.'))) return null
   return (
-    <p class="form-error" role="alert">
+    <div class="form-error" role="alert">
       {failureText(error)}
-    </p>
+      <Original error={error} />
+    </div>
   )
 }
 

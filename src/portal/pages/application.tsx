@@ -7,7 +7,7 @@ import type { PageProps } from '../page.ts'
 import { Button, CopyButton } from '../parts/button.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
-import { failureText } from '../parts/form.ts'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useRecordChanges } from '../parts/record-changes.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -103,7 +103,8 @@ function End({ path, version: { record, etag } }: { path: string; version: Versi
       navigate('/settings/applications', { replace: true })
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failure.status === 412 ? t('record.changedMeanwhile') : failureText(failure), { isError: true })
+      if (failure.status === 412) notify(t('record.changedMeanwhile'), { isError: true })
+      else notifyFailure(failure)
     }
   }
   return (

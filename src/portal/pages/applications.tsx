@@ -6,8 +6,9 @@ import { now } from '../clock.ts'
 import { Age } from '../parts/age.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { FormFailure } from '../parts/failure-text.tsx'
 import { TextField } from '../parts/field.tsx'
-import { failureText, useDraft } from '../parts/form.ts'
+import { useDraft } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { PlainTable } from '../parts/plain-table.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -173,11 +174,7 @@ function NewApplication(props: { enterpriseId: string; onClose: () => void }) {
             </label>
           ))}
         </fieldset>
-        {error.value !== undefined && error.value.faults.length === 0 && (
-          <p class="form-error" role="alert">
-            {failureText(error.value)}
-          </p>
-        )}
+        <FormFailure error={error.value} />
         <div class="dialog-actions">
           <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
           <Button kind="main" type="submit">

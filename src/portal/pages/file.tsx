@@ -8,6 +8,7 @@ import { Age } from '../parts/age.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -85,7 +86,7 @@ function FileDetails({ owner, current, onChange }: { owner: string; current: Cur
       notify(t('layers.deleted', { name: file.name }))
       navigate('/data/files')
     } catch (failure) {
-      notify(message(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
   return (
@@ -174,7 +175,7 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
     try {
       saveFile(filename, await (await send(`${at}/${version}/content`)).blob())
     } catch (failure) {
-      notify(message(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
   async function remove(version: number): Promise<void> {

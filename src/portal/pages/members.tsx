@@ -6,7 +6,7 @@ import { useResource } from '../api/resource.ts'
 import { Age } from '../parts/age.tsx'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { failureText } from '../parts/form.ts'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PlainTable } from '../parts/plain-table.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -30,8 +30,7 @@ async function attempt(change: () => Promise<unknown>): Promise<boolean> {
     if (!(error instanceof ApiError)) throw error
     // the role may have been taken away while the page was open; then the frame shows what is left
     if (error.status === 403) void loadSession()
-    // field rules, such as that an owner remains, are said by the message
-    notify(error.faults.length > 0 ? error.message : failureText(error), { isError: true })
+    notifyFailure(error)
     return false
   }
 }

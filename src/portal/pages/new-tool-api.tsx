@@ -5,8 +5,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Button } from '../parts/button.tsx'
+import { FormFailure } from '../parts/failure-text.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { failureText, useDraft } from '../parts/form.ts'
+import { useDraft } from '../parts/form.ts'
 import { KeyBox } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { focusFirstFault } from '../parts/process-form/process-form.tsx'
@@ -178,11 +179,7 @@ function Editor({ tool, process }: ToolWithProcess) {
           {...{ tool, process, values, settings, draft, isChecked, ownerId: owner }}
           set={(name, value) => draft.set(name, value as never)}
         />
-        {error !== undefined && error.faults.length === 0 && (
-          <p class="form-error" role="alert">
-            {failureText(error)}
-          </p>
-        )}
+        <FormFailure error={error} />
         {isChecked && missing !== undefined && (
           <p class="form-error" role="alert">
             {missing}

@@ -5,13 +5,13 @@ import { useResource } from '../api/resource.ts'
 import type { PageProps } from '../page.ts'
 import { Button } from '../parts/button.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { loadOutcome, loadRun, type RunDetail, stateOf } from '../parts/result/run-data.ts'
 import { prefetchViews, RunOutcome, UnderWay } from '../parts/result/run-result.tsx'
 import { RunState } from '../parts/run-state.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { notify } from '../parts/toasts.tsx'
 import { href, navigate } from '../router.ts'
 import { ownerId } from '../session.ts'
 import { t } from '../text/text.ts'
@@ -111,7 +111,7 @@ async function runAgain(run: RunDetail): Promise<void> {
   try {
     navigate(await fillTool(run))
   } catch (error) {
-    notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+    notifyFailure(error)
   }
 }
 

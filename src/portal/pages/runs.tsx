@@ -1,8 +1,8 @@
 /** Runs of tools and jobs as one list, newest first. What is under way moves by itself. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { ApiError, api, dataOf } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { failureText } from '../parts/form.ts'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { cancelJob, type ListedRun } from '../parts/result/run-data.ts'
 import { Empty } from '../parts/states.tsx'
@@ -52,7 +52,7 @@ export function RunsPage() {
       notify(t('results.cancelled'))
       rows.reload()
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
   useLiveRuns(rows, query, range)

@@ -4,8 +4,9 @@ import { zone } from '../preferences.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { FormFailure } from './failure-text.tsx'
 import { TextField } from './field.tsx'
-import { failureText, useDraft } from './form.ts'
+import { useDraft } from './form.ts'
 import { inputMs } from './range.ts'
 
 export function AddKey<Made>(props: {
@@ -63,11 +64,7 @@ export function AddKey<Made>(props: {
           onInput={(value) => draft.set('expires', value)}
           error={draft.errorAt('expiresAt')}
         />
-        {error.value !== undefined && error.value.faults.length === 0 && (
-          <p class="form-error" role="alert">
-            {failureText(error.value)}
-          </p>
-        )}
+        <FormFailure error={error.value} />
         <div class="dialog-actions">
           <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
           <Button kind="main" type="submit">

@@ -9,7 +9,7 @@ import { AddKey } from './add-key.tsx'
 import { Age } from './age.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { failureText } from './form.ts'
+import { notifyFailure } from './failure-text.tsx'
 import { KeyBox, type Snippet } from './key-box.tsx'
 import { PlainTable } from './plain-table.tsx'
 import { Loaded } from './states.tsx'
@@ -49,7 +49,7 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
       keys.reload()
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failureText(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
 

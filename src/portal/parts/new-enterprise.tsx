@@ -6,8 +6,9 @@ import { chooseOwner } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { FormFailure } from './failure-text.tsx'
 import { SelectField, TextField } from './field.tsx'
-import { failureText, useDraft } from './form.ts'
+import { useDraft } from './form.ts'
 
 const TIERS = ['starter', 'business', 'scale'] as const
 
@@ -62,11 +63,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: str
           onChange={(value) => draft.set('tier', value)}
           error={draft.errorAt('tier')}
         />
-        {error.value !== undefined && error.value.faults.length === 0 && (
-          <p class="form-error" role="alert">
-            {failureText(error.value)}
-          </p>
-        )}
+        <FormFailure error={error.value} />
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('frame.cancel')}</Button>
           <Button kind="main" type="submit">

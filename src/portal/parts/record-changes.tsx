@@ -6,7 +6,7 @@ import { changeRecord, loadRecord, type Versioned } from '../api/record.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { failureText } from './form.ts'
+import { notifyFailure } from './failure-text.tsx'
 import { PlainTable } from './plain-table.tsx'
 import { notify } from './toasts.tsx'
 
@@ -80,7 +80,7 @@ export function useRecordChanges<T extends object, Change extends object = Parti
       if (failure.status === CONFLICT) setConflict({ mine: change, theirs: failure.data as T })
       else {
         setError(failure)
-        if (failure.faults.length === 0) notify(failureText(failure), { isError: true })
+        if (failure.faults.length === 0) notifyFailure(failure)
       }
       return undefined
     }

@@ -7,6 +7,7 @@ import { now } from '../clock.ts'
 import { formatAge } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
+import { Original } from './failure-text.tsx'
 
 /** What this page is for, one button, a link to the docs. */
 export function Empty(props: { title: string; text: ComponentChildren; children?: ComponentChildren }) {
@@ -58,6 +59,7 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
           ))}
         </ul>
       )}
+      <Original error={error} />
       <div class="row">
         {onRetry && (
           <Button icon="reload" onClick={onRetry}>

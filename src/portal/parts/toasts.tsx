@@ -1,10 +1,11 @@
 /** Short messages about what has happened, with an undo where there is one. */
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 
 type Link = { href: string; text: string }
-type Toast = { id: number; text: string; undo?: () => Promise<unknown>; link?: Link; isError: boolean }
+type Toast = { id: number; text: string } & Options
 
 const toasts = signal<Toast[]>([])
 const SHOWN_MS = 5_000
@@ -21,21 +22,26 @@ type Options = {
   undo?: () => Promise<unknown>
   /** Where to look; the message stays longer. */
   link?: Link
+  /** Below the text; the message stays longer. */
+  detail?: ComponentChildren
   isError?: boolean
 }
 
-export function notify(text: string, { undo, link, isError = false }: Options = {}): void {
+export function notify(text: string, options: Options = {}): void {
   const id = ++lastId
-  toasts.value = [...toasts.value.slice(-2), { id, text, isError, ...(undo && { undo }), ...(link && { link }) }]
-  setTimeout(() => remove(id), undo || link ? LONG_MS : SHOWN_MS)
+  toasts.value = [...toasts.value.slice(-2), { id, text, ...options }]
+  setTimeout(() => remove(id), options.undo || options.link || options.detail ? LONG_MS : SHOWN_MS)
 }
 
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, undo, link, isError }) => (
+      {toasts.value.map(({ id, text, undo, link, detail, isError }) => (
         <div key={id} class={isError ? 'toast toast-error' : 'toast'}>
-          <span>{text}</span>
+          <span>
+            {text}
+            {detail}
+          </span>
           {link && (
             <a href={link.href} onClick={() => remove(id)}>
               {link.text}

@@ -6,6 +6,7 @@ import { chart } from './ar/chart.ts'
 import { deletions } from './ar/deletions.ts'
 import { enterprise } from './ar/enterprise.ts'
 import { exports } from './ar/exports.ts'
+import { failures } from './ar/failures.ts'
 import { files } from './ar/files.ts'
 import { frame } from './ar/frame.ts'
 import { importSensors } from './ar/import-sensors.ts'
@@ -38,6 +39,7 @@ export const ar: Catalogue = {
   deletions,
   enterprise,
   exports,
+  failures,
   frame,
   importSensors,
   keys,

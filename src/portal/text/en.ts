@@ -6,6 +6,7 @@ import { chart } from './en/chart.ts'
 import { deletions } from './en/deletions.ts'
 import { enterprise } from './en/enterprise.ts'
 import { exports } from './en/exports.ts'
+import { failures } from './en/failures.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
 import { importSensors } from './en/import-sensors.ts'
@@ -37,6 +38,7 @@ export const en = {
   deletions,
   enterprise,
   exports,
+  failures,
   frame,
   importSensors,
   keys,

@@ -6,7 +6,7 @@ import { AddKey } from '../../parts/add-key.tsx'
 import { Age } from '../../parts/age.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { useKeyGuard } from '../../parts/key-guard.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -38,7 +38,7 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
       notify(t('keys.revoked', { name: key.name }))
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failureText(failure), { isError: true })
+      notifyFailure(failure)
       return
     }
     setRevoking(undefined)

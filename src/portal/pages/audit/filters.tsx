@@ -1,10 +1,9 @@
 /** Filters of the audit log, in the address, and its export with the same filters. */
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { notify } from '../../parts/toasts.tsx'
 import { zone } from '../../preferences.ts'
 import { queryValue, setQuery } from '../../router.ts'
 import { t } from '../../text/text.ts'
@@ -124,7 +123,7 @@ export function ExportMenu({ owner, filters }: { owner: string; filters: MaybeFi
       location.assign(address(format))
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failureText(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
   const address = (format: 'csv' | 'jsonl'): string => {

@@ -5,7 +5,7 @@ import { deleteRecord, type Versioned } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmByName } from '../../parts/dialog.tsx'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
@@ -24,7 +24,8 @@ export function DeleteEnterprise({ path, version }: { path: string; version: Ver
       await deleteRecord(path, etag)
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failure.status === 412 ? t('record.changedMeanwhile') : failureText(failure), { isError: true })
+      if (failure.status === 412) notify(t('record.changedMeanwhile'), { isError: true })
+      else notifyFailure(failure)
       return
     }
     notify(t('enterprise.deleted', { name: record.name }))

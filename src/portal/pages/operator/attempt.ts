@@ -1,7 +1,6 @@
 /** Runs a change that is no form, and shows why it failed. */
 import { ApiError } from '../../api/client.ts'
-import { failureText } from '../../parts/form.ts'
-import { notify } from '../../parts/toasts.tsx'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 
 /** @returns whether it was done */
 export async function attempt(change: () => Promise<unknown>): Promise<boolean> {
@@ -10,7 +9,7 @@ export async function attempt(change: () => Promise<unknown>): Promise<boolean> 
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    notify(failureText(error), { isError: true })
+    notifyFailure(error)
     return false
   }
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { changeRecord, type Versioned } from '../../api/record.ts'
 import { Button } from '../../parts/button.tsx'
+import { Original } from '../../parts/failure-text.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { failureText } from '../../parts/form.ts'
 import { notify } from '../../parts/toasts.tsx'
@@ -89,9 +90,10 @@ export function EnterpriseLimits(props: {
       <p class="weak">{t('operator.enterprise.limitsText')}</p>
       <form class="form" onSubmit={(event) => void save(event)}>
         {error !== undefined && !error.faults.some(({ field }) => field.startsWith('body.')) && (
-          <p class="form-error" role="alert">
+          <div class="form-error" role="alert">
             {error.status === 412 ? t('operator.enterprise.conflict') : failureText(error)}
-          </p>
+            <Original error={error} />
+          </div>
         )}
         <TextField
           label={t('operator.enterprise.fields.name')}

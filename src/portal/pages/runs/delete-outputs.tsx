@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ApiError, api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import type { ListedRun } from '../../parts/result/run-data.ts'
 import { notify } from '../../parts/toasts.tsx'
@@ -48,7 +48,7 @@ function DeleteDialog({ files, onClose }: Props) {
       }
     }
     if (failure === undefined) notify(t('runs.deleted', { count: files.length }))
-    else notify(failure instanceof ApiError ? failureText(failure) : String(failure), { isError: true })
+    else notifyFailure(failure)
     onClose(true)
   }
   return (

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { ApiError, send } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmByName } from '../../parts/dialog.tsx'
+import { FormFailure, notifyFailure } from '../../parts/failure-text.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { failureText, useDraft } from '../../parts/form.ts'
+import { useDraft } from '../../parts/form.ts'
 import { inputMs } from '../../parts/range.ts'
 import { notify } from '../../parts/toasts.tsx'
 import { zone } from '../../preferences.ts'
@@ -60,7 +61,7 @@ export function DeleteReadings({ sensor }: { sensor: SensorRecord }) {
       await send(`${sensorPath(sensor.id)}/readings?${query}`, { method: 'DELETE' })
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failureText(failure), { isError: true })
+      notifyFailure(failure)
       return
     } finally {
       setAsked(undefined)
@@ -109,11 +110,7 @@ export function DeleteReadings({ sensor }: { sensor: SensorRecord }) {
           </label>
           <div class="field-help">{t(channels === null ? 'deletions.refillText' : 'deletions.refillNot')}</div>
         </div>
-        {error !== undefined && error.faults.length === 0 && (
-          <p class="form-error" role="alert">
-            {failureText(error)}
-          </p>
-        )}
+        <FormFailure error={error} />
         <div>
           <Button kind="danger" type="submit" icon="search">
             {t('deletions.check')}

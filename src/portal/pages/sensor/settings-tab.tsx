@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmByName } from '../../parts/dialog.tsx'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Switch, TextField } from '../../parts/field.tsx'
-import { failureText, useDraft } from '../../parts/form.ts'
+import { useDraft } from '../../parts/form.ts'
 import { TagsEditor } from '../../parts/tags-editor.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
@@ -117,7 +118,7 @@ function End({ version: { record: sensor } }: { version: SensorVersion }) {
       notify(t('sensor.deleted', { name: sensor.name }))
       navigate('/sensors', { replace: true })
     } catch (failure) {
-      notify(failureText(failure as Parameters<typeof failureText>[0]), { isError: true })
+      notifyFailure(failure)
     }
   }
   return (

@@ -10,8 +10,9 @@ import {
   channelFaults,
   emptyChannel,
 } from '../../parts/channels-editor.tsx'
+import { FormFailure } from '../../parts/failure-text.tsx'
 import { Field, TextField } from '../../parts/field.tsx'
-import { failureText, useDraft } from '../../parts/form.ts'
+import { useDraft } from '../../parts/form.ts'
 import { TagsEditor } from '../../parts/tags-editor.tsx'
 import { enterpriseId } from '../../session.ts'
 import { t } from '../../text/text.ts'
@@ -77,11 +78,7 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
   const failure = draft.error.value
   return (
     <form class="form" noValidate onSubmit={(event) => void submit(event)}>
-      {failure !== undefined && failure.faults.length === 0 && (
-        <p class="form-error" role="alert">
-          {failureText(failure)}
-        </p>
-      )}
+      <FormFailure error={failure} />
       <TextField
         label={t('sensorForm.name')}
         required

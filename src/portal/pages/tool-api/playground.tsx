@@ -8,6 +8,7 @@ import { ApiError } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { MapEngine } from '../../map/engine.ts'
 import { Button } from '../../parts/button.tsx'
+import { Original } from '../../parts/failure-text.tsx'
 import { Field } from '../../parts/field.tsx'
 import { failureText } from '../../parts/form.ts'
 import { MapView } from '../../parts/map.tsx'
@@ -187,10 +188,14 @@ function Failed({ error }: { error: ApiError }) {
           <p>
             <bdi>{error.message}</bdi>
           </p>
+          <Original error={error} />
           <p>{whatToDo(error.code)}</p>
         </>
       ) : (
-        <p>{failureText(error)}</p>
+        <>
+          <p>{failureText(error)}</p>
+          <Original error={error} />
+        </>
       )}
       {error.requestId !== undefined && (
         <p class="weak">

@@ -4,8 +4,9 @@ import { useMemo, useState } from 'preact/hooks'
 import { ApiError, api as client } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmByName } from '../../parts/dialog.tsx'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Switch, TextField } from '../../parts/field.tsx'
-import { failureText, useDraft } from '../../parts/form.ts'
+import { useDraft } from '../../parts/form.ts'
 import { focusFirstFault } from '../../parts/process-form/process-form.tsx'
 import { initialValues } from '../../parts/process-form/values.ts'
 import { notify } from '../../parts/toasts.tsx'
@@ -131,7 +132,7 @@ function End({ api }: { api: ToolApi }) {
       navigate('/tool-apis', { replace: true })
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure
-      notify(failureText(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
   return (

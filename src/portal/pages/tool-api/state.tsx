@@ -2,6 +2,7 @@
 
 import { StateShape } from '../../parts/state.tsx'
 import { href } from '../../router.ts'
+import { saidOf } from '../../text/failures.ts'
 import { t } from '../../text/text.ts'
 import type { ToolApi, ToolApiState } from './tool-api-data.ts'
 
@@ -49,7 +50,8 @@ const known = (code: string): KnownCode => KNOWN.find((one) => one === code) ?? 
 export const isKnownCode = (code: string): boolean => known(code) !== 'unknown'
 
 /** What a code means, in a few words. */
-export const whyOf = (code: string): string => t(`toolApis.why.${known(code)}`)
+export const whyOf = (code: string): string =>
+  (isKnownCode(code) ? undefined : saidOf(code, undefined)?.message) ?? t(`toolApis.why.${known(code)}`)
 /** What the owner can do about it. */
 export const whatToDo = (code: string): string => t(`toolApis.do.${known(code)}`)
 

@@ -6,7 +6,9 @@ import { Age } from '../../parts/age.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { DataChart } from '../../parts/chart.tsx'
 import type { ChartChannel, ChartData, Points } from '../../parts/chart-data.ts'
+import { OriginalTexts } from '../../parts/failure-text.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { language } from '../../preferences.ts'
 import { queryValue, setQuery } from '../../router.ts'
 import { formatValue, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
@@ -188,7 +190,11 @@ function Codes({ found: { total, refusals } }: { found: Statistics }) {
                     <span>
                       {t(example.isTrial ? 'toolApis.lastTrial' : 'toolApis.lastTime')} <Age at={example.at} />
                     </span>
-                    <bdi dir="ltr">{example.message}</bdi>
+                    {language.value === 'en' ? (
+                      <bdi dir="ltr">{example.message}</bdi>
+                    ) : (
+                      <OriginalTexts texts={[example.message]} />
+                    )}
                     <span>
                       {t('toolApis.requestId')} <code dir="ltr">{example.requestId}</code>{' '}
                       <CopyButton text={example.requestId} isSmall />

@@ -1,6 +1,7 @@
 /** The buttons that run a tool, and how far the run has come. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, CopyButton } from '../../parts/button.tsx'
+import { Original } from '../../parts/failure-text.tsx'
 import { failureText } from '../../parts/form.ts'
 import type { ProcessDescription } from '../../parts/process-form/process.ts'
 import type { FormContent } from '../../parts/process-form/values.ts'
@@ -28,6 +29,7 @@ export function RunBar(props: {
       {state?.phase === 'failed' && state.error.status !== 401 && (
         <div class="form-error" role="alert">
           <p dir="auto">{failureWords(state, process)}</p>
+          <Original error={state.error} />
           {state.error.requestId !== undefined && (
             <CopyButton text={state.error.requestId}>{t('frame.copyRequestId')}</CopyButton>
           )}

@@ -4,7 +4,7 @@
  */
 import type { Signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
-import type { FieldFault } from '../../api/client.ts'
+import type { FieldFault } from '../../text/failures.ts'
 import { t } from '../../text/text.ts'
 import type { Entered } from './entered.ts'
 import { FileField } from './file-field.tsx'

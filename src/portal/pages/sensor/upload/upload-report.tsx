@@ -4,6 +4,7 @@ import { Progress } from '../../../parts/progress.tsx'
 import { saveFile } from '../../../parts/save-file.ts'
 import { href } from '../../../router.ts'
 import type { TextKey } from '../../../text/catalogue.ts'
+import { saidOf } from '../../../text/failures.ts'
 import { formatBytes, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { faultText } from './mapping-form.tsx'
@@ -27,7 +28,7 @@ const REASONS: Record<string, TextKey> = {
 }
 const reasonText = (reason: string): string => {
   const key = REASONS[reason]
-  return key === undefined ? reason : t(key)
+  return key === undefined ? (saidOf(reason, undefined)?.message ?? reason) : t(key)
 }
 
 export function UploadReport(props: { state: UploadState; onStop: () => void; onAnother: () => void }) {
