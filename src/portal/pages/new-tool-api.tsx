@@ -20,7 +20,7 @@ import { enterpriseId, ownerId } from '../session.ts'
 import { t } from '../text/text.ts'
 import { boxOf, exampleFor } from './tool-api/geojson.ts'
 import { Playground } from './tool-api/playground.tsx'
-import { missingIn, ruleOf, SavedForm, type SavedValues, savedOf } from './tool-api/saved-form.tsx'
+import { draftOfNew, missingIn, ruleOf, SavedForm, type SavedValues, savedOf } from './tool-api/saved-form.tsx'
 import {
   type Binding,
   loadAllowance,
@@ -111,7 +111,7 @@ type Made = { id: string; key: string; name: string; example: Feature | undefine
 
 function Editor({ tool, process }: ToolWithProcess) {
   const owner = ownerId.value as string
-  const draft = useDraft<Values>(`tool-api.${owner}.${tool.id}`, {
+  const draft = useDraft<Values>(draftOfNew(owner, tool.id), {
     ...{ name: '', settings: initialValues(process), binding: undefined },
     ...{ ruleKind: 'inside', percent: '50', fields: undefined },
   })

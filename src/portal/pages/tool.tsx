@@ -131,7 +131,7 @@ function Tool({ process }: { process: ProcessDescription }) {
         <div class="tool-side">
           <RunOutcome process={process} run={run} />
           <SameCall process={process} content={content} state={state} />
-          <SaveAsApi id={id} />
+          <SaveAsApi id={id} values={draft.values} />
         </div>
       </div>
     </>

@@ -80,6 +80,11 @@ export function keepDraft<T extends object>(name: string, values: T): void {
   sessionStorage.setItem(placeOf(name), JSON.stringify({ values, key: randomId() } satisfies Stored<T>))
 }
 
+/** Puts some values into a form before it is opened, and keeps the others that were typed there. */
+export function addToDraft<T extends object>(name: string, values: Partial<T>): void {
+  keepDraft(name, { ...read<T>(placeOf(name))?.values, ...values })
+}
+
 const placeOf = (name: string): string => `groundwave.draft.${name}`
 
 function read<T>(place: string): Stored<T> | undefined {

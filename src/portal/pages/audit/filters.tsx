@@ -1,10 +1,10 @@
 /** Filters of the audit log, in the address, and its export with the same filters. */
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { DayRange, daysInAddress } from '../../parts/day-range.tsx'
 import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { zone } from '../../preferences.ts'
 import { queryValue, setQuery } from '../../router.ts'
 import { t } from '../../text/text.ts'
 import { ACTIONS, type Action, actionName, actorParts, KINDS, type Kind, kindName } from './words.ts'
@@ -19,22 +19,6 @@ export type Filters = {
 }
 type MaybeFilters = { [F in keyof Filters]: Filters[F] | undefined }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-const DAY_MS = 86_400_000
-
-/** The start of a day in the person's zone. @returns undefined for a text that is no day */
-function startOf(day: string | undefined, later = 0): string | undefined {
-  if (day === undefined || !DAY.test(day)) return undefined
-  const ms = Date.parse(zone.value === 'utc' ? `${day}T00:00:00Z` : `${day}T00:00:00`)
-  if (Number.isNaN(ms)) return undefined
-  if (later === 0) return new Date(ms).toISOString()
-  // a day with a change of the clock is not 24 hours long
-  const next = new Date(ms)
-  if (zone.value === 'utc') return new Date(ms + later * DAY_MS).toISOString()
-  next.setDate(next.getDate() + later)
-  return next.toISOString()
-}
-
 /** What cannot be read is as if it were not there. */
 export function filtersInAddress(): MaybeFilters {
   return {
@@ -42,8 +26,7 @@ export function filtersInAddress(): MaybeFilters {
     action: ACTIONS.find((action) => action === queryValue('action')),
     kind: KINDS.find((kind) => kind === queryValue('kind')),
     subject: queryValue('subject'),
-    from: startOf(queryValue('from')),
-    to: startOf(queryValue('to'), 1),
+    ...daysInAddress(),
   }
 }
 
@@ -93,14 +76,7 @@ export function AuditFilters({ owner, filters }: { owner: string; filters: Maybe
           </option>
         ))}
       </select>
-      <label class="audit-day">
-        <span>{t('audit.from')}</span>
-        <input type="date" dir="ltr" value={queryValue('from') ?? ''} onChange={choose('from')} />
-      </label>
-      <label class="audit-day">
-        <span>{t('audit.to')}</span>
-        <input type="date" dir="ltr" value={queryValue('to') ?? ''} onChange={choose('to')} />
-      </label>
+      <DayRange />
       {filters.subject !== undefined && (
         <button type="button" class="chip" aria-current="true" onClick={() => setQuery({ subject: undefined })}>
           <span>{t('audit.oneRecord')}</span>

@@ -2,6 +2,7 @@
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { Chips } from '../../parts/chips.tsx'
+import { DayRange, daysInAddress } from '../../parts/day-range.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { ProcessSummary } from '../../parts/process-form/process.ts'
 import type { RunState as State } from '../../parts/result/run-data.ts'
@@ -12,6 +13,8 @@ import { enterpriseId, may } from '../../session.ts'
 import { t } from '../../text/text.ts'
 
 const DAY_MS = 86_400_000
+/** Days that the person names. */
+const OWN = 'own'
 const RANGES = ['1', '7', '30', '90'] as const
 
 export type RunQuery = {
@@ -25,19 +28,21 @@ export type RunQuery = {
   named?: 'true'
 }
 
-/** What the address asks for. A day begins and ends in the zone of the browser. */
+/** What the address asks for. */
 export function runQuery(): RunQuery {
   const [tool, state, by, q] = [queryValue('tool'), queryValue('state'), queryValue('by'), queryValue('q')]
   const days = Number(queryValue('days'))
-  const [from, to] = [dayMs(queryValue('from')), dayMs(queryValue('to'))]
-  const fromMs = RANGES.includes(String(days) as (typeof RANGES)[number]) ? startOfMinute() - days * DAY_MS : from
+  const isPreset = RANGES.includes(String(days) as (typeof RANGES)[number])
+  const { from, to } = isPreset
+    ? { from: new Date(startOfMinute() - days * DAY_MS).toISOString(), to: undefined }
+    : daysInAddress()
   return {
     ...(tool !== undefined && { processID: tool }),
     ...(isState(state) && { status: state === 'running' ? 'accepted,running' : state }),
     ...(by?.startsWith('mem_') && { memberId: by }),
     ...(by?.startsWith('app_') && { applicationId: by }),
-    ...(fromMs !== undefined && { from: new Date(fromMs).toISOString() }),
-    ...(to !== undefined && { to: new Date(to + DAY_MS).toISOString() }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     ...(q !== undefined && { q }),
     ...(queryValue('named') === 'yes' && { named: 'true' as const }),
   }
@@ -47,11 +52,6 @@ export function runQuery(): RunQuery {
 const startOfMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
 const isState = (text: string | undefined): text is State => (RUN_STATES as readonly string[]).includes(text ?? '')
-
-function dayMs(text: string | undefined): number | undefined {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? new Date(`${text}T00:00:00`).getTime() : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
 
 /** The address with one part changed. */
 function withQuery(name: string, value: string | undefined): string {
@@ -66,6 +66,7 @@ const CHIPS = ['running', 'successful', 'failed', 'dismissed'] as const
 
 export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
   const state = queryValue('state')
+  const isOwn = queryValue('days') === OWN || queryValue('from') !== undefined || queryValue('to') !== undefined
   return (
     <>
       <SearchField label={t('runs.findByName')} />
@@ -80,8 +81,14 @@ export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
         label={t('runs.time')}
         name="days"
         every={t('runs.everyTime')}
-        options={RANGES.map((value) => ({ value, label: t('runs.lastDays', { count: Number(value) }) }))}
+        options={[
+          ...RANGES.map((value) => ({ value, label: t('runs.lastDays', { count: Number(value) }) })),
+          { value: OWN, label: t('runs.ownTime') },
+        ]}
+        value={isOwn ? OWN : queryValue('days')}
+        onChoose={(days) => setQuery({ days, from: undefined, to: undefined })}
       />
+      {isOwn && <DayRange />}
       <Chips
         label={t('runs.state')}
         chips={[
@@ -109,8 +116,19 @@ export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
 
 type Option = { value: string; label: string }
 
-function Select({ label, name, every, options }: { label: string; name: string; every: string; options: Option[] }) {
-  const value = queryValue(name) ?? ''
+type SelectProps = {
+  label: string
+  /** In the address. */
+  name: string
+  every: string
+  options: Option[]
+  value?: string | undefined
+  onChoose?: (value: string | undefined) => void
+}
+
+function Select({ label, name, every, options, ...props }: SelectProps) {
+  const value = props.value ?? queryValue(name) ?? ''
+  const choose = props.onChoose ?? ((chosen) => setQuery({ [name]: chosen }))
   // what the address names is shown, also when the list lacks it
   const missing = value !== '' && options.every((one) => one.value !== value)
   return (
@@ -118,7 +136,7 @@ function Select({ label, name, every, options }: { label: string; name: string; 
       class="run-select"
       aria-label={label}
       value={value}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value || undefined })}
+      onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
     >
       <option value="">{every}</option>
       {missing && <option value={value}>{value}</option>}

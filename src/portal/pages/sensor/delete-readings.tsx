@@ -112,7 +112,7 @@ export function DeleteReadings({ sensor }: { sensor: SensorRecord }) {
         </div>
         <FormFailure error={error} />
         <div>
-          <Button kind="danger" type="submit" icon="search">
+          <Button type="submit" icon="search">
             {t('deletions.check')}
           </Button>
         </div>

@@ -3,13 +3,15 @@ import type { Signal } from '@preact/signals'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import type { Draft } from '../../parts/form.ts'
+import { addToDraft, type Draft } from '../../parts/form.ts'
 import type { ProcessDescription } from '../../parts/process-form/process.ts'
 import { ProcessForm } from '../../parts/process-form/process-form.tsx'
 import { type FormValues, faultsIn, inputOf } from '../../parts/process-form/values.ts'
 import { t } from '../../text/text.ts'
 import { BindingField } from './binding-field.tsx'
 import { type Binding, INSIDE_CHECK, type Rule, type SavableTool } from './tool-api-data.ts'
+
+const RULE_KINDS = ['inside', 'partly', 'percent'] as const
 
 export type SavedValues = {
   settings: FormValues
@@ -18,6 +20,22 @@ export type SavedValues = {
   percent: string
   /** Undefined for all of them. */
   fields: string[] | undefined
+}
+
+/** Name of the form of a new Tool API in this tab. */
+export const draftOfNew = (ownerId: string, toolId: string): string => `tool-api.${ownerId}.${toolId}`
+
+/** Opens the form of a new Tool API with what was entered for a run of its tool. */
+export function startFromRun(ownerId: string, toolId: string, entered: FormValues): void {
+  const { rule, percent, reference_fields: fields } = entered
+  addToDraft<SavedValues>(draftOfNew(ownerId, toolId), {
+    settings: entered,
+    ...(toolId === INSIDE_CHECK && {
+      ...(RULE_KINDS.some((kind) => kind === rule) && { ruleKind: rule as Rule['kind'] }),
+      ...(typeof percent === 'string' && percent !== '' && { percent }),
+      ...(Array.isArray(fields) && fields.length > 0 && { fields: fields.map(String) }),
+    }),
+  })
 }
 
 /** Fields of the tool that a Tool API does not save as settings. */
@@ -109,7 +127,7 @@ export function SavedForm(props: {
           <SelectField
             label={t('toolApis.rule')}
             value={values.ruleKind}
-            options={(['inside', 'partly', 'percent'] as const).map((kind) => ({
+            options={RULE_KINDS.map((kind) => ({
               value: kind,
               label: t(`toolApis.rules.${kind}`),
             }))}

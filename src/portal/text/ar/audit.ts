@@ -13,8 +13,6 @@ export const audit: Catalogue['audit'] = {
   anybody: 'أي شخص',
   anyAction: 'أي إجراء',
   anyKind: 'أي سجل',
-  from: 'من',
-  to: 'إلى',
   oneRecord: 'هذا فقط',
   count: {
     zero: 'لا قيود ({count})',

@@ -33,6 +33,7 @@ export const runs: Catalogue['runs'] = {
   everyone: 'الجميع',
   time: 'الوقت',
   everyTime: 'أي وقت',
+  ownTime: 'من … إلى …',
   lastDays: {
     zero: 'اليوم',
     one: 'آخر يوم',

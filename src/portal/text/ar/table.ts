@@ -51,4 +51,5 @@ export const table: Catalogue['table'] = {
     other: 'لا يتسع المكان إلا لـ {count} ملف آخر؛ تُركت بقية الملفات.',
   },
   largeFile: 'حجم {name} هو {size}، والحد الأقصى {most}.',
+  days: { from: 'من', to: 'إلى' },
 }

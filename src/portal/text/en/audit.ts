@@ -11,8 +11,6 @@ export const audit = {
   anybody: 'Anybody',
   anyAction: 'Any action',
   anyKind: 'Any record',
-  from: 'From',
-  to: 'To',
   oneRecord: 'Only',
   count: { one: '{count} record', other: '{count} records' },
   none: 'Nothing has been recorded yet',

@@ -24,6 +24,7 @@ export const runs = {
   everyone: 'Everyone',
   time: 'Time',
   everyTime: 'Any time',
+  ownTime: 'From … to …',
   lastDays: { one: 'Last {count} day', other: 'Last {count} days' },
   named: 'Named',
   findByName: 'Find by name',

@@ -20,4 +20,5 @@ export const table = {
     other: 'Only {count} more files fit here; the others were left out.',
   },
   largeFile: '{name} has {size}; at most {most} are allowed.',
+  days: { from: 'From', to: 'To' },
 } as const
