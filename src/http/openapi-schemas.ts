@@ -23,7 +23,9 @@ export const object = (properties: Json, required = Object.keys(properties)): Js
 })
 /** An object with the properties of two schemas. */
 export const both = (first: Json, second: Json): Json => ({ allOf: [first, second] })
-export const page = (items: Json): Json => object({ items: list(items), nextCursor: nullable(string) })
+/** @param more what some pages have besides */
+export const page = (items: Json, more: Json = {}): Json =>
+  object({ items: list(items), nextCursor: nullable(string), ...more }, ['items', 'nextCursor'])
 
 export const ENVELOPE_SCHEMAS: Json = {
   Envelope: object({

@@ -3210,7 +3210,7 @@ export interface paths {
         };
         /**
          * List Tool APIs of an owner
-         * @description In the order of their ids. `activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.
+         * @description In the order of their ids. With `q`, `state`, `tool`, `sort`, `order` or `offset`, the answer also has `total`, how many match, `states`, how many of the owner's are in each state, and `tools`, the tools that are saved. `activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.
          */
         get: operations["getManageV1OwnersByOwnerIdTool-apis"];
         put?: never;
@@ -21578,6 +21578,13 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
+                offset?: number;
+                q?: string;
+                state?: string;
+                tool?: string;
+                sort?: "name" | "tool" | "binding" | "state" | "calls" | "refused" | "p95" | "lastCall";
+                order?: "asc" | "desc";
+                lang?: "en" | "ar";
             };
             header?: never;
             path: {
@@ -21599,6 +21606,14 @@ export interface operations {
                         data: {
                             items: components["schemas"]["ToolApiWithActivity"][];
                             nextCursor: string | null;
+                            total?: number;
+                            states?: {
+                                refused: number;
+                                held: number;
+                                off: number;
+                                on: number;
+                            };
+                            tools?: string[];
                         };
                     };
                 };

@@ -14,7 +14,7 @@ import { href, place, queryValue, setQuery } from '../router.ts'
 import { enterpriseId, ownerId } from '../session.ts'
 import { formatPercent } from '../text/format.ts'
 import { t } from '../text/text.ts'
-import { columnsOf, comparison } from './tool-api/columns.tsx'
+import { columnsOf } from './tool-api/columns.tsx'
 import { TOOL_API_STATES, ToolApiStateView } from './tool-api/state.tsx'
 import {
   type Allowance,
@@ -22,7 +22,9 @@ import {
   loadToolApis,
   loadTools,
   type SavableTool,
+  sortOf,
   type ToolApi,
+  type ToolApiPage,
 } from './tool-api/tool-api-data.ts'
 
 const FRESH_MS = 15_000
@@ -102,41 +104,35 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
     props.tools.find(({ id }) => id === tool)?.title[language.value === 'ar' ? 'ar' : 'en'] ?? tool
   const view = tableView(columnsOf(titleOf), { sort: 'state' })
   const [q = '', state, tool] = [queryValue('q'), queryValue('state'), queryValue('tool')]
-  const all = useRef<ToolApi[] | undefined>(undefined)
-  const [counts, setCounts] = useState<Map<string, number>>(new Map())
-  const [isEmpty, setEmpty] = useState(false)
+  const [known, setKnown] = useState<ToolApiPage | undefined>(undefined)
 
-  const load: LoadRows<ToolApi> = async ({ offset, limit, signal, purpose }) => {
-    if (all.current === undefined || purpose !== 'seen' || offset === 0) {
-      all.current = await loadToolApis(owner, signal)
-      setCounts(
-        new Map([...Map.groupBy(all.current, ({ activity }) => activity.state)].map(([id, of]) => [id, of.length])),
-      )
-      setEmpty(all.current.length === 0)
-    }
-    const found = all.current.filter(
-      (api) =>
-        (state === undefined || state.split(',').includes(api.activity.state)) &&
-        (tool === undefined || api.tool === tool) &&
-        [api.name, api.id, titleOf(api.tool), api.activity.boundName ?? ''].some((text) =>
-          text.toLocaleLowerCase().includes(q.toLocaleLowerCase()),
-        ),
+  const load: LoadRows<ToolApi> = async ({ offset, limit, signal }) => {
+    const page = await loadToolApis(
+      owner,
+      {
+        ...{ offset, limit, lang: language.peek(), sort: sortOf(view.sort) },
+        ...(view.order !== undefined && { order: view.order }),
+        ...(q !== '' && { q }),
+        ...(state !== undefined && { state }),
+        ...(tool !== undefined && { tool }),
+      },
+      signal,
     )
-    const sorted = found.toSorted(comparison(view.sort, view.order === 'desc', titleOf))
-    const items = sorted.slice(offset, offset + limit)
-    return { items, total: sorted.length, nextCursor: offset + limit < sorted.length ? String(offset + limit) : null }
+    setKnown(page)
+    return page
   }
+  const seen = useRef({ first: 0, last: 0 })
   const rows = useRows(load, [view.sort, view.order, q, state, tool, language.value])
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.hidden || rows.isLoading.peek()) return
-      void rows.refresh(0, rows.count.peek() ?? 0)
+      void rows.refresh(seen.current.first, seen.current.last)
       props.onFresh()
     }, FRESH_MS)
     return () => clearInterval(timer)
   }, [])
 
-  if (isEmpty)
+  if (known !== undefined && Object.values(known.states ?? {}).every((count) => count === 0))
     return (
       <Empty title={t('toolApis.empty')} text={t('toolApis.emptyText')}>
         {props.includes && (
@@ -146,7 +142,7 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
         )}
       </Empty>
     )
-  const tools = [...new Set(all.current?.map((api) => api.tool))].sort()
+  const tools = known?.tools ?? []
   return (
     <Table
       label={t('toolApis.title')}
@@ -154,12 +150,15 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
       isFilling
       {...{ view, rows }}
       rowId={({ id }) => id}
+      onRange={(first, last) => {
+        seen.current = { first, last }
+      }}
       open={({ id }) => `/tool-apis/${encodeURIComponent(id)}`}
       countText={(count) => t('toolApis.count', { count })}
       filters={
         <>
           <SearchField label={t('toolApis.search')} />
-          <StateChips counts={counts} chosen={state} />
+          <StateChips counts={known?.states ?? {}} chosen={state} />
           {tools.length > 1 && (
             <select
               class="tool-api-filter"
@@ -188,7 +187,7 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
   )
 }
 
-function StateChips({ counts, chosen: text }: { counts: Map<string, number>; chosen: string | undefined }) {
+function StateChips({ counts, chosen: text }: { counts: Record<string, number>; chosen: string | undefined }) {
   const chosen = text?.split(',') ?? []
   const query = Object.fromEntries(place.value.query)
   return (
@@ -199,7 +198,7 @@ function StateChips({ counts, chosen: text }: { counts: Map<string, number>; cho
         const next = isOn ? chosen.filter((one) => one !== state) : [...chosen, state]
         const { state: _, ...rest } = query
         return {
-          ...{ id: state, label: <ToolApiStateView state={state} />, isOn, count: counts.get(state) ?? 0 },
+          ...{ id: state, label: <ToolApiStateView state={state} />, isOn, count: counts[state] ?? 0 },
           href: href('/tool-apis', {}, { ...rest, ...(next.length > 0 && { state: next.join(',') }) }),
         }
       })}

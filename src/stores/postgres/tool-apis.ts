@@ -21,7 +21,7 @@ export type ToolApiChange = Partial<
 const keyColumns = keyColumnsOf('tool-api-key')
 
 /** Two queries for any number of Tool APIs. */
-async function assemble(db: Database, records: readonly ToolApiRecord[]): Promise<ToolApi[]> {
+export async function withKeysOf(db: Database, records: readonly ToolApiRecord[]): Promise<ToolApi[]> {
   const ids = records.map(({ id }) => id)
   if (ids.length === 0) return []
   const keys = await db
@@ -37,7 +37,7 @@ async function assemble(db: Database, records: readonly ToolApiRecord[]): Promis
 }
 
 async function withKeys(db: Database, record: ToolApiRecord): Promise<ToolApi> {
-  const [api] = await assemble(db, [record])
+  const [api] = await withKeysOf(db, [record])
   return api as ToolApi
 }
 
@@ -80,8 +80,12 @@ export async function listToolApis(
     .orderBy(asc(toolApis.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit)
-  return { ...page, items: await assemble(db, page.items) }
+  return { ...page, items: await withKeysOf(db, page.items) }
 }
+
+/** Without their keys. */
+export const allToolApis = (db: Database, ownerId: string): Promise<ToolApiRecord[]> =>
+  db.select().from(toolApis).where(eq(toolApis.ownerId, ownerId)).orderBy(asc(toolApis.id))
 
 export async function updateToolApi(db: Database, actor: string, id: string, change: ToolApiChange): Promise<ToolApi> {
   return db.transaction(async (tx) => {

@@ -16,6 +16,7 @@ import {
   string,
 } from '../../http/openapi-schemas.ts'
 import { AUDIT_ACTIONS } from '../../stores/postgres/audit.ts'
+import { toolApiFacts } from './tool-api-model.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }
 const deleted = object({ id: string })
@@ -282,7 +283,7 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`GET ${OWNER}/files/{id}/versions/{version}/content`]: undefined,
   'GET /manage/v1/tool-api-tools': object({ items: list(toolApiTool) }),
   [`POST ${OWNER}/tool-apis`]: both(ref('ToolApi'), sensorKey),
-  [`GET ${OWNER}/tool-apis`]: page(ref('ToolApiWithActivity')),
+  [`GET ${OWNER}/tool-apis`]: page(ref('ToolApiWithActivity'), toolApiFacts),
   [`GET ${OWNER}/usage`]: object({
     ...{ from: day, to: day, ...totals, days },
     ...{ requests: ofDay, readings: nullable(ofDay) },

@@ -1,6 +1,9 @@
-/** Request schemas of Tool APIs. */
+/** Request schemas of Tool APIs, and what their list has besides its items. */
 import { Type } from '@sinclair/typebox'
-import { closed, name, reason, versionNumber } from './model.ts'
+import { t } from 'elysia'
+import { integer, list, object, string } from '../../http/openapi-schemas.ts'
+import { TOOL_API_SORTS, TOOL_API_STATES } from '../../tool-apis/list.ts'
+import { closed, name, pageQuery, reason, versionNumber } from './model.ts'
 
 const settings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Settings of the tool by name, without file fields and target_format',
@@ -50,3 +53,45 @@ export const toolApiChange = Type.Partial(
   Type.Object({ ...savedTool, enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason }),
   closed,
 )
+
+export const toolApiQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    offset: Type.Optional(
+      t.Numeric({
+        multipleOf: 1,
+        minimum: 0,
+        maximum: 1e9,
+        description: 'How many Tool APIs to skip, instead of a cursor',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Part of the name, the tool, the bound item or the id, in any case' }),
+    ),
+    state: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: `Only those in one of these states, separated by commas: ${TOOL_API_STATES.join(', ')}`,
+      }),
+    ),
+    tool: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this tool' })),
+    sort: Type.Optional(
+      Type.Union(
+        TOOL_API_SORTS.map((sort) => Type.Literal(sort)),
+        { description: 'state (default; refused first); calls, refused, p95 and lastCall are those of today' },
+      ),
+    ),
+    order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+    lang: Type.Optional(
+      Type.Union([Type.Literal('en'), Type.Literal('ar')], { description: 'Language in which names are sorted' }),
+    ),
+  },
+  closed,
+)
+
+/** In the OpenAPI document. */
+export const toolApiFacts = {
+  total: integer,
+  states: object(Object.fromEntries(TOOL_API_STATES.map((state) => [state, integer]))),
+  tools: list(string),
+}

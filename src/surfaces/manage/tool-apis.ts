@@ -1,5 +1,5 @@
 /** Routes for Tool APIs and their keys. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
@@ -9,13 +9,14 @@ import { longRunning } from '../../http/route-options.ts'
 import { getOwner, type Owner } from '../../stores/postgres/owners.ts'
 import * as toolApis from '../../stores/postgres/tool-apis.ts'
 import { activityOf, type ToolFacts } from '../../tool-apis/activity.ts'
+import { pageOfToolApis } from '../../tool-apis/list.ts'
 import { checkSaved, eligibleTool } from '../../tool-apis/saved-tools.ts'
 import { returnsSecondFields, settingsSchema } from '../../tools/saved.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
-import { toolApiChange, toolApiInput } from './tool-api-model.ts'
+import { toolApiChange, toolApiInput, toolApiQuery } from './tool-api-model.ts'
 
 function newKey() {
   const key = makeKey('toolApi')
@@ -35,6 +36,10 @@ const toolApiRecord = (id: string): RecordToChange => ({
   read: async (db) => toolApiToJson(await toolApis.getToolApi(db, id)),
 })
 
+/** Otherwise the list is in the order of ids. */
+const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQuery>): boolean =>
+  Object.values(query).some((value) => value !== undefined)
+
 export function toolApiRoutes(deps: ManageDeps) {
   const { db, changes, keyUse, registry, usage } = deps
   const detail = model.operation
@@ -45,6 +50,8 @@ export function toolApiRoutes(deps: ManageDeps) {
     const tool = eligible.find((candidate) => candidate.id === id)
     return tool && { tier: tool.tier, second: tool.saved?.second }
   }
+
+  const titlesOf = (id: string) => eligible.find((candidate) => candidate.id === id)?.title
 
   async function activityOfAll(owner: Owner, apis: readonly toolApis.ToolApi[]) {
     await usage.flush()
@@ -100,14 +107,27 @@ export function toolApiRoutes(deps: ManageDeps) {
       '/owners/:ownerId/tool-apis',
       async ({ request, params, query }) => {
         const owner = await getOwner(db, params.ownerId)
+        if (isSearched(query)) {
+          await usage.flush()
+          const asked = { ...query, limit: query.limit ?? 100 }
+          const about = { factsOf: factsOfTool, titles: titlesOf, nowMs: Date.now() }
+          const { items: found, ...page } = await pageOfToolApis(db, owner, asked, about)
+          return succeed(request, {
+            items: found.map(({ api, ...one }) => ({ ...toolApiToJson(api), ...one })),
+            ...page,
+          })
+        }
         const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
         const activity = await activityOfAll(owner, page.items)
         const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
         return succeed(request, { ...page, items })
       },
       {
-        query: model.pageQuery,
-        detail: detail('List Tool APIs of an owner', `In the order of their ids. ${ACTIVITY}`),
+        query: toolApiQuery,
+        detail: detail(
+          'List Tool APIs of an owner',
+          `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
+        ),
       },
     )
     .get(

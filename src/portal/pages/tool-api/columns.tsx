@@ -1,36 +1,11 @@
-/** Columns of the list of Tool APIs, and its orders. */
+/** Columns of the list of Tool APIs. */
 import { Age } from '../../parts/age.tsx'
 import type { Column } from '../../parts/table-view.ts'
-import { language } from '../../preferences.ts'
 import { href } from '../../router.ts'
 import { formatValue, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { TOOL_API_STATES, ToolApiStateView, whyOf } from './state.tsx'
+import { ToolApiStateView, whyOf } from './state.tsx'
 import type { ToolApi } from './tool-api-data.ts'
-
-type SortKey = (api: ToolApi) => string | number
-
-/** What is missing comes last in either order. */
-export function comparison(by: string | undefined, isDescending: boolean, titleOf: (tool: string) => string) {
-  const keys: Record<string, SortKey> = {
-    name: ({ name }) => name,
-    tool: ({ tool }) => titleOf(tool),
-    binding: ({ activity }) => activity.boundName ?? '',
-    state: ({ activity }) => TOOL_API_STATES.indexOf(activity.state),
-    calls: ({ activity }) => activity.today.calls,
-    refused: ({ activity }) => activity.today.refused + activity.today.failed,
-    p95: ({ activity }) => activity.today.latency?.p95Ms ?? -1,
-    lastCall: ({ activity }) => activity.lastCallAt ?? '',
-  }
-  const key = keys[by ?? 'state'] ?? (keys.state as SortKey)
-  const isMissing = (value: string | number): boolean => value === '' || value === -1
-  return (a: ToolApi, b: ToolApi): number => {
-    const [x, y] = [key(a), key(b)]
-    if (isMissing(x) !== isMissing(y)) return isMissing(x) ? 1 : -1
-    const order = typeof x === 'string' ? x.localeCompare(String(y), language.value) : x - Number(y)
-    return (isDescending ? -order : order) || a.name.localeCompare(b.name, language.value)
-  }
-}
 
 export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] {
   return [

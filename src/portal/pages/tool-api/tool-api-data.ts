@@ -2,7 +2,7 @@
 import type { Feature } from 'geojson'
 import { api, dataOf, send } from '../../api/client.ts'
 import type { Versioned } from '../../api/record.ts'
-import type { components } from '../../api/schema.d.ts'
+import type { components, paths } from '../../api/schema.d.ts'
 
 export type ToolApi = components['schemas']['ToolApiWithActivity']
 export type Counts = components['schemas']['ToolApiCounts']
@@ -24,8 +24,6 @@ export type SavableTool = {
 
 export const INSIDE_CHECK = 'vector.inside-check'
 
-const LARGEST_PAGE = 1_000
-
 export async function loadTools(signal: AbortSignal): Promise<SavableTool[]> {
   const { items } = await dataOf(api.GET('/manage/v1/tool-api-tools', { signal }))
   return items as unknown as SavableTool[]
@@ -33,19 +31,18 @@ export async function loadTools(signal: AbortSignal): Promise<SavableTool[]> {
 
 export const toolApiPath = (id: string): string => `/manage/v1/tool-apis/${encodeURIComponent(id)}`
 
-/** All of an owner; lists are short enough to be searched and sorted in the browser. */
-export async function loadToolApis(ownerId: string, signal: AbortSignal): Promise<ToolApi[]> {
-  const items: ToolApi[] = []
-  for (let cursor: string | undefined; ; ) {
-    const query = { limit: LARGEST_PAGE, ...(cursor !== undefined && { cursor }) }
-    const page = await dataOf(
-      api.GET('/manage/v1/owners/{ownerId}/tool-apis', { params: { path: { ownerId }, query }, signal }),
-    )
-    items.push(...page.items)
-    if (page.nextCursor === null) return items
-    cursor = page.nextCursor
-  }
-}
+const LIST = '/manage/v1/owners/{ownerId}/tool-apis'
+type ListQuery = NonNullable<paths[typeof LIST]['get']['parameters']['query']>
+const SORTS = ['name', 'tool', 'binding', 'state', 'calls', 'refused', 'p95', 'lastCall'] as const
+
+/** The order that the address names; what is broken comes first. */
+export const sortOf = (text: string | undefined): (typeof SORTS)[number] =>
+  SORTS.find((sort) => sort === text) ?? 'state'
+
+export const loadToolApis = (ownerId: string, query: ListQuery, signal: AbortSignal) =>
+  dataOf(api.GET(LIST, { params: { path: { ownerId }, query }, signal }))
+
+export type ToolApiPage = Awaited<ReturnType<typeof loadToolApis>>
 
 export type Allowance = {
   used: number
