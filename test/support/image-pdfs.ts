@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { runTool } from './engine.ts'
+import { rgba } from './images.ts'
 import { drawn, freshPath, handMade, run, stream } from './pdfs.ts'
 import { FIXTURES } from './tools.ts'
 
@@ -59,4 +61,15 @@ export async function inkJpeg(image = photo()): Promise<Buffer> {
   await image.png().toFile(from)
   run('/usr/bin/convert', from, '-colorspace', 'CMYK', '-quality', 93, to)
   return readFileSync(to)
+}
+
+/** The first page as our renderer draws it. */
+export async function pagePixels(path: string): Promise<Buffer> {
+  const { path: zip } = await runTool('document.pdf-to-images', {
+    file: { name: 'a.pdf', content: readFileSync(path) },
+    dpi: '150',
+  })
+  const folder = freshPath('pages')
+  run('unzip', '-q', zip, '-d', folder)
+  return rgba(`${folder}/a_1.png`).data
 }

@@ -1,4 +1,4 @@
-/** Which glyphs of an embedded font the strings of a document show, for every kind of font except Type 1 and Type 3. */
+/** Which glyphs of an embedded font the strings of a document show. */
 import type { PDFDict } from '@cantoo/pdf-lib'
 import { decodeLossless, filtersOf } from './filters.ts'
 import { type Cff, cffOf, charactersOf, glyphFinder, type OpenFont } from './font-tables.ts'
@@ -13,12 +13,16 @@ export async function shownGlyphs(
   open: OpenFont,
   { font, descendant, strings }: FontUse,
 ): Promise<Set<number> | undefined> {
-  return descendant === undefined
-    ? glyphsOfCodes(open, font, codesIn(strings))
-    : glyphsOfCids(open, font, descendant, strings)
+  if (descendant !== undefined) return glyphsOfCids(open, font, descendant, strings)
+  const cff = cffOf(open)
+  return glyphsOfCodes(cff, cff === undefined ? glyphFinder(open) : undefined, font, strings)
 }
 
-function codesIn(strings: readonly Uint8Array[]): Set<number> {
+/** Of a simple font whose glyphs have names. */
+export const shownNamedGlyphs = (named: Cff, { font, strings }: FontUse): Promise<Set<number> | undefined> =>
+  glyphsOfCodes(named, undefined, font, strings)
+
+export function codesIn(strings: readonly Uint8Array[]): Set<number> {
   const codes = new Set<number>()
   for (const text of strings) for (const code of text) codes.add(code)
   return codes
@@ -54,9 +58,9 @@ async function glyphsOfCids(
   return glyphs
 }
 
-type Encoding = { base: string; differences: Map<number, string> }
+export type Encoding = { base: string; differences: Map<number, string> }
 
-async function encodingOf(font: PDFDict): Promise<Encoding> {
+export async function encodingOf(font: PDFDict): Promise<Encoding> {
   const { PDFArray, PDFDict, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   const found = font.lookup(PDFName.of('Encoding'))
   const base = found instanceof PDFDict ? found.lookup(PDFName.of('BaseEncoding')) : found
@@ -79,16 +83,15 @@ const LAST_ASCII = 126
 
 /** Simple fonts: a byte is a code. */
 async function glyphsOfCodes(
-  open: OpenFont,
+  cff: Cff | undefined,
+  find: ReturnType<typeof glyphFinder>,
   font: PDFDict,
-  codes: ReadonlySet<number>,
+  strings: readonly Uint8Array[],
 ): Promise<Set<number> | undefined> {
   const { base, differences } = await encodingOf(font)
   const isKnownBase = base === 'WinAnsiEncoding' || base === 'MacRomanEncoding'
   const glyphs = new Set([0])
-  const cff = cffOf(open)
-  const find = cff === undefined ? glyphFinder(open) : undefined
-  for (const code of codes) {
+  for (const code of codesIn(strings)) {
     const name = differences.get(code)
     const characters = name === undefined ? assumed(code) : charactersOf(name)
     const builtIn = cff?.glyphOfCode.get(code)
@@ -100,7 +103,7 @@ async function glyphsOfCodes(
     )
       return undefined
     if (cff !== undefined) {
-      for (const glyph of namedGlyphs(cff, name, characters)) glyphs.add(glyph)
+      for (const glyph of glyphsNamed(cff, name, characters)) glyphs.add(glyph)
       if (builtIn !== undefined) glyphs.add(builtIn)
     } else if (find === undefined || (name !== undefined && characters.length === 0)) return undefined
     else for (const glyph of find(code, characters)) glyphs.add(glyph)
@@ -113,7 +116,7 @@ const assumed = (code: number): string[] => [
   ...(STANDARD_QUOTES[code] === undefined ? [] : [STANDARD_QUOTES[code]]),
 ]
 
-function namedGlyphs(
+function glyphsNamed(
   { glyphsOfName, glyphsOfCharacter }: Cff,
   name: string | undefined,
   characters: string[],

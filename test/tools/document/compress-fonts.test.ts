@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import * as fontkit from 'fontkit'
 import { runTool } from '../../support/engine.ts'
-import { likeness } from '../../support/image-pdfs.ts'
-import { rgba } from '../../support/images.ts'
-import { freshPath, handMade, isSound, run, stream, textOf } from '../../support/pdfs.ts'
+import { likeness, pagePixels } from '../../support/image-pdfs.ts'
+import { handMade, isSound, run, stream, textOf } from '../../support/pdfs.ts'
 
 type File = ReturnType<typeof handMade>
 
@@ -91,17 +90,6 @@ const FILES: Record<string, () => File> = {
     ),
 }
 
-/** A page as our renderer draws it. */
-async function pixels(path: string): Promise<Buffer> {
-  const { path: zip } = await runTool('document.pdf-to-images', {
-    file: { name: 'a.pdf', content: readFileSync(path) },
-    dpi: '150',
-  })
-  const folder = freshPath('pages')
-  run('unzip', '-q', zip, '-d', folder)
-  return rgba(`${folder}/a_1.png`).data
-}
-
 test.each(Object.keys(FILES))('%s', async (name) => {
   const file = (FILES[name] as () => File)()
   const { path, data } = await runTool('document.compress-pdf', { file })
@@ -109,7 +97,7 @@ test.each(Object.keys(FILES))('%s', async (name) => {
   expect(Number(data.compressedBytes)).toBeLessThan(0.4 * file.content.length)
   expect(likeness(file.path, path)).toBeGreaterThan(45)
   expect(textOf(path, 1)).toBe(textOf(file.path, 1))
-  const [before, after] = [await pixels(file.path), await pixels(path)]
+  const [before, after] = [await pagePixels(file.path), await pagePixels(path)]
   // hints, which are not kept, move edges by a fraction of a pixel
   expect(before.filter((value, i) => Math.abs(value - (after[i] as number)) > 100).length).toBe(0)
   expect(before.filter((value) => value < 128).length).toBeGreaterThan(1_000)
