@@ -14,6 +14,8 @@ import { childrenOf, ROOT, residentMb } from '../test/support/processes.ts'
 import { say } from './tool-harness.ts'
 
 const [runs = '2000', filter = ''] = process.argv.slice(2)
+/** How often memory is measured for a tool. */
+const POINTS = 10
 const FIXTURES = join(ROOT, 'test/fixtures/tools')
 const home = mkdtempSync(join(tmpdir(), 'groundwave-endurance-'))
 const engine = startEngine({
@@ -52,7 +54,7 @@ let failures = 0
 for (const tool of (await loadRegistry()).tools.filter(({ id }) => id.includes(filter))) {
   const started = performance.now()
   const faults = new Map<string, number>()
-  let early = 0
+  const curve: number[] = []
   for (let i = 0; i < Number(runs); i++) {
     const scratch = join(home, `${tool.id}-${i}`)
     mkdirSync(scratch)
@@ -62,11 +64,11 @@ for (const tool of (await loadRegistry()).tools.filter(({ id }) => id.includes(f
       faults.set(text, (faults.get(text) ?? 0) + 1)
     })
     rmSync(scratch, { recursive: true })
-    if (i === Math.floor(Number(runs) / 10)) early = await memory()
+    if ((i + 1) % Math.ceil(Number(runs) / POINTS) === 0) curve.push(await memory())
   }
   const msEach = (performance.now() - started) / Number(runs)
   const failed = [...faults].map(([text, count]) => `  ${count} × ${text}`)
-  say(`${tool.id}: ${runs} runs, ${msEach.toFixed(1)} ms each, ${early} → ${await memory()} MB resident`)
+  say(`${tool.id}: ${runs} runs, ${msEach.toFixed(1)} ms each, ${curve.join(' → ')} MB resident`)
   for (const line of failed) say(line)
 }
 await engine.stop()
