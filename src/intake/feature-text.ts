@@ -8,7 +8,7 @@ const MOST_KEPT_BYTES = 1 << 20
 /** A buffer for each feature would cost more time than its text. */
 let kept: GeoJsonWriter | undefined
 
-export function writeFeature(writer: GeoJsonWriter, { featureId, properties, geometry }: FeatureParts): void {
+function writeFeature(writer: GeoJsonWriter, { featureId, properties, geometry }: FeatureParts): void {
   writer.json(`{"type":"Feature","id":${JSON.stringify(featureId)},"properties":${properties ?? '{}'},"geometry":`)
   writer.geometry(geometry)
   writer.json('}')
@@ -22,4 +22,18 @@ export function featureText(parts: FeatureParts): string {
   const bytes = writer.take()
   if (bytes.length <= MOST_KEPT_BYTES) kept = writer
   return bytes.toString()
+}
+
+/** Features as a GeoJSON text sequence (RFC 8142): each between a record separator and a line feed. */
+export function createFeatureSequence() {
+  const writer = new GeoJsonWriter()
+  return {
+    add(parts: FeatureParts): void {
+      writer.json('\u001e')
+      writeFeature(writer, parts)
+      writer.json('\n')
+    },
+    /** The text since the last call. */
+    take: (): Uint8Array => writer.take(),
+  }
 }

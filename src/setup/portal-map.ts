@@ -4,31 +4,25 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { MultiLineString, Position } from 'geojson'
+import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { hashedName } from './portal-fonts.ts'
+import { worldTiles } from './world-tiles.ts'
 
 export type MapFiles = {
   library: string
   style: string
   assets: string
   layer: string
-  land: string
-  lines: string
+  /** Of the tiles of the world's outline, with `{z}`, `{x}` and `{y}`. */
+  world: string
 }
 
 const BASE = '/portal/assets/'
-/** A hundred metres, which is finer than the outline. */
-const DECIMALS = 1e3
 /** Lines along the edge of the map are cuts and no coasts. */
 const EDGE_LONGITUDE = 179.99
 const EDGE_LATITUDE = -89.9
-
-const rounded = (text: string): string =>
-  JSON.stringify(JSON.parse(text), (_, value) =>
-    typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * DECIMALS) / DECIMALS : value,
-  )
 
 const isEdge = ([longitude = 0, latitude = 0]: Position): boolean =>
   Math.abs(longitude) > EDGE_LONGITUDE || latitude < EDGE_LATITUDE
@@ -55,23 +49,28 @@ function withoutEdges({ coordinates }: MultiLineString): Position[][] {
 }
 
 /** Land as polygons; coasts and borders as lines. From Natural Earth 1:50 million, which is in the public domain. */
-async function worldOutline(root: string): Promise<{ land: string; lines: string }> {
+async function worldOutline(root: string): Promise<Record<'land' | 'lines', FeatureCollection>> {
   const text = await readFile(join(root, 'node_modules/world-atlas/countries-50m.json'), 'utf8')
   const world = JSON.parse(text) as Topology<{ countries: GeometryCollection; land: GeometryCollection }>
   const { countries, land } = world.objects
-  const line = (kind: string, coordinates: Position[][]) => ({
+  const line = (kind: string, coordinates: Position[][]): Feature => ({
     type: 'Feature',
     properties: { kind },
     geometry: { type: 'MultiLineString', coordinates },
   })
-  const lines = {
-    type: 'FeatureCollection',
-    features: [
-      line('coast', withoutEdges(mesh(world, countries, (a, b) => a === b))),
-      line('border', withoutEdges(mesh(world, countries, (a, b) => a !== b))),
-    ],
-  }
-  return { land: rounded(JSON.stringify(feature(world, land))), lines: rounded(JSON.stringify(lines)) }
+  const features = [
+    line('coast', withoutEdges(mesh(world, countries, (a, b) => a === b))),
+    line('border', withoutEdges(mesh(world, countries, (a, b) => a !== b))),
+  ]
+  return { land: feature(world, land), lines: { type: 'FeatureCollection', features } }
+}
+
+/** @returns the address of the tiles, with one hash for all of them */
+async function writeWorld(root: string, outdir: string): Promise<string> {
+  const tiles = [...worldTiles(await worldOutline(root))]
+  const nameOf = hashedName('world.pbf', Buffer.concat(tiles.map(({ bytes }) => bytes))).replace(/\.pbf$/, '')
+  for (const { zoom, x, y, bytes } of tiles) await writeFile(join(outdir, `${nameOf}-${zoom}-${x}-${y}.pbf`), bytes)
+  return `${BASE}${nameOf}-{z}-{x}-{y}.pbf`
 }
 
 /** @param outdir the folder of hashed files. @returns their addresses */
@@ -99,13 +98,11 @@ export async function buildMapFiles(root: string, outdir: string, isDevelopment:
       throw new Error(`The worker ${path} could not be built:\n${worker.logs.join('\n')}`)
     return BASE + basename(script.path)
   }
-  const world = await worldOutline(root)
   return {
     library: await maplibre('maplibre-gl-worker.mjs'),
     style: await maplibre('maplibre-gl.css'),
     assets: await workerOf('src/portal/map/assets-worker.ts'),
     layer: await workerOf('src/portal/layers/layer-worker.ts'),
-    land: await write('world-land.json', world.land),
-    lines: await write('world-lines.json', world.lines),
+    world: await writeWorld(root, outdir),
   }
 }

@@ -2921,7 +2921,7 @@ export interface paths {
         };
         /**
          * List features of a version of a map layer
-         * @description Returns GeoJSON Features as they were in that version, in the order that they had.
+         * @description Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.
          */
         get: operations["getManageV1OwnersByOwnerIdLayersByIdVersionsByVersionFeatures"];
         put?: never;

@@ -15,7 +15,10 @@ export const noData = (): MapData => {
   return { zones: empty(), track: empty(), range: empty(), events: empty(), shapes: empty() }
 }
 const source = (data: FeatureCollection | string): GeoJSONSourceSpecification => ({ type: 'geojson', data })
-const address = (path: string): string => new URL(path, location.href).href
+
+/** Closer views enlarge the tiles of this zoom (src/setup/world-tiles.ts). */
+const WORLD_ZOOM = 5
+const inWorld = (layer: 'land' | 'lines') => ({ source: 'world', 'source-layer': layer })
 
 /** What a page adds: names of sources, and layers above all others. */
 export type StylePart = { sources: readonly string[]; layers: LayerSpecification[] }
@@ -30,8 +33,7 @@ export function styleOf(
   return {
     version: 8,
     sources: {
-      land: { type: 'geojson', data: address(mapFiles.land), maxzoom: 8, tolerance: 0.4 },
-      lines: { type: 'geojson', data: address(mapFiles.lines), maxzoom: 8, tolerance: 0.4 },
+      world: { type: 'vector', tiles: [location.origin + mapFiles.world], maxzoom: WORLD_ZOOM },
       ...(base && { base: base.source }),
       ...{
         zones: source(data.zones),
@@ -44,7 +46,7 @@ export function styleOf(
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
-      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land, 'fill-antialias': false } },
+      { ...inWorld('land'), id: 'land', type: 'fill', paint: { 'fill-color': palette.land, 'fill-antialias': false } },
       ...(base?.layersOf(palette) ?? []),
       ...outline(palette, base !== undefined),
       ...zoneLayers(palette),
@@ -84,11 +86,11 @@ function outline(palette: Palette, hasBase: boolean): LayerSpecification[] {
   const more = hasBase ? { maxzoom: 5 } : {}
   return [
     {
-      ...{ id: 'coast', type: 'line', source: 'lines', ...more, filter: ['==', ['get', 'kind'], 'coast'] },
+      ...{ ...inWorld('lines'), id: 'coast', type: 'line', ...more, filter: ['==', ['get', 'kind'], 'coast'] },
       paint: { 'line-color': palette.coast, 'line-width': 0.7, 'line-opacity': 0.6 },
     },
     {
-      ...{ id: 'border', type: 'line', source: 'lines', ...more, filter: ['==', ['get', 'kind'], 'border'] },
+      ...{ ...inWorld('lines'), id: 'border', type: 'line', ...more, filter: ['==', ['get', 'kind'], 'border'] },
       paint: { 'line-color': palette.border, 'line-width': 1 },
     },
   ]

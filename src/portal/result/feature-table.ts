@@ -1,5 +1,6 @@
 /** Features of a GeoJSON file as a table: fields, kinds of geometries, boxes, and rows in any order. */
 import type { Geometry } from 'geojson'
+import type { FeatureBytes } from './feature-bytes.ts'
 import type {
   Answers,
   Box,
@@ -10,8 +11,6 @@ import type {
   GeometryKind,
   Sorting,
 } from './features-protocol.ts'
-
-type Parsed = { properties?: unknown; geometry?: unknown }
 
 const KINDS: Record<string, GeometryKind> = {
   Point: 'point',
@@ -29,18 +28,10 @@ const MOST_LETTERS = 2_000
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** The features of any GeoJSON text. @throws if it is something else */
-function featuresOf(parsed: unknown): Parsed[] {
-  if (!isObject(parsed)) throw new TypeError('no GeoJSON')
-  if (parsed.type === 'FeatureCollection' && Array.isArray(parsed.features)) return parsed.features as Parsed[]
-  if (parsed.type === 'Feature') return [parsed]
-  if (typeof parsed.type === 'string' && parsed.type in KINDS) return [{ properties: {}, geometry: parsed }]
-  throw new TypeError('no GeoJSON')
-}
-
 function grow(box: Box, coordinates: unknown): void {
   if (!Array.isArray(coordinates)) return
-  const [x, y] = coordinates as unknown[]
+  const x: unknown = coordinates[0]
+  const y: unknown = coordinates[1]
   if (typeof x === 'number' && typeof y === 'number') {
     if (x < box[0]) box[0] = x
     if (y < box[1]) box[1] = y
@@ -48,7 +39,7 @@ function grow(box: Box, coordinates: unknown): void {
     if (y > box[3]) box[3] = y
     return
   }
-  for (const part of coordinates) grow(box, part)
+  for (let i = 0; i < coordinates.length; i++) grow(box, coordinates[i])
 }
 
 function growBy(box: Box, geometry: unknown): void {
@@ -78,35 +69,42 @@ function cellOf(value: unknown): Cell {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 }
 
+/** A box for each feature as four numbers; the first is not finite for a feature without a place. */
+function growingBoxes() {
+  let values = new Float64Array(1024)
+  let length = 0
+  return {
+    push(box: Box | undefined): void {
+      if (length === values.length) {
+        const larger = new Float64Array(length * 2)
+        larger.set(values)
+        values = larger
+      }
+      values.set(box ?? [Number.NaN, 0, 0, 0], length)
+      length += 4
+    },
+    at(index: number): Box | undefined {
+      const [west = Number.NaN, south = 0, east = 0, north = 0] = values.subarray(index * 4, index * 4 + 4)
+      return Number.isNaN(west) ? undefined : [west, south, east, north]
+    },
+  }
+}
+
 export type FeatureTable = ReturnType<typeof createFeatureTable>
 
-/** @throws if the text is no GeoJSON */
-export function createFeatureTable(text: string) {
-  const features = featuresOf(JSON.parse(text))
+/** @param onGeometry gets what is drawn: one for each feature, null for those without a place on the earth */
+export function createFeatureTable(source: FeatureBytes, onGeometry: (geometry: Geometry | null) => void) {
   const kinds: GeometryKind[] = []
-  const boxes: (Box | undefined)[] = []
+  const boxes = growingBoxes()
   const names = new Map<string, boolean>()
   const counts: FeatureSummary['kinds'] = {}
+  let fields: Field[] = []
   let all: Box | undefined
   let empty = 0
   let outside = 0
-  for (const feature of features) {
-    const geometry = isObject(feature) ? feature.geometry : undefined
-    const box = boxOf(geometry)
-    const kind = (box !== undefined && isObject(geometry) && KINDS[String(geometry.type)]) || 'none'
-    kinds.push(kind)
-    boxes.push(box)
-    counts[kind] = (counts[kind] ?? 0) + 1
-    if (box === undefined) empty++
-    else if (!isOnEarth(box)) outside++
-    else if (all === undefined) all = [...box]
-    else {
-      if (box[0] < all[0]) all[0] = box[0]
-      if (box[1] < all[1]) all[1] = box[1]
-      if (box[2] > all[2]) all[2] = box[2]
-      if (box[3] > all[3]) all[3] = box[3]
-    }
-    const properties = isObject(feature) && isObject(feature.properties) ? feature.properties : {}
+
+  function addNames(properties: unknown): void {
+    if (!isObject(properties)) return
     for (const name in properties) {
       const value = properties[name]
       const known = names.get(name)
@@ -116,18 +114,33 @@ export function createFeatureTable(text: string) {
       } else if (known !== false) names.set(name, typeof value === 'number')
     }
   }
-  const fields: Field[] = [...names].map(([name, isNumber]) => ({ name, isNumber }))
-  const summary: FeatureSummary = { count: features.length, empty, outside, kinds: counts, fields, box: all }
-
-  const valueAt = (index: number, field: number): unknown => {
-    const properties = features[index]?.properties
-    return isObject(properties) ? properties[fields[field]?.name ?? ''] : undefined
+  function add(feature: unknown): void {
+    const geometry = isObject(feature) ? feature.geometry : undefined
+    const box = boxOf(geometry)
+    const kind = (box !== undefined && isObject(geometry) && KINDS[String(geometry.type)]) || 'none'
+    kinds.push(kind)
+    boxes.push(box)
+    counts[kind] = (counts[kind] ?? 0) + 1
+    const isDrawn = box !== undefined && isOnEarth(box)
+    onGeometry(isDrawn ? (geometry as unknown as Geometry) : null)
+    if (box === undefined) empty++
+    else if (!isDrawn) outside++
+    else if (all === undefined) all = [...box]
+    else {
+      if (box[0] < all[0]) all[0] = box[0]
+      if (box[1] < all[1]) all[1] = box[1]
+      if (box[2] > all[2]) all[2] = box[2]
+      if (box[3] > all[3]) all[3] = box[3]
+    }
+    if (isObject(feature)) addNames(feature.properties)
   }
-  const rowAt = (index: number): FeatureRow => ({
-    index,
-    kind: kinds[index] ?? 'none',
-    values: fields.map((_, field) => cellOf(valueAt(index, field))),
-  })
+
+  const propertiesOf = (feature: unknown): Record<string, unknown> =>
+    isObject(feature) && isObject(feature.properties) ? feature.properties : {}
+  const rowOf = (feature: unknown, index: number): FeatureRow => {
+    const properties = propertiesOf(feature)
+    return { index, kind: kinds[index] ?? 'none', values: fields.map(({ name }) => cellOf(properties[name])) }
+  }
 
   let sortedBy = ''
   let order: Int32Array | undefined
@@ -137,9 +150,11 @@ export function createFeatureTable(text: string) {
     const key = `${sorting.field} ${sorting.order}`
     if (key === sortedBy) return order
     const sign = sorting.order === 'asc' ? 1 : -1
-    const values = features.map((_, index) => cellOf(valueAt(index, sorting.field)))
+    const name = fields[sorting.field]?.name ?? ''
+    const values: Cell[] = []
+    source.each(0, kinds.length, (feature) => values.push(cellOf(propertiesOf(feature)[name])))
     const compare = new Intl.Collator(undefined, { numeric: true }).compare
-    order = Int32Array.from(features, (_, index) => index).sort((a, b) => {
+    order = Int32Array.from(values, (_, index) => index).sort((a, b) => {
       const [x, y] = [values[a] ?? null, values[b] ?? null]
       if (x === null || y === null) return x === y ? a - b : x === null ? 1 : -1
       const by = typeof x === 'number' && typeof y === 'number' ? x - y : compare(String(x), String(y))
@@ -150,28 +165,31 @@ export function createFeatureTable(text: string) {
   }
 
   return {
-    summary,
-    /** What is drawn: one for each feature, null for those without a place on the earth. */
-    *geometries(): Iterable<Geometry | null> {
-      for (const [i, feature] of features.entries()) {
-        const box = boxes[i]
-        yield box !== undefined && isOnEarth(box) ? (feature.geometry as Geometry) : null
-      }
+    /** Takes the features that have arrived since. @throws if they are no JSON */
+    read: (): void => source.each(kinds.length, source.count(), add),
+    /** When all have been read. */
+    summary(): FeatureSummary {
+      fields = [...names].map(([name, isNumber]) => ({ name, isNumber }))
+      return { count: kinds.length, empty, outside, kinds: counts, fields, box: all }
     },
     rows(offset: number, limit: number, sorting: Sorting): FeatureRow[] {
       const sorted = orderOf(sorting)
-      const end = Math.min(features.length, offset + limit)
-      return Array.from({ length: Math.max(0, end - offset) }, (_, i) => rowAt(sorted?.[offset + i] ?? offset + i))
+      const end = Math.min(kinds.length, offset + limit)
+      return Array.from({ length: Math.max(0, end - offset) }, (_, i) => {
+        const index = sorted?.[offset + i] ?? offset + i
+        return rowOf(source.at(index), index)
+      })
     },
     place(index: number, sorting: Sorting): Answers['place'] {
       const sorted = orderOf(sorting)
-      const box = boxes[index]
+      const box = boxes.at(index)
+      const feature = source.at(index)
       return {
         row: sorted === undefined ? index : sorted.indexOf(index),
         box: box !== undefined && isOnEarth(box) ? box : undefined,
-        feature: rowAt(index),
+        feature: rowOf(feature, index),
         // what cannot be drawn has no box
-        geometry: box === undefined ? null : (features[index]?.geometry as Geometry),
+        geometry: box === undefined ? null : (feature?.geometry as Geometry),
       }
     },
   }

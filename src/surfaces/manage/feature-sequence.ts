@@ -1,8 +1,7 @@
 /** All features of a version of a map layer as a GeoJSON text sequence (RFC 8142), read and sent piece by piece. */
 import { streamOf } from '../../analytics/row-stream.ts'
 import { respond } from '../../http/envelope.ts'
-import { writeFeature } from '../../intake/feature-text.ts'
-import { GeoJsonWriter } from '../../lib/geo/geojson-write.ts'
+import { createFeatureSequence } from '../../intake/feature-text.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { getVersion, listFeaturesOf } from '../../stores/postgres/layer-versions.ts'
 import { inTurns } from '../../turns.ts'
@@ -16,18 +15,14 @@ export const wantsSequence = (request: Request): boolean =>
   (request.headers.get('accept') ?? '').toLowerCase().includes(SEQUENCE_TYPE)
 
 async function* piecesOf(db: Database, layerId: string, version: number): AsyncGenerator<Uint8Array> {
-  const writer = new GeoJsonWriter()
+  const sequence = createFeatureSequence()
   let cursor: string | undefined
   for (let limit = FIRST_ROWS; ; limit = Math.min(MOST_ROWS, limit * 2)) {
     const { items, nextCursor } = await listFeaturesOf(db, layerId, version, { limit, cursor })
     // rows of a version that is forgotten meanwhile may be missing
     await getVersion(db, layerId, version)
-    await inTurns(items.length, (i) => {
-      writer.json('\u001e')
-      writeFeature(writer, items[i] as (typeof items)[number])
-      writer.json('\n')
-    })
-    yield writer.take()
+    await inTurns(items.length, (i) => sequence.add(items[i] as (typeof items)[number]))
+    yield sequence.take()
     if (nextCursor === null) return
     cursor = nextCursor
   }
