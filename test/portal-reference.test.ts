@@ -129,7 +129,7 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   const page = await context.newPage()
   await page.goto('/portal/reference')
   await page.getByRole('searchbox').fill('tool api run')
-  await page.locator('.reference-list a', { hasText: /run/i }).first().click()
+  await page.locator('.reference-list a', { hasText: 'تشغيل أداة محفوظة' }).first().click()
   await page.waitForSelector('.reference-operation .code pre')
   await eventually(async () => {
     expect(decodeURIComponent(page.url())).toContain('/tool-apis/{id}/run')
@@ -141,6 +141,12 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   expect(await run(page, 'curl')).toMatch(/"ok":(true|false)/)
   expect(await accessibilityFaults(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  await page.goto('/portal/reference')
+  const titles = page.locator('.reference-list a')
+  await titles.first().waitFor({ state: 'attached' })
+  const english = (await titles.allTextContents()).filter((title) => !/\p{Script=Arabic}/u.test(title))
+  expect(english).toEqual([])
+  expect((await page.locator('.reference-list summary').allTextContents()).join(' ')).not.toMatch(/[a-z]{3}/)
   // what only the operator may call is not listed
   await page.goto('/portal/reference?q=operator/health')
   await page.waitForSelector('.reference-list p:has-text("لا نتائج")')

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ar } from '../src/portal/text/ar.ts'
 import { en } from '../src/portal/text/en.ts'
+import { loadRegistry } from '../src/tools/registry.ts'
 
 const PORTAL = join(import.meta.dir, '../src/portal')
 
@@ -77,4 +78,15 @@ test('every text is used', async () => {
     .map(({ key }) => key)
     .filter((key) => !code.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)))
   expect(unused).toEqual([])
+})
+
+test('every figure inside the result of a tool has a name', async () => {
+  type Schema = { properties?: Record<string, Schema>; items?: Schema }
+  const membersOf = ({ properties, items }: Schema): Record<string, Schema> => properties ?? items?.properties ?? {}
+  const namesIn = (schema: Schema): string[] =>
+    Object.entries(membersOf(schema)).flatMap(([name, member]) => [name, ...namesIn(member)])
+  const { tools } = await loadRegistry()
+  const nested = tools.flatMap(({ output }) => Object.values(membersOf(output as Schema)).flatMap(namesIn))
+  expect(nested.length).toBeGreaterThan(50)
+  expect(nested.filter((name) => !(name in en.figures))).toEqual([])
 })

@@ -6,28 +6,54 @@ import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { language } from '../preferences.ts'
 import { href, place, queryValue } from '../router.ts'
 import { may } from '../session.ts'
 import { formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
-import { matches, type OpenApi, type Operation, operationsOf } from './reference/document.ts'
+import { loadCatalogue } from '../tools/catalogue.ts'
+import { type Arabic, matches, type OpenApi, type Operation, operationsOf, titleOf } from './reference/document.ts'
 import { Method, OperationView } from './reference/operation-view.tsx'
 import { useChoices } from './reference/own-things.tsx'
 
 const DOCUMENTS = ['/openapi.json', '/enterprise/v1/gis/openapi.json']
 
-async function load(signal: AbortSignal): Promise<{ tags: string[]; operations: Operation[] }> {
+type Tag = { name: string; title: string; isEnglish: boolean }
+type Documented = { tags: Tag[]; operations: Operation[] }
+
+/** Titles by the English ones; the tools bring theirs. */
+async function arabicTitles(): Promise<{ titles: Map<string, Arabic>; tags: Readonly<Record<string, string>> }> {
+  const [{ ARABIC_TAGS, ARABIC_TITLES }, tools] = await Promise.all([
+    import('./reference/arabic-titles.ts'),
+    // who may run no tools sees their English titles
+    loadCatalogue().catch(() => []),
+  ])
+  const titles = new Map<string, Arabic>(
+    Object.entries(ARABIC_TITLES).map(([title, arabic]) => [title, { title: arabic }]),
+  )
+  for (const { en, ar } of tools) titles.set(en.title, { title: ar.title, description: ar.description })
+  return { titles, tags: ARABIC_TAGS }
+}
+
+async function load(signal: AbortSignal): Promise<Documented> {
   const documents = await Promise.all(
     DOCUMENTS.map(async (path) => (await (await send(path, { signal })).json()) as OpenApi),
   )
-  const tags = documents[0]?.tags?.map(({ name }) => name) ?? []
-  return { tags, operations: operationsOf(documents) }
+  const names = documents[0]?.tags?.map(({ name }) => name) ?? []
+  const operations = operationsOf(documents)
+  if (language.peek() === 'en')
+    return { tags: names.map((name) => ({ name, title: name, isEnglish: true })), operations }
+  const { titles, tags } = await arabicTitles()
+  return {
+    tags: names.map((name) => ({ name, title: tags[name] ?? name, isEnglish: tags[name] === undefined })),
+    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? '') })),
+  }
 }
 
 const FIRST = 'POST /sensors/{id}/readings'
 
 export function ReferencePage() {
-  const reference = useResource(load, [])
+  const reference = useResource(load, [language.value])
   return (
     <>
       <PageHead title={t('reference.title')}>
@@ -46,7 +72,7 @@ export function ReferencePage() {
 /** Routes for the operator would only distract the others. */
 const isForOperator = ({ path }: Operation): boolean => /^\/manage\/v1\/operators?(\/|$)/.test(path)
 
-function Reference({ tags, operations }: { tags: string[]; operations: Operation[] }) {
+function Reference({ tags, operations }: Documented) {
   const choices = useChoices()
   const q = queryValue('q') ?? ''
   const asked = queryValue('op')
@@ -70,13 +96,14 @@ function Reference({ tags, operations }: { tags: string[]; operations: Operation
         <p class="weak number" role="status">
           {t('reference.count', { count: found.length })}
         </p>
-        {tags.map((tag) => {
-          const own = found.filter((operation) => operation.tag === tag)
+        {tags.map(({ name, title, isEnglish }) => {
+          const own = found.filter((operation) => operation.tag === name)
           if (own.length === 0) return null
           return (
-            <details key={tag} open={q !== '' || own.some(({ id }) => id === shown?.id)}>
+            <details key={name} open={q !== '' || own.some(({ id }) => id === shown?.id)}>
               <summary>
-                <span lang="en">{tag}</span> <span class="weak number">{formatWhole(own.length)}</span>
+                <span {...(isEnglish && { lang: 'en' })}>{title}</span>{' '}
+                <span class="weak number">{formatWhole(own.length)}</span>
               </summary>
               <ul>
                 {own.map((operation) => (
@@ -106,12 +133,13 @@ function addressOf(id: string | undefined): string {
 }
 
 function Entry({ operation, isShown }: { operation: Operation; isShown: boolean }) {
-  const { id, method, path, summary } = operation
+  const { id, method } = operation
+  const { text, ...direction } = titleOf(operation)
   return (
     <li>
-      <a href={addressOf(id)} aria-current={isShown ? 'true' : undefined} title={id} dir="ltr" lang="en">
+      <a href={addressOf(id)} aria-current={isShown ? 'true' : undefined} title={id} {...direction}>
         <Method method={method} />
-        <span class="cut">{summary ?? path}</span>
+        <span class="cut">{text}</span>
       </a>
     </li>
   )

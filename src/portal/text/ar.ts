@@ -7,6 +7,7 @@ import { deletions } from './ar/deletions.ts'
 import { enterprise } from './ar/enterprise.ts'
 import { exports } from './ar/exports.ts'
 import { failures } from './ar/failures.ts'
+import { figures } from './ar/figures.ts'
 import { files } from './ar/files.ts'
 import { frame } from './ar/frame.ts'
 import { importSensors } from './ar/import-sensors.ts'
@@ -40,6 +41,7 @@ export const ar: Catalogue = {
   enterprise,
   exports,
   failures,
+  figures,
   frame,
   importSensors,
   keys,

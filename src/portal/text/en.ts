@@ -7,6 +7,7 @@ import { deletions } from './en/deletions.ts'
 import { enterprise } from './en/enterprise.ts'
 import { exports } from './en/exports.ts'
 import { failures } from './en/failures.ts'
+import { figures } from './en/figures.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
 import { importSensors } from './en/import-sensors.ts'
@@ -39,6 +40,7 @@ export const en = {
   enterprise,
   exports,
   failures,
+  figures,
   frame,
   importSensors,
   keys,

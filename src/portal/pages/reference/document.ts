@@ -43,12 +43,17 @@ export type OpenApi = {
   components?: { schemas?: Record<string, Schema> }
 }
 
+/** The API describes itself in English, and its tools in both languages. */
+export type Arabic = { title: string; description?: string }
+
 export type Operation = RawOperation & {
   /** Stands in the address: `POST /sensors/{id}/readings`. */
   id: string
   method: string
   path: string
   tag: string
+  /** In Arabic, on a page in Arabic. */
+  arabic?: Arabic | undefined
   /** The document that its references point into. */
   document: OpenApi
 }
@@ -74,9 +79,17 @@ export function operationsOf(documents: readonly OpenApi[]): Operation[] {
   return [...found.values()]
 }
 
+type Title = { text: string; lang?: 'en'; dir?: 'ltr' }
+
+/** In the language of the page where there is such a title. */
+export const titleOf = ({ arabic, summary, path }: Operation): Title =>
+  arabic === undefined ? { text: summary ?? path, lang: 'en', dir: 'ltr' } : { text: arabic.title }
+
 /** Every word must be found somewhere. */
 export function matches(operation: Operation, query: string): boolean {
-  const text = plain(`${operation.id} ${operation.summary ?? ''} ${operation.description ?? ''} ${operation.tag}`)
+  const text = plain(
+    `${operation.id} ${operation.summary ?? ''} ${operation.description ?? ''} ${operation.tag} ${operation.arabic?.title ?? ''} ${operation.arabic?.description ?? ''}`,
+  )
   return plain(query)
     .split(/\s+/)
     .every((word) => text.includes(word))

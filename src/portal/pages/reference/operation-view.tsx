@@ -8,38 +8,33 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
 import { snippetsOf } from './call-snippets.ts'
-import { bodyOf, type Field, fieldsOf, type Operation, resultOf, typeOf } from './document.ts'
+import { bodyOf, type Field, fieldsOf, type Operation, resultOf, titleOf, typeOf } from './document.ts'
 import { exampleOf } from './example.ts'
 import { type Choices, OwnThingsForm, ownThings } from './own-things.tsx'
 
 const chosenLanguage = signal<Snippet['language']>('curl')
 
 export function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
-  const {
-    method,
-    path,
-    summary,
-    description = '',
-    security = [],
-    parameters = [],
-    responses = {},
-    document,
-  } = operation
+  const { method, path, description = '', security = [], parameters = [], responses = {}, document } = operation
+  const { text, ...direction } = titleOf(operation)
   const schemes = new Set(security.flatMap((one) => Object.keys(one)))
   const body = bodyOf(operation)
   const result = resultOf(operation)
   return (
     <article class="stack reference-operation" aria-labelledby="operation">
       <header>
-        {/* the API describes itself in English */}
-        <h2 id="operation" lang="en" dir="ltr">
-          {summary ?? path}
+        <h2 id="operation" {...direction}>
+          {text}
         </h2>
         <p dir="ltr" class="reference-path">
           <Method method={method} /> <code>{path}</code>
         </p>
       </header>
-      {description !== '' && <Description text={description} />}
+      {operation.arabic?.description !== undefined ? (
+        <p class="reference-text">{operation.arabic.description}</p>
+      ) : (
+        description !== '' && <Description text={description} />
+      )}
       {choices.data.value === undefined && choices.error.value === undefined ? (
         <Skeleton lines={5} />
       ) : (

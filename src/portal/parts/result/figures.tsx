@@ -1,5 +1,6 @@
 /** Figures of a result as a table with units, labelled by the description of the tool. */
 import type { ComponentChildren } from 'preact'
+import type { TextKey } from '../../text/catalogue.ts'
 import { formatFigure } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { CopyButton } from '../button.tsx'
@@ -40,8 +41,10 @@ const isObject = (value: unknown): value is ResultData =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
 
-/** `repairedCount` as "Repaired count". */
+/** Without a text, `repairedCount` as "Repaired count". */
 function wordsOf(name: string): string {
+  const text = t(`figures.${name}` as TextKey)
+  if (text !== '') return text
   const words = name
     .replace(/(M2|Km|Pct|Percent|Ms|Deg)$/, '')
     .replace(/[_-]+/g, ' ')
@@ -141,6 +144,13 @@ function flattened(row: ResultData, prefix = '', depth = 0): ResultData {
   ) as ResultData
 }
 
+/** A column of the tool in words; one of the person's data as it is named. */
+const columnTitle = (name: string): string =>
+  name
+    .split('.')
+    .map((part) => t(`figures.${part}` as TextKey) || part)
+    .join(' · ')
+
 function Rows({ rows }: { rows: ResultData[] }) {
   const flat = rows.slice(0, MOST_ROWS).map((row) => flattened(row))
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))].slice(0, 40)
@@ -153,7 +163,7 @@ function Rows({ rows }: { rows: ResultData[] }) {
             <tr>
               {names.map((name) => (
                 <th key={name} scope="col">
-                  <bdi>{name}</bdi>
+                  <bdi title={name}>{columnTitle(name)}</bdi>
                 </th>
               ))}
             </tr>

@@ -1,4 +1,6 @@
-export const failures = {
+import type { Catalogue } from '../catalogue.ts'
+
+export const failures: Catalogue['failures'] = {
   original: 'نص الخادم الأصلي',
   feature: 'العنصر {number}: {text}',
   row: 'الصف {number}: {text}',
@@ -174,4 +176,4 @@ export const failures = {
     maximum: 'الحد الأقصى {most}.',
     page: 'الصفحة {page} غير موجودة؛ الصفحات من {least} إلى {most}.',
   },
-} as const
+}
