@@ -15,7 +15,7 @@ export async function openDrawn(path: string, maxPixels: number): Promise<DrawnD
   try {
     const original = await readFile(path)
     let document = await library.loadDocument(original)
-    const file = await renderable(original, document.getPageCount(), maxPixels)
+    const { file } = await renderable(original, document.getPageCount(), maxPixels)
     if (file !== original) {
       document.destroy()
       document = await library.loadDocument(file)

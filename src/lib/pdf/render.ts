@@ -28,7 +28,7 @@ export async function renderPages(
   maxPixels: number,
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
 ): Promise<Rendered> {
-  const file = await renderable(await readFile(path), pageCount, maxPixels)
+  const { file, replacedFonts } = await renderable(await readFile(path), pageCount, maxPixels)
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')
   const library = await PDFiumLibrary.init()
   try {
@@ -39,7 +39,8 @@ export async function renderPages(
       throw new InputError('unreadable', 'cannot be read as a PDF', cause)
     }
     try {
-      return await renderAll(document, dpi / POINTS_PER_INCH, maxPixels, onPage)
+      const rendered = await renderAll(document, dpi / POINTS_PER_INCH, maxPixels, onPage)
+      return { ...rendered, replacedFonts: [...new Set([...replacedFonts, ...rendered.replacedFonts])] }
     } finally {
       document.destroy()
     }

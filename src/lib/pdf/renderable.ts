@@ -1,6 +1,7 @@
 /**
- * Rewrites what the renderer shows wrongly: this build of PDFium ignores the gamma of CalGray, and paints JBIG2 regions
- * that replace pixels, as refinements of a page do, over them. Only files with either are rewritten.
+ * Rewrites what the renderer shows wrongly: this build of PDFium ignores the gamma of CalGray, paints JBIG2 regions that
+ * replace pixels, as refinements of a page do, over them, and has fonts of Latin letters only. Only files with one of
+ * these are rewritten.
  */
 import { deflateSync, inflateSync } from 'node:zlib'
 import type { PDFArray, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
@@ -12,37 +13,58 @@ import { greyProfile } from './grey-profile.ts'
 import { imageEntries } from './image-samples.ts'
 import { loadPdf } from './open-pdf.ts'
 import { streamsIn } from './stream-sizes.ts'
+import { substituteFonts } from './substitute-fonts.ts'
+
+type Renderable = {
+  file: Uint8Array
+  /** Names of fonts that the file did not contain. */
+  replacedFonts: string[]
+}
 
 /**
  * @param pageCount of the file, which pdf-lib must find too
  * @param maxPixels larger images stay as they are
- * @returns the same bytes when there is nothing to rewrite
+ * @returns the same file when there is nothing to rewrite
  */
-export async function renderable(file: Uint8Array, pageCount: number, maxPixels: number): Promise<Uint8Array> {
-  const { hasGrey, hasJbig2 } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  if (!hasGrey && !hasJbig2) return file
+export async function renderable(file: Uint8Array, pageCount: number, maxPixels: number): Promise<Renderable> {
+  const unchanged = { file, replacedFonts: [] }
+  const { hasGrey, hasJbig2, lacksFonts } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  if (!hasGrey && !hasJbig2 && !lacksFonts) return unchanged
   try {
     const document = await loadPdf(file)
-    if (document.getPageCount() !== pageCount) return file
+    if (document.getPageCount() !== pageCount) return unchanged
+    const replacedFonts = lacksFonts ? await substituteFonts(document) : []
+    if (!hasGrey && !hasJbig2 && replacedFonts.length === 0) return unchanged
     if (hasGrey) await replaceCalGrey(document)
     if (hasJbig2) await replaceJbig2(document, maxPixels)
     collectGarbageIfGrown()
-    return await document.save({ updateFieldAppearances: false, useObjectStreams: false })
+    return { file: await document.save({ updateFieldAppearances: false, useObjectStreams: false }), replacedFonts }
   } catch (error) {
     // PDFium renders some files that pdf-lib cannot read
-    if (error instanceof InputError) return file
+    if (error instanceof InputError) return unchanged
     throw error
   }
 }
 
 /** Colour spaces may be in object streams, images may not. */
-function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean } {
+function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts: boolean } {
   let hasGrey = bytes.includes('/CalGray')
   let hasJbig2 = false
+  const lists: Buffer[] = []
   for (const { dictionary, data } of streamsIn(bytes))
     if (/\/JBIG2Decode\b/.test(dictionary)) hasJbig2 ||= replacesPixels(data)
-    else if (!hasGrey && /\/ObjStm\b/.test(dictionary)) hasGrey = inflated(data).includes('/CalGray')
-  return { hasGrey, hasJbig2 }
+    else if (/\/ObjStm\b/.test(dictionary)) lists.push(inflated(data))
+  hasGrey ||= lists.some((list) => list.includes('/CalGray'))
+  return { hasGrey, hasJbig2, lacksFonts: lacksFonts([bytes, ...lists]) }
+}
+
+/** Whether there are more fonts than programs, and one of them may have other letters than Latin ones. */
+function lacksFonts(parts: readonly Buffer[]): boolean {
+  if (!parts.some((part) => part.includes('/Differences') || part.includes('/ToUnicode'))) return false
+  const count = (pattern: RegExp): number =>
+    parts.reduce((sum, part) => sum + (part.toString('latin1').match(pattern)?.length ?? 0), 0)
+  const fonts = count(/\/Subtype\s*\/(?:Type1|MMType1|TrueType|CIDFontType[02])(?![\w])/g)
+  return fonts > count(/\/FontFile[23]?\b/g)
 }
 
 /** ITU-T T.88, 7.3: segments that draw. */

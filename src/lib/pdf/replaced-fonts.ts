@@ -1,4 +1,4 @@
-/** Finds the fonts that a page uses and the file does not contain. PDFium draws them with fonts of Latin letters. */
+/** Finds the fonts that a page uses and the file does not contain. PDFium draws them with its own, of Latin letters. */
 import type { PDFiumPage } from '@hyzyla/pdfium'
 
 /** Functions of PDFium that the library loads but does not offer. */
