@@ -176,11 +176,12 @@ export class Lane {
     run.options.watch?.worked(message.worked)
     if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
     leaveRun(worker, run).then(() => {
-      if ('result' in message) run.resolve(message.result)
-      else if ('value' in message) run.resolve(message.value)
-      else run.reject(errorOf(message.failure))
+      if ('failure' in message) run.reject(errorOf(message.failure))
+      else run.resolve('result' in message ? message.result : message.value)
     }, run.reject)
-    const grown = !hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes, this.options.maxMemoryBytes)
+    // what a part read is used for the next one
+    const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
+    const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
     if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
     this.dispatch()
   }
@@ -291,7 +292,7 @@ export class Lane {
     const about = killedFor === undefined ? aboutRun(worker) : undefined
     this.release(worker)
     const error = killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) })
-    endRuns(worker, run).then(() => run?.reject(error), run?.reject)
+    endRuns(worker, run).then(() => (run?.lost ?? run?.reject)?.(error), run?.reject)
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how, ...about })
     if (killedFor === undefined && !ready && ++this.failedStarts >= MAX_FAILED_STARTS && !this.hasBeenReady) {

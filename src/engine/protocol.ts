@@ -34,7 +34,8 @@ export type ToWorker =
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
 
-export type Outcome = { value: unknown } | { failure: Failure }
+/** `lost`: its process was killed, so the owner does the part itself. */
+export type Outcome = { value: unknown } | { failure: Failure } | { lost: true }
 
 /** How a tool failed: with a code of the table, or unexpectedly, by a bug. */
 export type Failure =

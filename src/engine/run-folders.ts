@@ -10,8 +10,8 @@ import { basename, dirname, join } from 'node:path'
 export type RunFolders = {
   /** Shows a run's folder to the process. @param isHelper whether another process owns the run, and has the folder */
   enter(scratch: string, isHelper: boolean): Promise<void>
-  /** Takes it from the process. */
-  leave(scratch: string, isHelper: boolean): Promise<void>
+  /** Takes it from the process. @param isDone whether a helper has finished its part, so that its files are whole */
+  leave(scratch: string, isHelper: boolean, isDone: boolean): Promise<void>
   /** To be called when the process has ended. */
   remove(): Promise<void>
 }
@@ -36,7 +36,7 @@ export function runFoldersOf(own: string, all: string, hasOwnAccount: boolean): 
 
   async function enter(scratch: string, isHelper: boolean): Promise<void> {
     const place = placeOf(scratch)
-    if (isHelper) return shareFiles(scratch, place)
+    if (isHelper) return shareFiles(scratch, place, hasOwnAccount)
     // a call without files has no folder
     if (!(await isFolder(scratch))) return
     await rename(scratch, place)
@@ -44,9 +44,12 @@ export function runFoldersOf(own: string, all: string, hasOwnAccount: boolean): 
     if (hasOwnAccount) await admit(place)
   }
 
-  async function leave(scratch: string, isHelper: boolean): Promise<void> {
+  async function leave(scratch: string, isHelper: boolean, isDone: boolean): Promise<void> {
     const place = placeOf(scratch)
-    if (isHelper) return rm(place, { recursive: true, force: true })
+    if (isHelper) {
+      if (isDone) await handOver(place, scratch)
+      return rm(place, { recursive: true, force: true })
+    }
     if (!(await isFolder(place))) return
     await rm(scratch, { force: true })
     await rename(place, scratch)
@@ -54,7 +57,7 @@ export function runFoldersOf(own: string, all: string, hasOwnAccount: boolean): 
 
   return {
     enter: (scratch, isHelper) => afterLast(() => enter(scratch, isHelper)),
-    leave: (scratch, isHelper) => afterLast(() => leave(scratch, isHelper)),
+    leave: (scratch, isHelper, isDone) => afterLast(() => leave(scratch, isHelper, isDone)),
     remove: () => afterLast(() => rm(own, { recursive: true, force: true })),
   }
 }
@@ -68,21 +71,39 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Parts of a run read its files and return values, so helpers get the files and write none. */
-async function shareFiles(scratch: string, place: string): Promise<void> {
+/** Begins the name of a file that a part of a run writes for the run. */
+const PART_FILE = 'part-'
+
+/** Helpers get the run's files without those of other parts, and a folder for what they write. */
+async function shareFiles(scratch: string, place: string, hasOwnAccount: boolean): Promise<void> {
   await mkdir(place)
   // the server's umask would take the right to enter from the process, which has another account
-  await chmod(place, 0o755)
+  await chmod(place, hasOwnAccount ? 0o777 : 0o755)
   for (const entry of await readdir(scratch, { withFileTypes: true }))
-    if (entry.isFile()) await link(join(scratch, entry.name), join(place, entry.name))
+    if (entry.isFile() && !entry.name.startsWith(PART_FILE))
+      await link(join(scratch, entry.name), join(place, entry.name))
+}
+
+/** Moves what a helper wrote to the run's folder, where it replaces nothing. */
+async function handOver(place: string, scratch: string): Promise<void> {
+  for (const entry of await readdir(place, { withFileTypes: true })) {
+    if (!entry.name.startsWith(PART_FILE) || !entry.isFile()) continue
+    const path = join(place, entry.name)
+    // the run's own files have a second name
+    if ((await lstat(path)).nlink > 1) continue
+    await makeReadable(path)
+    await link(path, join(scratch, entry.name))
+  }
 }
 
 /** The process reads what was sent, and writes beside it. */
 async function admit(folder: string): Promise<void> {
   await chmod(folder, 0o777)
-  for (const name of await readdir(folder)) {
-    // an earlier process of the same run may have left a link
-    const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    await file.chmod(0o644).finally(() => file.close())
-  }
+  for (const name of await readdir(folder)) await makeReadable(join(folder, name))
+}
+
+/** Does not follow a link that a process may have left. */
+async function makeReadable(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  await file.chmod(0o644).finally(() => file.close())
 }

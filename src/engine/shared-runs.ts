@@ -18,6 +18,13 @@ export class SharedRuns {
     return [...this.shares.values()].some(({ next, parts }) => next < parts.length)
   }
 
+  /** Whether the run is a part of one that has more parts to do. */
+  isContinued({ message }: Run): boolean {
+    for (const [run, { next, parts }] of this.shares)
+      if (run.message.scratch === message.scratch && next < parts.length) return true
+    return false
+  }
+
   open(owner: Worker, run: Run, parts: unknown[]): void {
     this.shares.set(run, { owner, parts, next: 0, helpers: new Set() })
   }
@@ -46,6 +53,7 @@ export class SharedRuns {
         hasFolder: run.hasFolder,
         resolve: (value) => done({ value }),
         reject: (error) => done({ failure: failureOf(error) }),
+        lost: () => done({ lost: true }),
       }
       helpers.add(helper)
       return helper

@@ -1,11 +1,14 @@
-/** The owner's side of a run that several processes share: it works on parts itself until none are left. */
+/**
+ * The owner's side of a run that several processes share: it works on parts itself until none are left, and does those
+ * again whose process was killed.
+ */
 import { AppError, CODES, type Code } from '../errors.ts'
-import type { Failure, FromWorker, ToWorker } from './protocol.ts'
+import type { Failure, FromWorker, Outcome, ToWorker } from './protocol.ts'
 
 type Waiting = {
   take(index: number | null): void
   /** Called with the outcome of a part that another process did. */
-  settlePart(index: number, outcome: Extract<ToWorker, { outcome: unknown }>['outcome']): void
+  settlePart(index: number, outcome: Outcome): void
 }
 
 export type Sharing = {
@@ -31,24 +34,44 @@ export function createSharing(send: (message: FromWorker) => void): Sharing {
     const done = parts.map(() => Promise.withResolvers<unknown>())
     let finished = 0
     const count = (): void => onProgress(++finished / parts.length)
-    // a failed part rejects the Promise.all below
+    // a failed part rejects `all`
     for (const { promise } of done) promise.then(count, () => undefined)
     let granted = Promise.withResolvers<number | null>()
+    /** Parts of processes that were killed. */
+    const lost: number[] = []
+    let someLost = Promise.withResolvers<void>()
     open.set(run, {
       take: (index) => granted.resolve(index),
-      settlePart: (index, outcome) =>
-        'value' in outcome ? done[index]?.resolve(outcome.value) : done[index]?.reject(errorOf(outcome.failure)),
+      settlePart: (index, outcome) => {
+        if ('value' in outcome) done[index]?.resolve(outcome.value)
+        else if ('failure' in outcome) done[index]?.reject(errorOf(outcome.failure))
+        else {
+          lost.push(index)
+          someLost.resolve()
+        }
+      },
     })
     send({ run, share: [...parts] })
+    const all = Promise.all(done.map(({ promise }) => promise))
+    let hasFailed = false
+    all.catch(() => {
+      hasFailed = true
+    })
+    const doPart = async (index: number): Promise<void> => done[index]?.resolve(await work(parts[index]))
     try {
-      for (;;) {
+      while (!hasFailed) {
         granted = Promise.withResolvers()
         send({ run, requestPart: true })
         const index = await granted.promise
         if (index === null) break
-        done[index]?.resolve(await work(parts[index]))
+        await doPart(index)
       }
-      return (await Promise.all(done.map(({ promise }) => promise))) as never[]
+      while (!hasFailed && finished < parts.length) {
+        await Promise.race([all, someLost.promise])
+        someLost = Promise.withResolvers()
+        for (const index of lost.splice(0)) await doPart(index)
+      }
+      return (await all) as never[]
     } finally {
       open.delete(run)
     }

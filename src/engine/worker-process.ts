@@ -41,6 +41,8 @@ export type Run = {
   hasFolder: boolean
   resolve(result: unknown): void
   reject(error: unknown): void
+  /** Called instead of `reject` when its process ends, for a part that another process can do again. */
+  lost?(error: unknown): void
 }
 export type Worker = {
   process: Bun.Subprocess
@@ -121,14 +123,14 @@ export async function openFolder(worker: Worker, run: Run): Promise<void> {
   await enterRun(worker, run)
 }
 
-/** Takes it from the process. */
+/** Takes it from the process, with what a part wrote. */
 export async function leaveRun({ runFolders }: Worker, run: Run): Promise<void> {
-  if (run.hasFolder) await runFolders?.leave(run.options.scratch, isPart(run))
+  if (run.hasFolder) await runFolders?.leave(run.options.scratch, isPart(run), true)
 }
 
 /** The process has ended. */
 export async function endRuns(worker: Worker, run: Run | undefined): Promise<void> {
-  if (run !== undefined) await leaveRun(worker, run)
+  if (run?.hasFolder) await worker.runFolders?.leave(run.options.scratch, isPart(run), false)
   await worker.runFolders?.remove()
 }
 

@@ -9,6 +9,7 @@ import { invalidField } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
+import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
@@ -41,14 +42,18 @@ async function run(order: Order): Promise<void> {
   const { run, tool: id, scratch, limits, plan } = order
   const fromMs = nowMs()
   const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
+  releaseOthers(scratch)
   try {
     const { default: tool } = (await import(moduleOf(id))) as { default: Tool }
     let sentAtMs = 0
+    let highest = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
+      // a run may share several kinds of work, each from the beginning
+      highest = Math.max(highest, Math.min(share, 1))
       if (nowMs - sentAtMs < PROGRESS_INTERVAL_MS) return
       sentAtMs = nowMs
-      send({ run, progress: Math.min(Math.max(share, 0), 1) })
+      send({ run, progress: highest })
     }
     const context: RunContext = {
       ...{ scratch, limits, plan, progress },

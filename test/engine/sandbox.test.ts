@@ -103,7 +103,7 @@ async function intrude(name: string, program: string, seesLog: boolean) {
   await runFolders?.enter(runFolder(name), false)
   const child = Bun.spawn(confined, { env: { PACKAGE: join(import.meta.dir, '../../src') }, stderr: 'inherit' })
   const found = JSON.parse(await new Response(child.stdout).text())
-  await runFolders?.leave(runFolder(name), false)
+  await runFolders?.leave(runFolder(name), false, true)
   await runFolders?.remove()
   return found
 }
