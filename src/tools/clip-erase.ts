@@ -1,11 +1,12 @@
 /** What clip and erase share: a layer, a mask, and the side of the mask that is kept. */
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../lib/geo/layer.ts'
-import { clipOrEraseFeatures, validFeatures } from '../lib/geo/overlay.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { layerResult, ofField, readLayer, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
+import { layerResult, readLayer, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
 import { lowestDimension, withMask } from './overlays.ts'
 import { file } from './params.ts'
+import { madeValid } from './row-part.ts'
+import { rowsOf, workOnRows } from './shared-rows.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
 export const clipEraseInput = () =>
@@ -29,15 +30,19 @@ export async function clipOrErase(
   context: RunContext,
 ): Promise<ToolResult> {
   const layer = await readLayer(source, 'file', context)
-  const valid = await ofField('file', () => validFeatures(layer.features))
+  const valid = await madeValid(layer.features, 'file', context)
   const highest = highestDimension(valid)
   // nothing of a polygon is inside a line, so clipping needs more than erasing; saved tools allow polygons only
   const needed = operation === 'difference' ? 0 : mask.bound === undefined ? highest : 2
   const warnings = [...layer.warnings]
-  const features = await withMask(mask, 'mask', context, layer.crs, needed, (overlay) => {
+  const features = await withMask(mask, 'mask', context, layer.crs, needed, async (overlay) => {
     if (mask.bound === undefined && lowestDimension(overlay) < highest)
       warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
-    return clipOrEraseFeatures(valid, overlay.set, operation, context.progress)
+    const rows = rowsOf(valid)
+    const options = { keep: operation }
+    const task = { operation: 'clipOrErase', options, field: 'file', rows, others: overlay.set } as const
+    const { rows: parts } = await workOnRows(task, context)
+    return parts.map(({ values: [index], geometry }) => ({ ...(valid[index as number] as Feature), geometry }))
   })
   return layerResult({ ...withFeatures(layer, features), warnings }, output, source, suffix, context, {
     inputFeatureCount: layer.features.length,

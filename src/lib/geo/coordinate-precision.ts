@@ -1,4 +1,5 @@
 /** Rounds coordinates to a number of decimals, without making valid geometries invalid. */
+import { GEOJSON_DECIMALS } from './geojson-write.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature, Layer } from './layer.ts'
 import { ofDimension } from './repair.ts'
@@ -31,6 +32,12 @@ export function isSpoiltByRounding(geos: Geos, wkb: Wkb, decimals: number): bool
   const rounded = roundedPositions(wkb, decimals)
   return rounded !== wkb && !isValid(geos, rounded) && isValid(geos, wkb)
 }
+
+/** Whether GeoJSON needs more decimals than usual for a geometry. @param decimals that were asked for */
+export const needsAllDecimals =
+  (geos: Geos, decimals = 0) =>
+  (wkb: Wkb): boolean =>
+    decimals > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
 
 function isValid(geos: Geos, wkb: Wkb): boolean {
   const geometry = geos.read(wkb)

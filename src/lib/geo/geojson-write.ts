@@ -135,6 +135,13 @@ export class GeoJsonWriter {
     else this.object(viewOf(wkb), 0)
   }
 
+  /** Writes text that another writer made. */
+  made(text: Uint8Array): void {
+    this.ensureCapacity(text.length)
+    this.bytes.set(text, this.at)
+    this.at += text.length
+  }
+
   /** Returns the bytes written since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes.subarray(0, this.at))
@@ -170,8 +177,13 @@ const BLOCK_BYTES = 4 << 20
 /**
  * Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes.
  * @param needsAllDecimals whether a geometry would become invalid with nine decimals
+ * @param texts those of the geometries, if they have been made already
  */
-export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boolean): Generator<Buffer> {
+export function* writeGeoJson(
+  layer: Layer,
+  needsAllDecimals?: (wkb: Wkb) => boolean,
+  texts?: Iterator<Uint8Array>,
+): Generator<Buffer> {
   const writer = new GeoJsonWriter()
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
@@ -185,7 +197,8 @@ export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boo
     }
     const idText = id === undefined ? '' : `"id":${jsonOf(id)},`
     writer.json(`${first ? '' : ',\n'}{"type":"Feature",${idText}"properties":{${properties}},"geometry":`)
-    writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
+    if (texts !== undefined) writer.made(texts.next().value as Uint8Array)
+    else writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
     writer.json('}')
     first = false
     if (writer.length > BLOCK_BYTES) yield writer.take()

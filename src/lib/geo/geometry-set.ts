@@ -32,7 +32,8 @@ type Member = { geometry: Pointer; prepared: Pointer; dimension: number; isLarge
 
 export class GeometrySet {
   private readonly geos: Geos
-  private readonly geometryAt: (index: number) => Wkb | null
+  readonly geometryAt: (index: number) => Wkb | null
+  count: number
   private members = new Map<number, Member>()
   private heldVertices = 0
   private spatialIndex: SpatialIndex
@@ -41,6 +42,7 @@ export class GeometrySet {
   constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number) {
     this.geos = geos
     this.geometryAt = geometryAt
+    this.count = count
     this.spatialIndex = indexOf(geometryAt, count)
   }
 
@@ -52,6 +54,7 @@ export class GeometrySet {
       this.release(member)
       this.members.delete(index)
     }
+    this.count = count
     this.spatialIndex = indexOf(this.geometryAt, count)
   }
 

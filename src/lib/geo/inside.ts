@@ -26,7 +26,7 @@ const NOISE = 1e-9
 
 /** @param findReference whether to determine which reference overlaps most, which doubles the running time */
 export async function insideOf(
-  features: readonly Feature[],
+  features: readonly Pick<Feature, 'geometry'>[],
   references: GeometrySet,
   findReference: boolean,
   progress: Progress,

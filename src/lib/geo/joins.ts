@@ -6,7 +6,7 @@ import type { Progress } from './overlay.ts'
 
 /** For each feature, the ascending indexes of the members of `others` for which `feature predicate other` holds. */
 export async function findMatches(
-  features: readonly Feature[],
+  features: readonly Pick<Feature, 'geometry'>[],
   others: GeometrySet,
   predicate: Predicate,
   progress: Progress,

@@ -9,8 +9,11 @@ import { distinctNames, type Feature, type Field } from './layer.ts'
 import { ofDimension, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
+/** Anything with a geometry, such as a feature. */
+type Shape = Pick<Feature, 'geometry'>
+
 /** Makes geometries valid, since overlays of invalid ones are undefined; empty geometries become null. */
-export async function validFeatures(features: readonly Feature[]): Promise<Feature[]> {
+export async function validFeatures<F extends Shape>(features: readonly F[]): Promise<F[]> {
   const geos = await loadGeos()
   return features.map((feature) => {
     const { geometry } = feature
@@ -26,14 +29,14 @@ export type Progress = (share: number) => void
  * The parts of features within (`intersection`) or outside (`difference`) the geometries of a mask, with the features'
  * attributes. Geometries of a lower dimension than a feature neither hold nor remove any part of it.
  */
-export async function clipOrEraseFeatures(
-  features: readonly Feature[],
+export async function clipOrEraseFeatures<F extends Shape>(
+  features: readonly F[],
   mask: GeometrySet,
   operation: 'intersection' | 'difference',
   progress: Progress,
-): Promise<Feature[]> {
+): Promise<F[]> {
   const geos = await loadGeos()
-  const results: Feature[] = []
+  const results: F[] = []
   features.forEach((feature, i) => {
     const { geometry } = feature
     if (i % 256 === 0) progress(i / features.length)
@@ -100,39 +103,66 @@ export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] 
 /**
  * Intersects every feature with every member of a set; each result has the attributes of both.
  * @param valuesOf the attributes of the member at an index
+ * @param remainderValues for a union: the attributes that follow those of a feature where no member covers it; such
+ *   parts, which follow the common parts of their feature, are left out without it
  */
-export async function intersectFeatures(
-  features: readonly Feature[],
+export async function intersectFeatures<Value>(
+  features: readonly { values: Value[]; geometry: Wkb | null }[],
   others: GeometrySet,
-  valuesOf: (ordinal: number) => unknown[],
+  valuesOf: (ordinal: number) => Value[],
   progress: Progress,
-): Promise<Feature[]> {
+  remainderValues?: Value[],
+): Promise<{ values: Value[]; geometry: Wkb }[]> {
   const geos = await loadGeos()
-  const common: Feature[] = []
-  features.forEach(({ values, geometry: wkb }, i) => {
+  const results: { values: Value[]; geometry: Wkb }[] = []
+  features.forEach(({ values, geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
-    if (wkb === null) return
-    const near = others.near(wkb)
-    if (near.length === 0) return
-    const dimension = dimensionOf(wkb)
-    const geometry = geos.read(wkb)
-    const prepared = geos.prepare(geometry)
-    try {
-      for (const ordinal of near) {
-        // this test costs a tenth of an overlay
-        if (!others.test('intersects', geometry, prepared, ordinal)) continue
-        // a feature that is fully covered needs no overlay
-        const isWhole = others.test('coveredBy', geometry, prepared, ordinal)
-        const lower = Math.min(dimension, others.dimension(ordinal))
-        const part = isWhole ? wkb : commonPart(geos, others, geometry, lower, ordinal)
-        if (part !== null) common.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
-      }
-    } finally {
-      geos.unprepare(prepared)
-      geos.free(geometry)
-    }
+    if (geometry === null) return
+    const remainder = takeCommonParts(geos, others, geometry, remainderValues !== undefined, (ordinal, part) => {
+      results.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
+    })
+    if (remainder !== null && remainderValues !== undefined)
+      results.push({ values: [...values, ...remainderValues], geometry: remainder })
   })
-  return common
+  return results
+}
+
+/** @returns what no member covers, if it is wanted and there is something */
+function takeCommonParts(
+  geos: Geos,
+  others: GeometrySet,
+  wkb: Wkb,
+  wantsRemainder: boolean,
+  take: (ordinal: number, part: Wkb) => void,
+): Wkb | null {
+  const near = others.near(wkb)
+  if (near.length === 0) return wkb
+  const dimension = dimensionOf(wkb)
+  const geometry = geos.read(wkb)
+  const prepared = geos.prepare(geometry)
+  const removing: number[] = []
+  let isCovered = false
+  try {
+    for (const ordinal of near) {
+      // this test costs a tenth of an overlay
+      if (!others.test('intersects', geometry, prepared, ordinal)) continue
+      // a feature that is fully covered needs no overlay
+      const isWhole = others.test('coveredBy', geometry, prepared, ordinal)
+      const lower = Math.min(dimension, others.dimension(ordinal))
+      const part = isWhole ? wkb : commonPart(geos, others, geometry, lower, ordinal)
+      if (part !== null) take(ordinal, part)
+      // geometries of a lower dimension remove nothing
+      if (lower === dimension) {
+        removing.push(ordinal)
+        isCovered ||= isWhole
+      }
+    }
+    if (isCovered || !wantsRemainder) return null
+    return removing.length === 0 ? wkb : ofDimension(withoutAll(geos, others, geometry, removing), dimension)
+  } finally {
+    geos.unprepare(prepared)
+    geos.free(geometry)
+  }
 }
 
 function commonPart(geos: Geos, set: GeometrySet, geometry: Pointer, dimension: number, ordinal: number): Wkb | null {

@@ -5,16 +5,19 @@ import type { Feature } from './layer.ts'
 import { makeValid } from './make-valid.ts'
 import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
 
-export type Repair = {
-  features: Feature[]
+export type Repair<F> = {
+  features: F[]
   repairedCount: number
 }
 
 /** Repairs all features; one whose geometry collapses keeps its values and has no geometry. */
-export async function repairFeatures(features: readonly Feature[], method?: RepairMethod): Promise<Repair> {
+export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
+  features: readonly F[],
+  method?: RepairMethod,
+): Promise<Repair<F>> {
   const geos = await loadGeos()
   let repairedCount = 0
-  const repaired = features.map((feature): Feature => {
+  const repaired = features.map((feature): F => {
     const { geometry } = feature
     if (geometry === null) return feature
     const valid = validOrRepaired(geos, geometry, method)

@@ -3,20 +3,20 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from '
 import { join } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
-import { isSpoiltByRounding, withDecimals } from './coordinate-precision.ts'
+import { needsAllDecimals, withDecimals } from './coordinate-precision.ts'
 import { withFormatIds, withKeyColumn } from './feature-ids.ts'
 import { withFormatNames, xmlName } from './format-names.ts'
 import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
-import { GEOJSON_DECIMALS, writeGeoJson } from './geojson-write.ts'
+import { writeGeoJson } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
 import { writeGeoPackage } from './gpkg-write.ts'
 import { writeKml } from './kml-write.ts'
-import { freeName, type Layer, WGS84 } from './layer.ts'
+import { type Feature, freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
-import { elevated, hasZ, isEmpty, type Wkb } from './wkb.ts'
+import { elevated, hasZ, isEmpty } from './wkb.ts'
 
 export type WrittenFile = {
   path: string
@@ -35,6 +35,11 @@ export type WriteOptions = {
   decimals?: number | undefined
   /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
   openFolder?: (() => Promise<void>) | undefined
+  /** Makes the GeoJSON text of each geometry elsewhere; undefined when they are too few for that. */
+  geometryTexts?: (
+    features: readonly Feature[],
+    decimals: number | undefined,
+  ) => Promise<Iterator<Uint8Array> | undefined>
 }
 
 /** GeoJSON up to this length is returned as text if there is no folder. */
@@ -53,7 +58,7 @@ export async function writeVector(
   format: TargetFormat,
   stem: string,
   scratch: string,
-  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder }: WriteOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder, geometryTexts }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
@@ -65,10 +70,8 @@ export async function writeVector(
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   const written = { path, filename, mediaType, layer: { ...out, warnings } }
   if (format === 'geojson') {
-    const geos = await loadGeos()
-    const needsAllDecimals = (wkb: Wkb): boolean =>
-      (decimals ?? 0) > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
-    const blocks = writeGeoJson(out, needsAllDecimals)
+    const texts = await geometryTexts?.(out.features, decimals)
+    const blocks = writeGeoJson(out, needsAllDecimals(await loadGeos(), decimals), texts)
     const first = blocks.next()
     const second = blocks.next()
     if (openFolder !== undefined) {

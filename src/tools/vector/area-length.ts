@@ -1,10 +1,11 @@
 /** Areas of polygons and lengths of lines on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
-import { measure } from '../../lib/geo/geodesic.ts'
 import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { dimensionOf } from '../../lib/geo/wkb.ts'
+import type { Row } from '../../lib/geo/row-file.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -39,12 +40,12 @@ export default defineTool({
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     let [totalAreaM2, totalLengthM, measuredAreas, measuredLengths] = [0, 0, 0, 0]
+    const task = { operation: 'measure', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const { rows } = await workOnRows(task, context)
     const features = layer.features.map((feature, i) => {
-      const { values, geometry } = feature
-      if (i % 256 === 0) context.progress(i / layer.features.length)
-      const dimension = geometry === null ? -1 : dimensionOf(geometry)
-      if (geometry === null || dimension < 1) return { ...feature, values: [...values, null, null, null] }
-      const { areaM2, lengthM } = measure(geometry)
+      const { values } = feature
+      const [, dimension, areaM2, lengthM] = (rows[i] as Row).values as [number, number, number, number]
+      if (dimension < 1) return { ...feature, values: [...values, null, null, null] }
       if (dimension === 2) {
         totalAreaM2 += areaM2
         measuredAreas++
@@ -62,4 +63,5 @@ export default defineTool({
       ...{ inputFeatureCount: layer.features.length, totalAreaM2, totalLengthM, measuredAreas, measuredLengths },
     })
   },
+  part: partOfRows,
 })

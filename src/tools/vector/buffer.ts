@@ -1,15 +1,15 @@
 /** Areas within a distance of each feature, in metres on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { geodesicBuffer } from '../../lib/geo/geodesic-buffer.ts'
-import { type CapStyle, loadGeos } from '../../lib/geo/geos.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
 import { cutAtAntimeridian } from '../../lib/geo/globe.ts'
 import { type Feature, fieldIndex, type Layer, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, columnOf, described, flag, number } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 const METRES = { m: 1, km: 1000, ft: 0.3048, mi: 1609.344 } as const
@@ -155,13 +155,22 @@ export default defineTool({
     const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m', '')
     const layer = await readLayer(file, 'file', context, WGS84)
     const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
-    const { features, droppedCount } = await ofField('file', () =>
-      buffered(layer, distanceOf, cap_style, context.progress),
-    )
+    const rows = layer.features.map(({ values, geometry }, row) => ({
+      values: [row, distanceOf(values, row)],
+      geometry,
+    }))
+    const task = { operation: 'buffer', options: { cap: cap_style }, field: 'file', rows } as const
+    const { rows: areas } = await ofField('file', () => workOnRows(task, context))
+    const features = areas.map(({ values: [row], geometry }) => ({
+      ...(layer.features[row as number] as Feature),
+      geometry,
+    }))
+    const droppedCount = layer.features.length - features.length
     const out = dissolve ? await asOne(layer, features) : withFeatures(layer, features)
     const data = { dissolved: dissolve, distanceM, droppedCount }
     return layerResult(out, output, file, 'buffer', context, data)
   },
+  part: partOfRows,
 })
 
 function columnDistance(layer: Layer, name: string, unit: Unit): (values: readonly unknown[], row: number) => number {
@@ -171,27 +180,6 @@ function columnDistance(layer: Layer, name: string, unit: Unit): (values: readon
     throw invalidField('distance_field', 'column', `must be a column of file; its columns are ${known || 'none'}`)
   }
   return (values, row) => metresOf(values[column], unit, 'distance_field', `feature ${row}: ${name} `)
-}
-
-async function buffered(
-  layer: Layer,
-  distanceOf: (values: readonly unknown[], row: number) => number,
-  cap: CapStyle,
-  progress: (share: number) => void,
-): Promise<{ features: Feature[]; droppedCount: number }> {
-  const geos = await loadGeos()
-  const valid = await validFeatures(layer.features)
-  const features: Feature[] = []
-  let droppedCount = 0
-  for (const [row, feature] of valid.entries()) {
-    const { values, geometry } = feature
-    const distance = distanceOf(values, row)
-    if (row % 256 === 0) progress(row / valid.length)
-    const area = geometry === null ? null : geodesicBuffer(geos, geometry, distance, cap)
-    if (area === null) droppedCount++
-    else features.push({ ...feature, geometry: area })
-  }
-  return { features, droppedCount }
 }
 
 async function asOne(layer: Layer, features: readonly Feature[]): Promise<Layer> {

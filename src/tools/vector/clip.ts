@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
 import { described } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -37,4 +38,5 @@ export default defineTool({
     },
   ],
   run: (input, context) => clipOrErase(input, 'intersection', 'clipped', context),
+  part: partOfRows,
 })

@@ -1,12 +1,14 @@
 /** Checks whether the features of a layer are inside reference polygons. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { insideOf, type Relation } from '../../lib/geo/inside.ts'
+import type { Relation } from '../../lib/geo/inside.ts'
 import { type Feature, WGS84 } from '../../lib/geo/layer.ts'
-import { validFeatures } from '../../lib/geo/overlay.ts'
+import { NO_INDEX, RELATIONS } from '../../lib/geo/row-operations.ts'
 import { ofField, readLayer, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
 import { choice, described, file, jsonText, number } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 const count = Type.Integer({ minimum: 0 })
@@ -125,15 +127,19 @@ export default defineTool({
           `"${name}" is not a column of reference; its columns are ${known || 'none'}`,
         )
       })
-      const features = await ofField('file', () => validFeatures(layer.features))
+      const options = { findReference: columns.length > 0 }
+      const rows = rowsOf(layer.features)
+      const task = { operation: 'inside', options, field: 'file', rows, others: polygons.set } as const
+      const found = await ofField('file', () => workOnRows(task, context))
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
-      const found = await insideOf(features, polygons.set, columns.length > 0, context.progress)
-      const results = found.map(({ relation, percentInside, matchCount, reference: ordinal }, index) => {
-        const { id } = features[index] as Feature
+      const results = found.rows.map(({ values: numbers }) => {
+        const [index, code, percentInside, matchCount, ordinal] = numbers as [number, number, number, number, number]
+        const relation = RELATIONS[code] as Relation
+        const { id } = layer.features[index] as Feature
         const pass = passes(relation, percentInside, rule, percent)
         counts[relation]++
         if (pass) counts.passed++
-        const values = ordinal === undefined || columns.length === 0 ? undefined : polygons.valuesOf(ordinal)
+        const values = ordinal === NO_INDEX || columns.length === 0 ? undefined : polygons.valuesOf(ordinal)
         const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
         return {
           ...{
@@ -154,6 +160,7 @@ export default defineTool({
       }
     })
   },
+  part: partOfRows,
 })
 
 /** Applies the rule to the exact percentage, not to the rounded one in the response. */

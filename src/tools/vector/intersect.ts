@@ -1,10 +1,12 @@
 /** The parts that features of one layer share with those of another, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
-import { withFeatures } from '../../lib/geo/layer.ts'
-import { intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { joinedFields } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -49,8 +51,13 @@ export default defineTool({
   async run({ file, overlay, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     return withOverlay(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
-      const valid = await ofField('file', () => validFeatures(layer.features))
-      const features = await intersectFeatures(valid, set, valuesOf, context.progress)
+      const rows = rowsOf(layer.features)
+      const task = { operation: 'intersect', options: {}, field: 'file', rows, others: set } as const
+      const found = await ofField('file', () => workOnRows(task, context))
+      const features = found.rows.map(({ values: [index, other], geometry }) => ({
+        values: [...(layer.features[index as number] as Feature).values, ...valuesOf(other as number)],
+        geometry,
+      }))
       const out = withFeatures(layer, features, joinedFields(layer.fields, fields))
       return layerResult(out, output, file, 'intersect', context, {
         inputFeatureCount: layer.features.length,
@@ -58,4 +65,5 @@ export default defineTool({
       })
     })
   },
+  part: partOfRows,
 })

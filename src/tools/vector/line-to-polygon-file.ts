@@ -9,6 +9,7 @@ import { LINE, MULTI_LINE, partsOf, typeOf } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
+import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 /** Polygons listed in the response; the file has all of them. */
@@ -96,4 +97,5 @@ export default defineTool({
     const stats = { polygonCount, areaM2, perimeterM, polygons }
     return layerResult(out, { target_format: 'geojson' }, file, 'polygons', context, { stats })
   },
+  part: partOfRows,
 })

@@ -1,9 +1,10 @@
 /** Makes geometries valid and keeps their area. */
 import { Type } from '@sinclair/typebox'
-import { withFeatures } from '../../lib/geo/layer.ts'
-import { repairFeatures } from '../../lib/geo/repair.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, described } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -60,14 +61,22 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, method, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const first = await ofField('file', () => repairFeatures(layer.features, method))
-    const features = first.features.filter(({ geometry }) => geometry !== null)
-    const again = await repairFeatures(features)
+    const task = { operation: 'repair', options: { method }, field: 'file', rows: rowsOf(layer.features) } as const
+    const { rows, facts } = await ofField('file', () => workOnRows(task, context))
+    const features = rows.flatMap(({ geometry }, i) =>
+      geometry === null ? [] : [{ ...(layer.features[i] as Feature), geometry }],
+    )
+    let [invalidBefore, invalidAfter] = [0, 0]
+    for (const [before, after] of facts as [number, number][]) {
+      invalidBefore += before
+      invalidAfter += after
+    }
     return layerResult(withFeatures(layer, features), output, file, 'repaired', context, {
       inputFeatureCount: layer.features.length,
-      invalidBefore: first.repairedCount,
-      invalidAfter: again.repairedCount,
+      invalidBefore,
+      invalidAfter,
       droppedCount: layer.features.length - features.length,
     })
   },
+  part: partOfRows,
 })

@@ -1,10 +1,10 @@
 /** Removes vertices by the Douglas-Peucker algorithm; optionally keeps geometries valid. */
 import { Type } from '@sinclair/typebox'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { isEmpty, vertexCount } from '../../lib/geo/wkb.ts'
+import { type Feature, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, flag, number } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -52,22 +52,18 @@ export default defineTool({
   ],
   async run({ file, tolerance, preserve_topology, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
-    const geos = await loadGeos()
+    const options = { tolerance, preserveTopology: preserve_topology }
+    const task = { operation: 'simplify', options, field: 'file', rows: rowsOf(layer.features) } as const
+    const { rows } = await ofField('file', () => workOnRows(task, context))
     let verticesBefore = 0
     let verticesAfter = 0
-    const features = await ofField('file', () =>
-      layer.features.map((feature) => {
-        const { geometry } = feature
-        if (geometry === null) return feature
-        verticesBefore += vertexCount(geometry)
-        const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserve_topology))
-        // without preserve_topology a small ring may collapse
-        if (isEmpty(simple)) return { ...feature, geometry: null }
-        verticesAfter += vertexCount(simple)
-        return { ...feature, geometry: simple }
-      }),
-    )
+    const features = rows.map(({ values: [index, before, after], geometry }) => {
+      verticesBefore += before as number
+      verticesAfter += after as number
+      return { ...(layer.features[index as number] as Feature), geometry }
+    })
     const out = withFeatures(layer, features)
     return layerResult(out, output, file, 'simplified', context, { verticesBefore, verticesAfter })
   },
+  part: partOfRows,
 })

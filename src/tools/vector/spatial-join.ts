@@ -2,12 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { PREDICATES } from '../../lib/geo/geos.ts'
-import { findMatches } from '../../lib/geo/joins.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { joinedFields } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { choice, described, file } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -89,13 +90,16 @@ export default defineTool({
   async run({ file, join, predicate, how, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
     return withOverlay(join, 'join', context, layer.crs, async (other) => {
-      const left = await ofField('file', () => validFeatures(layer.features))
-      const found = await findMatches(left, other.set, predicate, context.progress)
+      const rows = rowsOf(layer.features)
+      const task = { operation: 'join', options: { predicate }, field: 'file', rows, others: other.set } as const
+      const { rows: matches } = await ofField('file', () => workOnRows(task, context))
+      let next = 0
       const blank = other.fields.map(() => null)
       let matchedCount = 0
       const features = layer.features.flatMap((feature, i): Feature[] => {
         const { values } = feature
-        const ordinals = found[i] as number[]
+        const ordinals: number[] = []
+        for (; matches[next]?.values[0] === i; next++) ordinals.push(matches[next]?.values[1] as number)
         if (ordinals.length > 0) matchedCount++
         else if (how === 'left') return [{ ...feature, values: [...values, ...blank] }]
         const rows = ordinals.map((ordinal) => ({ ...feature, values: [...values, ...other.valuesOf(ordinal)] }))
@@ -110,4 +114,5 @@ export default defineTool({
       })
     })
   },
+  part: partOfRows,
 })

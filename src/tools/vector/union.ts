@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox'
 import { GeometrySet } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { clipOrEraseFeatures, intersectFeatures, joinedFields, validFeatures } from '../../lib/geo/overlay.ts'
+import { joinedFields } from '../../lib/geo/overlay.ts'
+import { NO_INDEX } from '../../lib/geo/row-operations.ts'
 import { dimensionOf } from '../../lib/geo/wkb.ts'
 import {
   inputFeatureCount,
   layerOutput,
   layerResult,
-  ofField,
   readLayer,
   requireKind,
   vectorFile,
@@ -17,7 +17,9 @@ import {
 } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { described, file } from '../params.ts'
-import { defineTool } from '../tool.ts'
+import { madeValid, partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
+import { defineTool, type RunContext } from '../tool.ts'
 
 export default defineTool({
   id: 'vector.union',
@@ -60,23 +62,32 @@ export default defineTool({
   ],
   async run({ file, overlay, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const a = await ofField('file', () => validFeatures(layer.features))
+    const a = await madeValid(layer.features, 'file', context)
     return withOverlay(overlay, 'overlay', context, layer.crs, async (other) => {
-      const b = await ofField('overlay', () => validFeatures(other.features()))
+      const b = await madeValid(other.features(), 'overlay', context)
       const kinds = dimensionsOf(b)
       if (kinds.length > 1) requireKind(b, dimensionsOf(a)[0] ?? 2, 'overlay')
       if (kinds.length === 1) requireKind(a, kinds[0] as number, 'file')
-      const third = (part: number) => (share: number) => context.progress((part + share) / 3)
-      const common = await intersectFeatures(a, other.set, other.valuesOf, third(0))
-      const onlyA = await clipOrEraseFeatures(a, other.set, 'difference', third(1))
+      // a row with the index of another feature is a common part, one without is the rest of a feature
+      const first = { operation: 'union', options: {}, field: 'file', rows: rowsOf(a), others: other.set } as const
+      const ofA = await workOnRows(first, inHalf(context, 0))
       const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
-      const onlyB = await clipOrEraseFeatures(b, set, 'difference', third(2)).finally(() => set.free())
+      const options = { keep: 'difference' } as const
+      const second = { operation: 'clipOrErase', options, field: 'overlay', rows: rowsOf(b), others: set } as const
+      const ofB = await workOnRows(second, inHalf(context, 1)).finally(() => set.free())
       const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
-      const features = [
-        ...common,
-        ...onlyA.map(({ values, geometry }) => ({ values: [...values, ...blankB], geometry })),
-        ...onlyB.map(({ values, geometry }) => ({ values: [...blankA, ...values], geometry })),
+      const valuesOf = ([index, otherIndex]: number[]): unknown[] => [
+        ...(a[index as number] as Feature).values,
+        ...(otherIndex === NO_INDEX ? blankB : other.valuesOf(otherIndex as number)),
       ]
+      const [common, onlyA]: [Feature[], Feature[]] = [[], []]
+      for (const { values, geometry } of ofA.rows)
+        (values[1] === NO_INDEX ? onlyA : common).push({ values: valuesOf(values), geometry })
+      const onlyB = ofB.rows.map(({ values: [index], geometry }) => ({
+        values: [...blankA, ...(b[index as number] as Feature).values],
+        geometry,
+      }))
+      const features = common.concat(onlyA, onlyB)
       const out = withFeatures(layer, features, joinedFields(layer.fields, other.fields))
       return layerResult(out, output, file, 'union', context, {
         inputFeatureCount: a.length,
@@ -84,6 +95,12 @@ export default defineTool({
       })
     })
   },
+  part: partOfRows,
+})
+
+const inHalf = (context: RunContext, half: number): RunContext => ({
+  ...context,
+  progress: (share) => context.progress((half + share) / 2),
 })
 
 const dimensionsOf = (features: readonly Feature[]): number[] => [

@@ -1,10 +1,11 @@
 /** Reports which geometries are invalid, and why and where. */
 import { Type } from '@sinclair/typebox'
-import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
-import { isEmpty } from '../../lib/geo/wkb.ts'
+import { STATES } from '../../lib/geo/row-operations.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
+import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 /** Problems listed in the response; the file has all of them. */
@@ -41,28 +42,27 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const geos = await loadGeos()
+    const task = { operation: 'validate', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const { rows, facts } = await ofField('file', () => workOnRows(task, context))
+    const reasons = (facts as string[][]).flat()
     const problems: { index: number; reason: string }[] = []
     let [validCount, invalidCount, emptyCount] = [0, 0, 0]
-    const features = await ofField('file', () =>
-      layer.features.map((feature, index) => {
-        const { values, geometry } = feature
-        if (geometry === null || isEmpty(geometry)) {
-          emptyCount++
-          return { ...feature, values: [...values, null, null] }
-        }
-        const read = geos.read(geometry)
-        const valid = geos.isValid(read)
-        const reason = valid ? null : geos.validReason(read)
-        geos.free(read)
-        if (reason === null) validCount++
-        else {
-          invalidCount++
-          if (problems.length < MAX_LISTED) problems.push({ index, reason })
-        }
-        return { ...feature, values: [...values, valid, reason] }
-      }),
-    )
+    const features = layer.features.map((feature, index) => {
+      const { values } = feature
+      const state = rows[index]?.values[1]
+      if (state === STATES.empty) {
+        emptyCount++
+        return { ...feature, values: [...values, null, null] }
+      }
+      const isValid = state === STATES.valid
+      const reason = isValid ? null : (reasons[invalidCount] as string)
+      if (reason === null) validCount++
+      else {
+        invalidCount++
+        if (problems.length < MAX_LISTED) problems.push({ index, reason })
+      }
+      return { ...feature, values: [...values, isValid, reason] }
+    })
     const fields: Field[] = [...layer.fields]
     fields.push({ name: freeName(fields, 'is_valid'), type: 'boolean' })
     fields.push({ name: freeName(fields, 'reason'), type: 'string' })
@@ -70,4 +70,5 @@ export default defineTool({
     const data = { inputFeatureCount, validCount, invalidCount, emptyCount, problems }
     return layerResult(withFeatures(layer, features, fields), output, file, 'checked', context, data)
   },
+  part: partOfRows,
 })

@@ -1,0 +1,161 @@
+/**
+ * What vector tools do to the features of a layer, feature by feature: work on rows (row-file.ts), so that processes can
+ * share it. Every result depends on one row and the other layer only; so the results of some rows, one after the other,
+ * are those of all. A row begins with the index of its feature, in results too.
+ */
+import { needsAllDecimals } from './coordinate-precision.ts'
+import { measure } from './geodesic.ts'
+import { geodesicBuffer } from './geodesic-buffer.ts'
+import { GeoJsonWriter } from './geojson-write.ts'
+import type { GeometrySet } from './geometry-set.ts'
+import { type CapStyle, loadGeos, type Predicate } from './geos.ts'
+import type { RepairMethod } from './geos-memory.ts'
+import { insideOf, type Relation } from './inside.ts'
+import { findMatches } from './joins.ts'
+import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
+import { repairFeatures } from './repair.ts'
+import type { Row } from './row-file.ts'
+import { dimensionOf, isEmpty, vertexCount } from './wkb.ts'
+
+export type Worked = {
+  rows: Row[]
+  /** What the geometries and numbers of the rows do not say, as JSON. */
+  facts?: unknown
+}
+
+/** @param others the other layer, for operations on two */
+type Operation<Options> = (rows: Row[], others: GeometrySet, options: Options, progress: Progress) => Promise<Worked>
+
+const operation = <Options>(work: Operation<Options>): Operation<Options> => work
+
+export const RELATIONS = ['inside', 'partial', 'outside'] as const satisfies Relation[]
+/** In place of an index, when there is none. */
+export const NO_INDEX = -1
+/** What `validate` found. */
+export const STATES = { valid: 0, invalid: 1, empty: 2 } as const
+
+const indexOf = ({ values }: Row): number => values[0] as number
+
+export const OPERATIONS = {
+  valid: operation<Record<string, never>>(async (rows) => ({ rows: await validFeatures(rows) })),
+
+  /** Adds the index of the other feature. */
+  intersect: operation<Record<string, never>>(async (rows, others, _options, progress) => ({
+    rows: await intersectFeatures(await validFeatures(rows), others, (index) => [index], progress),
+  })),
+
+  /** Adds the index of the other feature to a common part, and NO_INDEX to what no other feature covers. */
+  union: operation<Record<string, never>>(async (rows, others, _options, progress) => ({
+    rows: await intersectFeatures(rows, others, (index) => [index], progress, [NO_INDEX]),
+  })),
+
+  clipOrErase: operation<{ keep: 'intersection' | 'difference' }>(async (rows, others, { keep }, progress) => ({
+    rows: await clipOrEraseFeatures(rows, others, keep, progress),
+  })),
+
+  /** Adds the index of each match. */
+  join: operation<{ predicate: Predicate }>(async (rows, others, { predicate }, progress) => {
+    const found = await findMatches(await validFeatures(rows), others, predicate, progress)
+    return {
+      rows: found.flatMap((indexes, i) =>
+        indexes.map((index) => ({ values: [indexOf(rows[i] as Row), index], geometry: null })),
+      ),
+    }
+  }),
+
+  /** Adds the relation, the percentage, how many references intersect it, and the index of one. */
+  inside: operation<{ findReference: boolean }>(async (rows, others, { findReference }, progress) => {
+    const found = await insideOf(await validFeatures(rows), others, findReference, progress)
+    return {
+      rows: found.map(({ relation, percentInside, matchCount, reference = NO_INDEX }, i) => ({
+        values: [indexOf(rows[i] as Row), RELATIONS.indexOf(relation), percentInside, matchCount, reference],
+        geometry: null,
+      })),
+    }
+  }),
+
+  /** Rows have the distance in metres; those without an area are left out. */
+  buffer: operation<{ cap: CapStyle }>(async (rows, _others, { cap }, progress) => {
+    const geos = await loadGeos()
+    const valid = await validFeatures(rows)
+    const areas: Row[] = []
+    for (const [i, { values, geometry }] of valid.entries()) {
+      if (i % 256 === 0) progress(i / valid.length)
+      const area = geometry === null ? null : geodesicBuffer(geos, geometry, values[1] as number, cap)
+      if (area !== null) areas.push({ values, geometry: area })
+    }
+    return { rows: areas }
+  }),
+
+  /** The facts are how many geometries were invalid, and how many still are. */
+  repair: operation<{ method: RepairMethod }>(async (rows, _others, { method }) => {
+    const { features, repairedCount } = await repairFeatures(rows, method)
+    const again = await repairFeatures(features.filter(({ geometry }) => geometry !== null))
+    return { rows: features, facts: [repairedCount, again.repairedCount] }
+  }),
+
+  /** Adds one of STATES. The facts are the reasons, one for each invalid geometry. */
+  validate: operation<Record<string, never>>(async (rows) => {
+    const geos = await loadGeos()
+    const reasons: string[] = []
+    const checked = rows.map((row): Row => {
+      const { geometry } = row
+      const stateIs = (state: number): Row => ({ values: [indexOf(row), state], geometry })
+      if (geometry === null || isEmpty(geometry)) return stateIs(STATES.empty)
+      const read = geos.read(geometry)
+      const isValid = geos.isValid(read)
+      if (!isValid) reasons.push(geos.validReason(read))
+      geos.free(read)
+      return stateIs(isValid ? STATES.valid : STATES.invalid)
+    })
+    return { rows: checked, facts: reasons }
+  }),
+
+  /** Adds the dimension, -1 without a geometry, and area and length in metres. */
+  measure: operation<Record<string, never>>(async (rows, _others, _options, progress) => ({
+    rows: rows.map((row, i) => {
+      if (i % 256 === 0) progress(i / rows.length)
+      const { geometry } = row
+      const dimension = geometry === null ? -1 : dimensionOf(geometry)
+      const { areaM2, lengthM } = geometry === null || dimension < 1 ? { areaM2: 0, lengthM: 0 } : measure(geometry)
+      return { values: [indexOf(row), dimension, areaM2, lengthM], geometry }
+    }),
+  })),
+
+  /** Adds the vertices before and after. */
+  simplify: operation<{ tolerance: number; preserveTopology: boolean }>(async (rows, _others, options) => {
+    const geos = await loadGeos()
+    const { tolerance, preserveTopology } = options
+    return {
+      rows: rows.map((row) => {
+        const { geometry } = row
+        if (geometry === null) return { values: [indexOf(row), 0, 0], geometry }
+        const before = vertexCount(geometry)
+        const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserveTopology))
+        // without preserveTopology a small ring may collapse
+        if (isEmpty(simple)) return { values: [indexOf(row), before, 0], geometry: null }
+        return { values: [indexOf(row), before, vertexCount(simple)], geometry: simple }
+      }),
+    }
+  }),
+
+  /** The geometries of the results are GeoJSON text. */
+  geojson: operation<{ decimals: number | undefined }>(async (rows, _others, { decimals }) => {
+    const isExact = needsAllDecimals(await loadGeos(), decimals)
+    const writer = new GeoJsonWriter()
+    const ends = rows.map(({ geometry }) => {
+      writer.geometry(geometry, geometry !== null && isExact(geometry))
+      return writer.length
+    })
+    const text = writer.take()
+    return {
+      rows: rows.map((row, i) => ({
+        values: [indexOf(row)],
+        geometry: text.subarray(i === 0 ? 0 : ends[i - 1], ends[i]),
+      })),
+    }
+  }),
+}
+
+export type OperationName = keyof typeof OPERATIONS
+export type OptionsOf<Name extends OperationName> = Parameters<(typeof OPERATIONS)[Name]>[2]

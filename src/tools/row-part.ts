@@ -1,0 +1,14 @@
+/** The part of every tool that writes a layer or calls `workOnRows`. */
+import type { Feature } from '../lib/geo/layer.ts'
+import { ofField } from './layers.ts'
+import { type Part, rowsOf, workOnPart, workOnRows } from './shared-rows.ts'
+import type { RunContext } from './tool.ts'
+
+export const partOfRows = (part: Part): Promise<unknown> => ofField(part.field, () => workOnPart(part))
+
+/** Features whose geometries are valid, or null when they are empty. */
+export async function madeValid(features: readonly Feature[], field: string, context: RunContext): Promise<Feature[]> {
+  const task = { operation: 'valid', options: {}, field, rows: rowsOf(features) } as const
+  const { rows } = await ofField(field, () => workOnRows(task, { ...context, progress: () => undefined }))
+  return rows.map(({ geometry }, i) => ({ ...(features[i] as Feature), geometry }))
+}

@@ -1,0 +1,158 @@
+/**
+ * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file, each
+ * part of it is a range of its rows, and the result of a part is a file too. A short one is worked on at once.
+ */
+import { unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { GeometrySet } from '../lib/geo/geometry-set.ts'
+import { loadGeos } from '../lib/geo/geos.ts'
+import type { Feature } from '../lib/geo/layer.ts'
+import type { Progress } from '../lib/geo/overlay.ts'
+import { type Row, RowFile, writeRows } from '../lib/geo/row-file.ts'
+import { OPERATIONS, type OperationName, type OptionsOf, type Worked } from '../lib/geo/row-operations.ts'
+import type { Wkb } from '../lib/geo/wkb.ts'
+import { keepOnly, keptForRun } from './run-cache.ts'
+import type { RunContext } from './tool.ts'
+
+/** Features from which writing them to a file costs less than it gains: a few milliseconds of work for each process. */
+export const SHARED_FROM = 4096
+/** So few that calls of others wait at most about a second for a process: 2,048 unions of parcels take 1.1 s. */
+const ROWS_PER_PART = 2048
+
+export type Task<Name extends OperationName> = {
+  operation: Name
+  options: OptionsOf<Name>
+  /** The field whose file is at fault when a geometry cannot be worked on. */
+  field: string
+  rows: readonly Row[]
+  /** The other layer, for operations on two. */
+  others?: GeometrySet
+}
+
+export type Part = {
+  operation: OperationName
+  options: unknown
+  field: string
+  /** Files of rows. */
+  input: string
+  others: string | undefined
+  from: number
+  to: number
+  output: string
+}
+
+export const rowsOf = (features: readonly Pick<Feature, 'geometry'>[]): Row[] =>
+  features.map(({ geometry }, index) => ({ values: [index], geometry }))
+
+type AnyOperation = (rows: Row[], others: GeometrySet | undefined, options: unknown, done: Progress) => Promise<Worked>
+
+/** @returns the rows of the result, in the order of those given, and the facts of each part */
+export async function workOnRows<Name extends OperationName>(
+  task: Task<Name>,
+  context: RunContext,
+  rowsPerPart = ROWS_PER_PART,
+): Promise<{ rows: Row[]; facts: unknown[] }> {
+  const { operation, options, rows, others } = task
+  if (rows.length < Math.max(SHARED_FROM, rowsPerPart)) {
+    const work = OPERATIONS[operation] as AnyOperation
+    const { rows: done, facts } = await work([...rows], others, options, context.progress)
+    return { rows: done, facts: [facts] }
+  }
+  const parts = await workInParts(task, context, rowsPerPart)
+  const given = (index: number): Wkb | null => (rows[index] as Row).geometry
+  return { rows: parts.flatMap(({ path }) => readRows(path, given)), facts: parts.map(({ facts }) => facts) }
+}
+
+/** Files of rows that a run made, of which each is read once. */
+export function readRows(path: string, given?: (index: number) => Wkb | null): Row[] {
+  const file = new RowFile(path)
+  try {
+    return file.read(0, file.count, given)
+  } finally {
+    file.close()
+    unlinkSync(path)
+  }
+}
+
+let files = 0
+
+/** @returns the file of each part's rows, and its facts */
+export async function workInParts<Name extends OperationName>(
+  { operation, options, field, rows, others }: Task<Name>,
+  context: RunContext,
+  rowsPerPart = ROWS_PER_PART,
+): Promise<{ path: string; facts: unknown }[]> {
+  await context.openFolder?.()
+  const pathOf = (name: string): string => join(context.scratch, `${name}-${++files}.rows`)
+  const input = pathOf('input')
+  writeRows(input, rows)
+  // this process has them in memory
+  keptForRun(input, () => ({
+    value: { read: (from: number, to: number) => rows.slice(from, to) },
+    free: () => undefined,
+  }))
+  const othersPath = others && pathOf('others')
+  if (others !== undefined && othersPath !== undefined) {
+    const { geometryAt } = others
+    writeRows(
+      othersPath,
+      Array.from({ length: others.count }, (_, index) => ({ values: [], geometry: geometryAt(index) })),
+    )
+    keptForRun(othersPath, () => ({ value: others, free: () => undefined }))
+  }
+  const parts: Part[] = []
+  for (let from = 0; from < rows.length; from += rowsPerPart) {
+    const to = Math.min(from + rowsPerPart, rows.length)
+    parts.push({ operation, options, field, input, others: othersPath, from, to, output: pathOf('part') })
+  }
+  try {
+    const facts = await context.share<Part, unknown>(parts)
+    return parts.map(({ output }, i) => ({ path: output, facts: facts[i] }))
+  } finally {
+    keepOnly([])
+    for (const path of [input, othersPath ?? []].flat()) unlinkSync(path)
+  }
+}
+
+/** @returns the facts of the part */
+export async function workOnPart(part: Part): Promise<unknown> {
+  const { operation, options, input, from, to, output } = part
+  keepOnly([input, part.others ?? ''])
+  const rows = keptForRun(input, () => opened(input)).read(from, to)
+  const geos = await loadGeos()
+  const others = part.others === undefined ? undefined : keptForRun(part.others, () => setOf(part.others as string))
+  function setOf(path: string): { value: GeometrySet; free(): void } {
+    const file = new RowFile(path)
+    const all = file.read(0, file.count)
+    file.close()
+    const set = new GeometrySet(geos, (index) => (all[index] as Row).geometry, all.length)
+    return { value: set, free: () => set.free() }
+  }
+  const work = OPERATIONS[operation] as AnyOperation
+  const done = await work(rows, others, options, () => undefined)
+  const isGiven = ({ values, geometry }: Row): boolean =>
+    geometry === (rows[(values[0] as number) - from] as Row).geometry
+  writeRows(output, done.rows, isGiven)
+  return done.facts ?? null
+}
+
+function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {
+  const file = new RowFile(path)
+  return { value: file, free: () => file.close() }
+}
+
+/** Makes the GeoJSON text of the geometries of a long layer, for `writeVector`. */
+export const geometryTexts =
+  (context: RunContext) =>
+  async (features: readonly Feature[], decimals: number | undefined): Promise<Iterator<Uint8Array> | undefined> => {
+    if (features.length < SHARED_FROM) return undefined
+    const parts = await workInParts(
+      { operation: 'geojson', options: { decimals }, field: 'target_format', rows: rowsOf(features) },
+      context,
+    )
+    return textsOf(parts.map(({ path }) => path))
+  }
+
+function* textsOf(paths: readonly string[]): Generator<Uint8Array> {
+  for (const path of paths) for (const { geometry } of readRows(path)) yield geometry as Uint8Array
+}
