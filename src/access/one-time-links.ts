@@ -53,7 +53,8 @@ export type OneTimeLinks = {
   use(use: LinkUse): Promise<store.Account>
 }
 
-export const welcomePath = (token: string): string => `/portal/welcome/${token}`
+export const WELCOME = '/portal/welcome/'
+export const welcomePath = (token: string): string => WELCOME + token
 
 export function createOneTimeLinks(db: Database, changes: Changes, hashing: PasswordHashing): OneTimeLinks {
   async function usable(token: string): Promise<links.OneTimeLink> {

@@ -4444,7 +4444,7 @@ export interface components {
             actor: string;
             actorName: string | null;
             /** @enum {string} */
-            action: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
+            action: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
             subjectKind: string;
             subjectId: string;
             subjectName: string | null;
@@ -22288,7 +22288,7 @@ export interface operations {
                 subject?: string;
                 owner?: string;
                 actor?: string;
-                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
                 kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;
@@ -22372,7 +22372,7 @@ export interface operations {
                 subject?: string;
                 owner?: string;
                 actor?: string;
-                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use";
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
                 kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;

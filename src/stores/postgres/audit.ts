@@ -7,7 +7,7 @@ import { audit } from './schema.ts'
 
 export const AUDIT_ACTIONS = [
   ...(['create', 'update', 'delete', 'revoke', 'refuse', 'download', 'upload'] as const),
-  ...(['sign-in', 'sign-out', 'use'] as const),
+  ...(['sign-in', 'sign-out', 'use', 'read-again'] as const),
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
@@ -21,7 +21,10 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 export type Change = {
   actor: string
-  /** `refuse` counts calls with invalid keys, `upload` readings that did not come from the sensor itself. */
+  /**
+   * `refuse` counts calls with invalid keys, `upload` readings that did not come from the sensor itself; `read-again` is
+   * a secret that was shown again.
+   */
   action: AuditAction
   kind: SubjectKind
   id: string
@@ -58,6 +61,14 @@ export async function recordChange(db: Database, change: Change): Promise<void> 
     after: withoutSecrets(change.after),
     ownerId: change.ownerId ?? ownerOf(change),
   })
+}
+
+/** Records that the secret of a key, token or link was shown again, whose creation is in the log. */
+export async function recordSecretShown(db: Database, actor: string, id: string): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO audit (id, actor, action, subject_kind, subject_id, owner_id)
+    SELECT ${newId('aud')}, ${actor}, 'read-again', subject_kind, subject_id, owner_id
+    FROM audit WHERE subject_id = ${id} AND action = 'create' LIMIT 1`)
 }
 
 export type AuditRecord = typeof audit.$inferSelect

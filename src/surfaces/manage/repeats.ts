@@ -1,8 +1,10 @@
 /** `Idempotency-Key` for everything that is created as a record: a repeated request gets the first answer. */
+import { WELCOME } from '../../access/one-time-links.ts'
 import { type Seal, sealFor } from '../../access/sealed-answers.ts'
 import { AppError } from '../../errors.ts'
 import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
-import { requestContextOf } from '../../http/request-context.ts'
+import { callerOf, requestContextOf } from '../../http/request-context.ts'
+import { recordSecretShown } from '../../stores/postgres/audit.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 
@@ -23,10 +25,30 @@ export type Repeats = {
 
 const ETAG = 'etag'
 
-/** @param callerOf an id of whoever sends a request; keys belong to their callers */
+type Issued = {
+  /** Of a key that was added to what has keys. */
+  keyId?: string
+  /** Of a token, of a link, or of what was created with its first key. */
+  id?: string
+  key?: unknown
+  secretKey?: unknown
+  token?: unknown
+  path?: unknown
+}
+
+/** The id of the record in the log whose secret an answer contains: a key, what has its first key, a token or a link. */
+function secretIn(answer: Uint8Array): string | undefined {
+  const { data } = JSON.parse(new TextDecoder().decode(answer)) as { data?: Issued | null }
+  if (data === undefined || data === null) return undefined
+  const isLink = typeof data.path === 'string' && data.path.startsWith(WELCOME)
+  const isSecret = isLink || [data.key, data.secretKey, data.token].some((secret) => secret !== undefined)
+  return isSecret ? (data.keyId ?? data.id) : undefined
+}
+
+/** @param identityOf an id of whoever sends a request; keys belong to their callers */
 export function createRepeats(
   { db, secret, instanceId }: RepeatsDeps,
-  callerOf: (request: Request) => Promise<string>,
+  identityOf: (request: Request) => Promise<string>,
 ): Repeats {
   const claimed = new WeakMap<Request, { key: IdempotencyKey; seal: Seal }>()
 
@@ -38,14 +60,19 @@ export function createRepeats(
     async begin({ request, body }) {
       const sent = request.method === 'POST' ? idempotencyKeyOf(request) : undefined
       if (sent === undefined) return undefined
-      const keyPairId = await callerOf(request)
+      const keyPairId = await identityOf(request)
       const route = `POST ${requestContextOf(request).path}`
       const seal = sealFor(sent, `${keyPairId} ${route}`, secret)
       const key = { keyPairId, route, key: seal.name }
       const claim = await claimKey(db, key, seal.digest(contentOf(request, body)), instanceId)
       if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
       if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
-      if (claim.state === 'answered') return replay(request, { ...claim.answer, body: seal.open(claim.answer.body) })
+      if (claim.state === 'answered') {
+        const answer = seal.open(claim.answer.body)
+        const shown = secretIn(answer)
+        if (shown !== undefined) await recordSecretShown(db, callerOf(request), shown)
+        return replay(request, { ...claim.answer, body: answer })
+      }
       claimed.set(request, { key, seal })
       // nothing is created by a request that fails, so it may be sent again
       requestContextOf(request).undo = () => releaseKey(db, key)

@@ -8,7 +8,7 @@ export type Entry = components['schemas']['AuditRecord']
 
 export const ACTIONS = [
   ...(['create', 'update', 'delete', 'revoke', 'download', 'upload'] as const),
-  ...(['refuse', 'sign-in', 'sign-out', 'use'] as const),
+  ...(['refuse', 'sign-in', 'sign-out', 'use', 'read-again'] as const),
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

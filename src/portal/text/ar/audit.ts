@@ -67,6 +67,7 @@ export const audit: Catalogue['audit'] = {
     'sign-in': 'تسجيل دخول',
     'sign-out': 'تسجيل خروج',
     use: 'استخدام',
+    'read-again': 'عرض السر مرة أخرى',
   },
   kinds: {
     sensor: 'مستشعر',

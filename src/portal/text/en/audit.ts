@@ -51,6 +51,7 @@ export const audit = {
     'sign-in': 'Signed in',
     'sign-out': 'Signed out',
     use: 'Used',
+    'read-again': 'Shown again',
   },
   kinds: {
     sensor: 'sensor',
