@@ -74,7 +74,8 @@ export function clusterArguments(dir: string, filters: Record<string, string> = 
     join(dir, 'config.xml'),
     `<clickhouse><user_directories><users_xml><path>${join(dir, 'users.xml')}</path></users_xml></user_directories>
      <tcp_port>9000</tcp_port><macros><cluster>groundwave</cluster><shard>1</shard><replica>1</replica></macros>
-     <remote_servers><groundwave>${address.repeat(SHARDS.length)}</groundwave></remote_servers></clickhouse>`,
+     <remote_servers><groundwave>${address.repeat(SHARDS.length)}</groundwave></remote_servers>
+     <backups><allowed_path>${join(dir, 'backups')}/</allowed_path></backups></clickhouse>`,
   )
   return [`--config-file=${join(dir, 'config.xml')}`]
 }
@@ -135,6 +136,11 @@ export function onCluster(sql: string): string {
   const [, verb, table, end] = /^(OPTIMIZE TABLE|TRUNCATE TABLE) (\w+)(.*)$/.exec(sql) ?? []
   if (table !== undefined && keys.has(table))
     return SHARDS.map((shard) => `${verb} ${shardDatabase(shard)}.${table}_local${end}`).join('; ')
+  // in one statement, as each node takes part in one backup
+  if (/^(BACKUP|RESTORE) DATABASE default /.test(sql))
+    return sql
+      .replace(ON_CLUSTER, '')
+      .replace('DATABASE default', SHARDS.map((shard) => `DATABASE ${shardDatabase(shard)}`).join(', '))
   if (ON_CLUSTER.test(sql)) return SHARDS.map((shard) => onShard(sql.replace(ON_CLUSTER, ''), shard)).join('; ')
   return sql.replace(ALL_MUTATIONS, `(SELECT * REPLACE ('default' AS database) FROM system.mutations)`)
 }
