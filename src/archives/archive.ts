@@ -133,7 +133,7 @@ async function addEntry(
     throw new Error(`the entry ${name} was closed early`)
   })
   closed.catch(() => undefined)
-  zip.addReadStream(content, name, { compress, compressionLevel: 6, mode: 0o100600 })
+  zip.addReadStream(content, name, { compressionLevel: compress ? 6 : 0, mode: 0o100600 })
   let waiting = ''
   const write = async (piece: Uint8Array | string): Promise<void> => {
     signal.throwIfAborted()

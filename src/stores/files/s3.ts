@@ -16,6 +16,13 @@ export function openBucket(url: string): { client: Bun.S3Client; prefix: string 
   return { client, prefix: rest.length === 0 ? '' : `${rest.join('/')}/` }
 }
 
+const MIB = 2 ** 20
+/** S3 accepts so many parts of an object. */
+const MAX_PARTS = 10_000
+
+/** How large the parts of an object are: the smallest that S3 accepts, while it has few enough of them. */
+export const partBytes = (bytes: number): number => Math.max(5 * MIB, Math.ceil(bytes / MAX_PARTS / MIB) * MIB)
+
 /** @param url as for `openBucket` */
 export function openS3Store(url: string): FileStore {
   const { client, prefix } = openBucket(url)
@@ -24,7 +31,9 @@ export function openS3Store(url: string): FileStore {
     // the upload needs the key, which is not known yet
     prepare: () => undefined,
     async put(key, path) {
-      await client.write(nameOf(key), Bun.file(path))
+      const file = Bun.file(path)
+      // in parts, so that neither memory nor S3's limit of one request bounds its size
+      await client.write(nameOf(key), file, { partSize: partBytes(file.size) })
       await rm(path, { force: true })
     },
     open: (key) => client.file(nameOf(key)),
