@@ -25,7 +25,14 @@ const logFile = join(work, 'log')
 
 async function fill(server: Server, fleet: Fleet): Promise<void> {
   const nowMs = Math.floor(Date.now() / 1000) * 1000
-  const plan = { port: server.port, connections: 16, repeats: 0, warmUpSeconds: 0, callsPerSecond: 0, seed: 7 }
+  const plan = {
+    port: server.port,
+    connections: SENSORS > 20_000 ? 64 : 16,
+    repeats: 0,
+    warmUpSeconds: 0,
+    callsPerSecond: 0,
+    seed: 7,
+  }
   const common = { ...plan, seconds: 3600, envelope: true }
   const readingsPerCall = SENSORS > 20_000 ? 4 : 24
   const intervalMs = DAY_MS / 3 / readingsPerCall
@@ -93,8 +100,10 @@ try {
   const fleet = await provisionInBulk(dataDir, SENSORS, join(work, 'seed.log'))
   const env = { ...LIMITS, DATA_DIR: dataDir, ASSETS_CALLS_PER_MINUTE: '1000000' }
   const server = await startServer(['src/main.ts'], env, logFile)
+  const startedMs = performance.now()
   await fill(server, fleet)
-  await untilRolled(server.pid)
+  say(`Filled in ${ms(performance.now() - startedMs)} ms.`)
+  if (!(await untilRolled(server.pid))) say('The server was still busy after three minutes.')
   const context = await visitor(browser, server.url, { width: 1440, height: 900 })
   const page = await context.newPage()
   await signIn(page)
