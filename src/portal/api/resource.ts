@@ -1,6 +1,6 @@
 /** Data that a page shows: loaded, kept while it is loaded again, and marked with its age when that fails. */
 import { type Signal, signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ApiError } from './client.ts'
 
 export type Resource<T> = {
@@ -54,7 +54,8 @@ export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, keys: 
     return resource
   }, [])
   state.load = load
-  useEffect(() => {
+  // not after the next frame: where drawing is slow, each request would begin a frame later
+  useLayoutEffect(() => {
     state.reload()
     return () => {
       clearTimeout(state.retry)

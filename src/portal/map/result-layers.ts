@@ -86,7 +86,7 @@ export function addResult(engine: MapEngine, ask: AskPicture) {
   let input: ReturnType<typeof openInput> | undefined
 
   function openInput(address: string) {
-    const features = openFeatures()
+    const features = openFeatures(address)
     const picture = addPicture(engine, INPUT, features.picture, inputLook, [RESULT, `${CHOSEN}-fill`])
     features.load(address).then(
       () => picture.draw(),

@@ -1,6 +1,6 @@
 /** Loads what a chart shows: a step that fits the pixels, and new readings as they arrive. */
 import { type Signal, signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { ApiError, send } from '../api/client.ts'
 import { useLive } from '../live.ts'
 import { timeZone } from '../text/format.ts'
@@ -152,7 +152,8 @@ export function useSeries(
   const rangeKey = range.preset ?? `${range.fromMs} ${range.toMs}`
   const names = channels.map(({ name }) => name).join('\n')
   const pointsKey = points === undefined ? undefined : Math.round(points / 100)
-  useEffect(() => {
+  // not after the next frame: where drawing is slow, the chart would begin a frame later
+  useLayoutEffect(() => {
     state.wanted = points === undefined || channels.length === 0 ? undefined : { range, channels, points }
     state.reload()
     return state.stop

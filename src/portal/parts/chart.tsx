@@ -4,7 +4,7 @@
  */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { now } from '../clock.ts'
 import { language, theme } from '../preferences.ts'
 import { formatDuration, timeZone } from '../text/format.ts'
@@ -140,7 +140,7 @@ function Panels(
 
 function useWidth(root: { current: HTMLElement | null }): number | undefined {
   const [width, setWidth] = useState<number | undefined>(undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = root.current
     if (element === null) return
     const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
@@ -221,7 +221,7 @@ function PanelView(props: PanelProps) {
   const fromMs = range.preset === undefined ? (data?.fromMs ?? range.fromMs) : toMs - lengthOf(range)
   // one pixel of a long range is minutes
   const pixelMs = lengthOf(range) / (width ?? 1000)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
   }, [aligned, isReady, Math.floor(toMs / Math.max(1_000, pixelMs)), props.marks])
   useEffect(() => {

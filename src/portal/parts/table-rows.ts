@@ -3,7 +3,7 @@
  * be asked for any page, so the scroll bar covers all rows at once; with cursors alone the table grows at its end.
  */
 import { type Signal, signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 
 export type PageRequest = {
@@ -58,7 +58,8 @@ const RETRY_MS = 5_000
 export function useRows<Row>(load: LoadRows<Row>, keys: readonly unknown[], pageRows = PAGE_ROWS): Rows<Row> {
   const state = useMemo(() => createRows(load, pageRows), [])
   state.load = load
-  useEffect(() => {
+  // not after the next frame: where drawing is slow, the list would begin a frame later
+  useLayoutEffect(() => {
     state.rows.started.value++
     state.rows.reload()
     return state.stop

@@ -10,7 +10,10 @@ type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => voi
 /** The code of a failure when a file is not what its name says. */
 export const UNREADABLE = 'UNREADABLE'
 
-export function openFeatures() {
+/** A worker whose view never appears ends after this time. */
+const UNUSED_MS = 20_000
+
+function startFeatures() {
   const worker = new Worker(resultFiles.features)
   const waiting = new Map<number, Waiting>()
   let number = 0
@@ -43,6 +46,50 @@ export function openFeatures() {
       worker.terminate()
       for (const { reject } of waiting.values()) reject(new ApiError(0, 'CLOSED', ''))
       waiting.clear()
+    },
+  }
+}
+
+export type Features = ReturnType<typeof startFeatures>
+
+type Prepared = { url: string; features: Features; loaded: ReturnType<Features['load']> }
+let prepared: Prepared | undefined
+/** Files that a view shows. */
+const shown = new Set<string>()
+
+/** Begins to read a file before its view is there: the worker needs no code of the page. */
+export function prepareFeatures(url: string): void {
+  if (prepared?.url === url || shown.has(url)) return
+  prepared?.features.end()
+  const features = startFeatures()
+  const own: Prepared = { url, features, loaded: features.load(url) }
+  // the view reports a failure
+  own.loaded.catch(() => undefined)
+  prepared = own
+  setTimeout(() => {
+    if (prepared !== own) return
+    prepared = undefined
+    features.end()
+  }, UNUSED_MS)
+}
+
+/** The features of a file that is shown: its reading may have begun already. */
+export function openFeatures(url: string): Features {
+  const own = prepared?.url === url ? prepared : undefined
+  if (own !== undefined) prepared = undefined
+  const features = own?.features ?? startFeatures()
+  let first = own?.loaded
+  shown.add(url)
+  return {
+    ...features,
+    load(address) {
+      const answer = address === url ? first : undefined
+      first = undefined
+      return answer ?? features.load(address)
+    },
+    end() {
+      shown.delete(url)
+      features.end()
     },
   }
 }

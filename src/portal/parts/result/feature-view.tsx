@@ -16,11 +16,9 @@ import { Failure, Skeleton } from '../states.tsx'
 import { Table } from '../table.tsx'
 import { useRows } from '../table-rows.ts'
 import { type Column, tableView } from '../table-view.ts'
-import { kindOf, type StoredFile } from './file-kind.ts'
+import { ASK_FROM_BYTES, kindOf, type StoredFile } from './file-kind.ts'
 import { Unreadable } from './unreadable.tsx'
 
-/** Reading a larger file takes long and much memory; the person decides. */
-const ASK_FROM_BYTES = 120 * 2 ** 20
 const SHOWN_FIELDS = 12
 const COLUMN_PX = 140
 
@@ -39,9 +37,9 @@ const NOTHING: FeatureSummary = { count: 0, empty: 0, outside: 0, kinds: {}, fie
 
 /** One worker reads the file, for the table and for pictures on the map. */
 function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | undefined }) {
-  const features = useMemo(openFeatures, [])
-  useEffect(() => features.end, [features])
   const address = storedFileAddress(file.key)
+  const features = useMemo(() => openFeatures(address), [])
+  useEffect(() => features.end, [features])
   const { data, error, reload } = useResource(() => features.load(address), [address])
   const isLoaded = data.value !== undefined
   const summary = data.value ?? NOTHING

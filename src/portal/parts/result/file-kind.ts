@@ -25,6 +25,9 @@ export type StoredFile = {
   crs?: string | null
 }
 
+/** Reading more features takes long and much memory; the person decides. */
+export const ASK_FROM_BYTES = 120 * 2 ** 20
+
 const BY_EXTENSION: Record<string, FileKind> = {
   ...{ geojson: 'features', kml: 'vector', kmz: 'vector', gml: 'vector', gpkg: 'vector', fgb: 'vector' },
   ...{ parquet: 'vector', geoparquet: 'vector', shp: 'vector', tif: 'raster', tiff: 'raster' },

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { language } from '../../preferences.ts'
+import { prepareFeatures } from '../../result/features.ts'
 import { formatBytes } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
@@ -18,7 +19,7 @@ import { Progress } from '../progress.tsx'
 import { Loaded, Skeleton } from '../states.tsx'
 import { notify } from '../toasts.tsx'
 import { Figures, hasFigures, type Labels, type ResultData } from './figures.tsx'
-import { type FileKind, kindOf, type StoredFile } from './file-kind.ts'
+import { ASK_FROM_BYTES, type FileKind, kindOf, type StoredFile } from './file-kind.ts'
 import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf, warningsIn } from './run-data.ts'
 import { NotShown } from './unreadable.tsx'
 import { UseInTool } from './use-in-tool.tsx'
@@ -150,13 +151,16 @@ const VIEWS: Partial<Record<FileKind, () => Promise<View>>> = {
     import('./text-view.tsx').then(({ TextView }) => ({ file }) => <TextView file={file} isTable={false} />),
 }
 
-/** Begins to load the code that will show the files of a run, beside what the run answered. */
+/** Begins to load the code that will show the files of a run, and the first features, beside what the run answered. */
 export function prefetchViews({ artifacts }: Pick<RunDetail, 'artifacts'>): void {
-  for (const file of artifacts as StoredFile[]) {
+  const files = artifacts as StoredFile[]
+  for (const file of files) {
     // a failure is reported by the view
     VIEWS[kindOf(file)]?.().catch(() => undefined)
     if (kindOf(file) === 'features') import('../../map/engine.ts').catch(() => undefined)
   }
+  const first = files.find((file) => kindOf(file) === 'features')
+  if (first !== undefined && first.bytes < ASK_FROM_BYTES) prepareFeatures(storedFileAddress(first.key))
 }
 
 /** Any stored file as what it is. @param input what a tool made it from */
