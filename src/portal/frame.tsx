@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
+import { KeyReminders } from './key-reminders.tsx'
 import type { Page } from './page.ts'
 import { Button } from './parts/button.tsx'
 import { Icon } from './parts/icon.tsx'
@@ -90,7 +91,10 @@ export function Frame() {
       <a class="skip" href="#content">
         {t('frame.skip')}
       </a>
-      <OfflineBar />
+      <div class="frame-bars">
+        <OfflineBar />
+        <KeyReminders />
+      </div>
       <Navigation current={current?.route} />
       <TopLine />
       <main id="content" tabIndex={-1} class={current?.route.isWide ? 'page page-wide' : 'page'}>

@@ -20,6 +20,7 @@ import { overview } from './ar/overview.ts'
 import { processForm } from './ar/process-form.ts'
 import { record } from './ar/record.ts'
 import { reference } from './ar/reference.ts'
+import { reminders } from './ar/reminders.ts'
 import { results } from './ar/results.ts'
 import { runs } from './ar/runs.ts'
 import { sensor } from './ar/sensor.ts'
@@ -52,6 +53,7 @@ export const ar: Catalogue = {
   processForm,
   record,
   reference,
+  reminders,
   results,
   runs,
   sensorForm,

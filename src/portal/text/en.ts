@@ -20,6 +20,7 @@ import { overview } from './en/overview.ts'
 import { processForm } from './en/process-form.ts'
 import { record } from './en/record.ts'
 import { reference } from './en/reference.ts'
+import { reminders } from './en/reminders.ts'
 import { results } from './en/results.ts'
 import { runs } from './en/runs.ts'
 import { sensor } from './en/sensor.ts'
@@ -53,6 +54,7 @@ export const en = {
   processForm,
   record,
   reference,
+  reminders,
   results,
   runs,
   sensorForm,

@@ -43,6 +43,7 @@ export const ARABIC_TITLES: Readonly<Record<string, string>> = {
   'Download a file': 'تنزيل ملف',
   'Delete a file': 'حذف ملف',
   'List uploads': 'عمليات الرفع',
+  'Get the offset of an upload': 'موضع متابعة رفع',
   'Begin an upload': 'بدء رفع',
   'Get an upload': 'عملية رفع',
   'End an upload': 'إنهاء رفع',

@@ -1,0 +1,98 @@
+/** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, how it goes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { startBrowser, type View, visitor } from './support/browser.ts'
+import { createInstance, type Instance, type Organization } from './support/instance.ts'
+import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
+
+const DAY_MS = 86_400_000
+let instance: Instance
+let browser: Browser
+let organization: Organization
+let sensor = ''
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  organization = await instance.organization()
+  sensor = (await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])).id
+  const expiresAt = new Date(Date.now() + 5 * DAY_MS).toISOString()
+  await instance.manage('POST', `/sensors/${sensor}/keys`, { name: 'Roof 2026', expiresAt })
+  browser = await startBrowser()
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+async function open(account: Account, view: View = {}): Promise<Page> {
+  const context = await visitor(browser, instance.url(), view)
+  const [name = '', value = ''] = cookieOf(account).split('=')
+  await context.addCookies([{ name, value, url: instance.url() }])
+  const page = await context.newPage()
+  await page.goto('/portal/')
+  return page
+}
+
+const WORDS = {
+  en: { show: 'Show keys', hide: 'Hide in this tab', title: 'Keys to replace or revoke' },
+  ar: { show: 'عرض المفاتيح', hide: 'إخفاء في هذا التبويب', title: 'مفاتيح ينبغي تبديلها أو إلغاؤها' },
+} as const
+
+for (const language of ['en', 'ar'] as const)
+  test(`${language}: an administrator is led to the key, and hides the bar in the tab`, async () => {
+    const words = WORDS[language]
+    const admin = await memberAccount(instance, organization.id, 'admin')
+    const page = await open(admin, { language, theme: language === 'ar' ? 'dark' : 'light' })
+    const bar = page.locator('.reminder-bar')
+    await bar.waitFor()
+    await shot(page, `reminders-${language}-bar`)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: words.show }).click()
+    const dialog = page.getByRole('dialog', { name: words.title })
+    await dialog.getByText('Roof 2026').waitFor()
+    await shot(page, `reminders-${language}-dialog`)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('link').click()
+    await page.waitForURL(new RegExp(`/sensors/${sensor}\\?tab=settings`))
+    await until(async () => (await dialog.count()) === 0, 'the dialog is closed')
+    await page.getByText('Roof 2026').waitFor()
+    await page.getByRole('button', { name: words.hide }).click()
+    await until(async () => (await bar.count()) === 0, 'the bar is hidden')
+    await page.reload()
+    await page.getByText('Roof 2026').waitFor()
+    expect(await bar.count()).toBe(0)
+    await page.context().close()
+  }, 300_000)
+
+test('who may not change keys, and who has none to replace, sees no bar', async () => {
+  for (const account of [
+    await memberAccount(instance, organization.id, 'member'),
+    await personAccount(instance, 'pro'),
+  ]) {
+    const page = await open(account)
+    const failures: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) failures.push(response.url())
+    })
+    await page.goto('/portal/tools')
+    await page.locator('.tool-list, .tools, main h1').first().waitFor()
+    await Bun.sleep(500)
+    expect(await page.locator('.reminder-bar').count()).toBe(0)
+    expect(failures).toEqual([])
+    await page.context().close()
+  }
+}, 300_000)
+
+/** For the eye, into the folder that SHOTS names. */
+async function shot(page: Page, name: string): Promise<void> {
+  const dir = process.env.SHOTS
+  if (dir === undefined) return
+  mkdirSync(dir, { recursive: true })
+  await page.screenshot({ path: join(dir, `${name}.png`) })
+}
