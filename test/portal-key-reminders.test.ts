@@ -1,7 +1,5 @@
 /** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, how it goes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
@@ -51,12 +49,10 @@ for (const language of ['en', 'ar'] as const)
     const page = await open(admin, { language, theme: language === 'ar' ? 'dark' : 'light' })
     const bar = page.locator('.reminder-bar')
     await bar.waitFor()
-    await shot(page, `reminders-${language}-bar`)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: words.show }).click()
     const dialog = page.getByRole('dialog', { name: words.title })
     await dialog.getByText('Roof 2026').waitFor()
-    await shot(page, `reminders-${language}-dialog`)
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('link').click()
     await page.waitForURL(new RegExp(`/sensors/${sensor}\\?tab=settings`))
@@ -88,11 +84,3 @@ test('who may not change keys, and who has none to replace, sees no bar', async 
     await page.context().close()
   }
 }, 300_000)
-
-/** For the eye, into the folder that SHOTS names. */
-async function shot(page: Page, name: string): Promise<void> {
-  const dir = process.env.SHOTS
-  if (dir === undefined) return
-  mkdirSync(dir, { recursive: true })
-  await page.screenshot({ path: join(dir, `${name}.png`) })
-}

@@ -243,6 +243,11 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
     '/enterprise/v1/gis/centroids',
     call,
   )
+  const begun = await callAs(instance.url(), operator, 'POST', '/enterprise/v1/gis/uploads', {
+    enterprise: home,
+    headers: { 'tus-resumable': '1.0.0', 'upload-length': String(5 * 2 ** 20) },
+  })
+  expect(begun.status).toBe(201)
   for (const language of ['en', 'ar'] as const)
     for (const width of [1280, 390]) {
       const context = await contextOf(operator, { language, width })
@@ -255,6 +260,7 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
       await page.goto('/portal/operator/queues')
       await page.waitForSelector('[data-lane="node"]')
       await page.waitForSelector('.table-row:has-text("vector.centroids")')
+      expect(await page.textContent(`[data-uploads-of="${home}"]`)).toContain('5')
       await expectAccessible(page)
       // nothing is wider than the screen but what scrolls by itself
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

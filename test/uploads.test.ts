@@ -193,6 +193,9 @@ test('an upload counts in the quota until it is deleted, and outlives restarts',
   const before = stored().length
   const refused = await other.send('POST', '/uploads', { 'upload-length': '200000' })
   expect(((await refused.json()) as Envelope).code).toBe('STORAGE_QUOTA_EXCEEDED')
+  // the operator sees what has arrived and what is to come
+  const { openUploads } = await instance.manage<{ openUploads: object[] }>('GET', '/operator/health')
+  expect(openUploads).toContainEqual({ ownerId: own.id, count: 1, receivedBytes: 450_000, bytes: 900_000 })
   // deleting it frees both
   const second = await other.begin(100_000)
   expect((await other.send('DELETE', path)).status).toBe(204)

@@ -2448,7 +2448,7 @@ export interface paths {
         };
         /**
          * Get the state of every process
-         * @description Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `owners` has the names of those whose runs wait or run. Processes report every 5 seconds; the one that answers is current.
+         * @description Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: how many, their bytes that have arrived, and those of the whole files. `owners` has the names of those whose runs wait or run, or who upload. Processes report every 5 seconds; the one that answers is current.
          */
         get: operations["getManageV1OperatorHealth"];
         put?: never;
@@ -19217,6 +19217,12 @@ export interface operations {
                         code?: "SUCCESS";
                         data: {
                             items: components["schemas"]["InstanceState"][];
+                            openUploads: {
+                                ownerId: string;
+                                count: number;
+                                receivedBytes: number;
+                                bytes: number;
+                            }[];
                             owners: {
                                 id: string;
                                 name: string;
@@ -21578,7 +21584,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                offset?: number;
+                offset?: string | number;
                 q?: string;
                 state?: string;
                 tool?: string;

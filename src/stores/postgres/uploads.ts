@@ -183,3 +183,19 @@ export async function completeUploads(db: Database): Promise<Upload[]> {
     .from(uploads)
     .where(and(eq(uploads.state, 'open'), eq(uploads.received, uploads.bytes), sql`${uploads.expiresAt} > now()`))
 }
+
+export type OpenUploads = { ownerId: string; count: number; receivedBytes: number; bytes: number }
+
+/** Uploads that can be resumed and are not complete, of every owner, the largest first. `bytes`: of the whole files. */
+export async function openUploads(db: Database): Promise<OpenUploads[]> {
+  const rows = rowsOf<{ owner_id: string; count: string; received: string; bytes: string }>(
+    await db.execute(sql`
+      SELECT owner_id, count(*) AS count, sum(received) AS received, sum(bytes) AS bytes
+      FROM uploads WHERE state = 'open' AND expires_at > now()
+      GROUP BY owner_id ORDER BY sum(bytes) DESC, owner_id`),
+  )
+  return rows.map(({ owner_id, count, received, bytes }) => ({
+    ...{ ownerId: owner_id, count: Number(count) },
+    ...{ receivedBytes: Number(received), bytes: Number(bytes) },
+  }))
+}

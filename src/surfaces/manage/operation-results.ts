@@ -115,6 +115,7 @@ export const OPERATION_RESULTS: Record<string, Json> = {
   [`GET ${OPERATOR}/people`]: page(ref('ListedPerson')),
   [`GET ${OPERATOR}/health`]: object({
     items: list(ref('InstanceState')),
+    openUploads: list(object({ ownerId: string, count: integer, receivedBytes: integer, bytes: integer })),
     owners: list(object({ id: string, name: string })),
   }),
   [`GET ${OPERATOR}/health/events`]: both(page(ref('HealthEvent')), object({ before: list(ref('HealthEvent')) })),

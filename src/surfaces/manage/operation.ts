@@ -12,6 +12,7 @@ import {
 } from '../../stores/postgres/operator-lists.ts'
 import { namesOfOwners } from '../../stores/postgres/owners.ts'
 import { storageUse } from '../../stores/postgres/stored-files.ts'
+import { openUploads } from '../../stores/postgres/uploads.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import * as own from './operation-model.ts'
@@ -58,15 +59,16 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
     .get(
       '/health',
       async ({ request }) => {
-        const items = await monitor.instances()
+        const [items, unfinished] = await Promise.all([monitor.instances(), openUploads(db)])
         const tenants = items.flatMap(({ report }) => report.lanes.flatMap((lane) => lane.tenants))
-        const owners = await namesOfOwners(db, [...new Set(tenants.map(({ tenant }) => tenant))])
-        return succeed(request, { items, owners })
+        const ids = [...tenants.map(({ tenant }) => tenant), ...unfinished.map(({ ownerId }) => ownerId)]
+        const owners = await namesOfOwners(db, [...new Set(ids)])
+        return succeed(request, { items, owners, openUploads: unfinished })
       },
       {
         detail: detail(
           'Get the state of every process',
-          'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `owners` has the names of those whose runs wait or run. Processes report every 5 seconds; the one that answers is current.',
+          'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: how many, their bytes that have arrived, and those of the whole files. `owners` has the names of those whose runs wait or run, or who upload. Processes report every 5 seconds; the one that answers is current.',
         ),
       },
     )

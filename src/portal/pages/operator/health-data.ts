@@ -11,7 +11,10 @@ export const HEALTH_MS = 5_000
 /** What the server keeps. */
 export const LONGEST_MS = 31 * 86_400_000
 
-export const loadHealth = (signal: AbortSignal): Promise<{ items: Instance[]; owners: Owner[] }> =>
+export type OpenUploads = { ownerId: string; count: number; receivedBytes: number; bytes: number }
+export type Health = { items: Instance[]; owners: Owner[]; openUploads: OpenUploads[] }
+
+export const loadHealth = (signal: AbortSignal): Promise<Health> =>
   dataOf(api.GET('/manage/v1/operator/health', { signal }))
 
 export type State = HealthPart['state'] | 'unknown'

@@ -9,7 +9,7 @@ import type { TextKey } from '../../text/catalogue.ts'
 import { formatBytes, formatDuration, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { AllJobs } from './all-jobs.tsx'
-import { HEALTH_MS, type Instance, loadHealth, type Owner } from './health-data.ts'
+import { HEALTH_MS, type Instance, loadHealth, type OpenUploads, type Owner } from './health-data.ts'
 import { Mark } from './mark.tsx'
 
 export function OperatorQueuesPage() {
@@ -19,13 +19,14 @@ export function OperatorQueuesPage() {
       <PageHead title={t('operations.queues.title')} />
       <div class="stack">
         <Loaded resource={health} lines={8}>
-          {({ items, owners }) => (
+          {({ items, owners, openUploads }) => (
             <>
               {items
                 .filter(({ status }) => status === 'running')
                 .map((instance, _, all) => (
                   <Process key={instance.id} instance={instance} owners={owners} isNamed={all.length > 1} />
                 ))}
+              <Resumable uploads={openUploads} owners={owners} />
             </>
           )}
         </Loaded>
@@ -237,6 +238,51 @@ function Uploads({ uploads }: { uploads: Instance['report']['uploads'] }) {
             ))}
           </tbody>
         </PlainTable>
+      )}
+    </section>
+  )
+}
+
+/** Uploads that can be resumed: they last longer than a request, and belong to no process. */
+function Resumable({ uploads, owners }: { uploads: OpenUploads[]; owners: Owner[] }) {
+  const sumOf = (part: 'count' | 'receivedBytes' | 'bytes'): number => uploads.reduce((sum, one) => sum + one[part], 0)
+  return (
+    <section class="stack" aria-labelledby="resumable">
+      <h3 id="resumable">{t('operations.queues.resumable')}</h3>
+      {uploads.length === 0 ? (
+        <p class="weak">{t('operations.queues.noResumable')}</p>
+      ) : (
+        <>
+          <p class="number">
+            {t('operations.queues.resumableSum', {
+              count: sumOf('count'),
+              received: formatBytes(sumOf('receivedBytes')),
+              bytes: formatBytes(sumOf('bytes')),
+            })}
+          </p>
+          <PlainTable label={t('operations.queues.resumable')}>
+            <thead>
+              <tr>
+                <th scope="col">{t('operations.queues.tenant')}</th>
+                <th scope="col">{t('operations.queues.uploadCount')}</th>
+                <th scope="col">{t('operations.queues.received')}</th>
+                <th scope="col">{t('operations.queues.ofBytes')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {uploads.map(({ ownerId, count, receivedBytes, bytes }) => (
+                <tr key={ownerId} data-uploads-of={ownerId}>
+                  <td>
+                    <Tenant tenant={ownerId} owners={owners} />
+                  </td>
+                  <td class="number">{formatWhole(count)}</td>
+                  <td class="number">{formatBytes(receivedBytes)}</td>
+                  <td class="number">{formatBytes(bytes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </PlainTable>
+        </>
       )}
     </section>
   )
