@@ -22,6 +22,8 @@ const MAX_EXPONENT = 1.2
 const KNOWN: Record<string, number> = { 'read gml by columns': 1.9 }
 /** Shorter runs are mostly fixed costs, and their differences noise. */
 const MIN_MS = 100
+/** Longer runs are measured once. */
+const LONG_MS = 5_000
 const home = mkdtempSync(join(tmpdir(), 'groundwave-growth-'))
 const engine = startEngine({
   workers: { bun: 1, node: 1 },
@@ -83,7 +85,10 @@ let excess = 0
 async function measure(name: string, sizes: readonly number[], run: (size: number) => Promise<number>): Promise<void> {
   if (!name.includes(filter)) return
   const times: number[] = []
-  for (const size of sizes) times.push(Math.min(await run(size), await run(size)))
+  for (const size of sizes) {
+    const took = await run(size)
+    times.push(took > LONG_MS ? took : Math.min(took, await run(size)))
+  }
   const [before = 0, last = 0] = times.slice(-2)
   const [smaller = 1, larger = 1] = sizes.slice(-2)
   const exponent = Math.log(last / Math.max(before, MIN_MS)) / Math.log(larger / smaller)
