@@ -17,7 +17,11 @@ import type { RunContext } from './tool.ts'
 /** Features from which writing them to a file costs less than it gains: a few milliseconds of work for each process. */
 export const SHARED_FROM = 4096
 /** So few that calls of others wait at most about a second for a process: 2,048 unions of parcels take 1.1 s. */
-const ROWS_PER_PART = 2048
+const MOST_ROWS = 2048
+/** Enough parts for several processes to end at about the same time. */
+const PARTS = 16
+
+const sizeFor = (count: number): number => Math.min(MOST_ROWS, Math.ceil(count / PARTS))
 
 export type Task<Name extends OperationName> = {
   operation: Name
@@ -50,15 +54,14 @@ type AnyOperation = (rows: Row[], others: GeometrySet | undefined, options: unkn
 export async function workOnRows<Name extends OperationName>(
   task: Task<Name>,
   context: RunContext,
-  rowsPerPart = ROWS_PER_PART,
 ): Promise<{ rows: Row[]; facts: unknown[] }> {
   const { operation, options, rows, others } = task
-  if (rows.length < Math.max(SHARED_FROM, rowsPerPart)) {
+  if (rows.length < SHARED_FROM) {
     const work = OPERATIONS[operation] as AnyOperation
     const { rows: done, facts } = await work([...rows], others, options, context.progress)
     return { rows: done, facts: [facts] }
   }
-  const parts = await workInParts(task, context, rowsPerPart)
+  const parts = await workInParts(task, context)
   const given = (index: number): Wkb | null => (rows[index] as Row).geometry
   return { rows: parts.flatMap(({ path }) => readRows(path, given)), facts: parts.map(({ facts }) => facts) }
 }
@@ -80,7 +83,7 @@ let files = 0
 export async function workInParts<Name extends OperationName>(
   { operation, options, field, rows, others }: Task<Name>,
   context: RunContext,
-  rowsPerPart = ROWS_PER_PART,
+  rowsPerPart = sizeFor(rows.length),
 ): Promise<{ path: string; facts: unknown }[]> {
   await context.openFolder?.()
   const pathOf = (name: string): string => join(context.scratch, `${name}-${++files}.rows`)

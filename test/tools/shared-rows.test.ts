@@ -8,6 +8,7 @@ import { GeometrySet } from '../../src/lib/geo/geometry-set.ts'
 import { loadGeos } from '../../src/lib/geo/geos.ts'
 import { type Row, RowFile, writeRows } from '../../src/lib/geo/row-file.ts'
 import { OPERATIONS, type OperationName } from '../../src/lib/geo/row-operations.ts'
+import { loadRegistry } from '../../src/tools/registry.ts'
 import { partOfRows } from '../../src/tools/row-part.ts'
 import { keepOnly } from '../../src/tools/run-cache.ts'
 import { type Part, readRows, SHARED_FROM, type Task, workInParts } from '../../src/tools/shared-rows.ts'
@@ -55,7 +56,21 @@ const OPTIONS: { [Name in OperationName]: unknown } = {
   repair: { method: 'structure' },
   simplify: { tolerance: 0.05, preserveTopology: false },
   geojson: {},
+  closeLines: {},
 }
+/** The outer rings of polygons without their last position, which is the first one. */
+const linesOf = (rows: readonly Row[]): Row[] =>
+  rows.map(({ values, geometry }) => {
+    if (geometry === null || geometry[1] !== 3) return { values, geometry }
+    const bytes = Buffer.from(geometry)
+    const positions = bytes.readUInt32LE(9) - 1
+    const line = Buffer.alloc(9 + 16 * positions)
+    line.writeUInt8(1, 0)
+    line.writeUInt32LE(2, 1)
+    line.writeUInt32LE(positions, 5)
+    bytes.copy(line, 9, 13, 13 + 16 * positions)
+    return { values, geometry: line }
+  })
 const hex = (rows: readonly Row[]) =>
   rows.map(({ values, geometry }) => [...values, geometry === null ? null : Buffer.from(geometry).toString('hex')])
 
@@ -75,6 +90,7 @@ test.each(Object.keys(OPERATIONS) as OperationName[])('%s in parts of any size',
   const given = ['valid', 'repair', 'validate'].includes(operation)
     ? geometries(1).map((geometry, i) => ({ values: [i], geometry }))
     : valid.rows.map((row) => (operation === 'buffer' ? row : { ...row, values: row.values.slice(0, 1) }))
+  if (operation === 'closeLines') given.splice(0, given.length, ...linesOf(given))
   const serial = await work(given, others, options, () => undefined)
   expect(serial.rows.length).toBeGreaterThan(10)
   for (const [size, isOwner] of [
@@ -129,4 +145,11 @@ test('a run that two processes share writes the same file as one process', async
   const written = readFileSync(alone.files?.[0]?.path as string, 'utf8')
   expect(JSON.parse(written).features.length).toBeGreaterThan(2 * SHARED_FROM)
   expect(readFileSync(shared.path, 'utf8') === written).toBe(true)
+})
+
+test('every tool that writes a layer shares the writing', async () => {
+  const { tools } = await loadRegistry()
+  const writers = tools.filter(({ output }) => Object.hasOwn(output.properties, 'geometryType'))
+  expect(writers.length).toBeGreaterThan(15)
+  expect(writers.filter(({ part }) => part !== partOfRows).map(({ id }) => id)).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Measures of one polygon: its size on the ellipsoid, and its shape in a local plane. */
 import { measure } from './geodesic.ts'
 import { signedArea } from './geojson-write.ts'
-import { loadGeos } from './geos.ts'
+import type { Geos } from './geos.ts'
 import { fromPlane, middleMeridian, toPlane } from './local-plane.ts'
 import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.ts'
 
@@ -26,8 +26,7 @@ export type PolygonShape = {
 const CONVEX_TOLERANCE = 1e-9
 
 /** @param wkb a polygon in degrees */
-export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
-  const geos = await loadGeos()
+export function polygonShape(geos: Geos, wkb: Wkb): PolygonShape {
   const { areaM2, lengthM } = measure(wkb)
   const meridian = middleMeridian([wkb])
   const plane = toPlane(wkb, meridian)
@@ -42,9 +41,9 @@ export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
   const hull = geos.convexHull(geometry)
   const isValid = geos.isValid(geometry)
   const isConvex = isValid && geos.area(geometry) >= geos.area(hull) * (1 - CONVEX_TOLERANCE)
-  geos.free(hull)
-  geos.free(geometry)
-  const centre = geos.run(plane, (read) => geos.centroid(read))
+  const middle = geos.centroid(geometry)
+  const centre = geos.write(middle)
+  for (const made of [middle, hull, geometry]) geos.free(made)
   const view = viewOf(fromPlane(centre, meridian))
   const [longitude, latitude] = [view.getFloat64(5, true), view.getFloat64(13, true)]
   return {
@@ -58,4 +57,29 @@ export async function polygonShape(wkb: Wkb): Promise<PolygonShape> {
     isConvex,
     orientation: outerSignedArea < 0 ? 'clockwise' : 'counterclockwise',
   }
+}
+
+/** A shape as numbers, for row-file.ts, and back. */
+export const shapeNumbers = {
+  of: ({ centroid, bbox, orientation, ...shape }: PolygonShape): number[] => [
+    ...[
+      shape.areaM2,
+      shape.perimeterM,
+      shape.vertexCount,
+      shape.compactness,
+      ...(centroid ?? [Number.NaN, Number.NaN]),
+    ],
+    ...[...bbox, Number(shape.isValid), Number(shape.isConvex), Number(orientation === 'clockwise')],
+  ],
+  from(numbers: readonly number[]): PolygonShape {
+    const [areaM2, perimeterM, vertexCount, compactness, longitude, latitude, minX, minY, maxX, maxY, ...flags] =
+      numbers as [number, number, number, number, number, number, number, number, number, number, ...number[]]
+    const [isValid, isConvex, isClockwise] = flags.map((flag) => flag === 1) as [boolean, boolean, boolean]
+    return {
+      ...{ areaM2, perimeterM, vertexCount, compactness },
+      centroid: Number.isNaN(longitude) ? null : [longitude, latitude],
+      bbox: [minX, minY, maxX, maxY],
+      ...{ isValid, isConvex, orientation: isClockwise ? 'clockwise' : 'counterclockwise' },
+    }
+  },
 }

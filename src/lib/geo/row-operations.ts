@@ -12,10 +12,12 @@ import { type CapStyle, loadGeos, type Predicate } from './geos.ts'
 import type { RepairMethod } from './geos-memory.ts'
 import { insideOf, type Relation } from './inside.ts'
 import { findMatches } from './joins.ts'
+import { lineToPolygon } from './lines.ts'
 import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
+import { polygonShape, shapeNumbers } from './polygon-shape.ts'
 import { repairFeatures } from './repair.ts'
 import type { Row } from './row-file.ts'
-import { dimensionOf, isEmpty, vertexCount } from './wkb.ts'
+import { dimensionOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from './wkb.ts'
 
 export type Worked = {
   rows: Row[]
@@ -137,6 +139,25 @@ export const OPERATIONS = {
         return { values: [indexOf(row), before, vertexCount(simple)], geometry: simple }
       }),
     }
+  }),
+
+  /** A polygon of each line, with the numbers of its shape. The facts are how many features or parts have none. */
+  closeLines: operation<Record<string, never>>(async (rows, _others, _options, progress) => {
+    const geos = await loadGeos()
+    const polygons: Row[] = []
+    let leftOut = 0
+    for (const [i, row] of rows.entries()) {
+      if (i % 256 === 0) progress(i / rows.length)
+      const type = row.geometry === null ? 0 : typeOf(row.geometry)
+      const lines = type === LINE || type === MULTI_LINE ? partsOf(row.geometry as Wkb) : []
+      if (lines.length === 0) leftOut++
+      for (const line of lines) {
+        const geometry = lineToPolygon(line)
+        if (geometry === undefined) leftOut++
+        else polygons.push({ values: [indexOf(row), ...shapeNumbers.of(polygonShape(geos, geometry))], geometry })
+      }
+    }
+    return { rows: polygons, facts: leftOut }
   }),
 
   /** The geometries of the results are GeoJSON text. */

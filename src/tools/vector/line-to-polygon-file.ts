@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { lineToPolygon } from '../../lib/geo/lines.ts'
-import { type PolygonShape, polygonShape } from '../../lib/geo/polygon-shape.ts'
-import { LINE, MULTI_LINE, partsOf, typeOf } from '../../lib/geo/wkb.ts'
+import { type PolygonShape, shapeNumbers } from '../../lib/geo/polygon-shape.ts'
+import type { Row } from '../../lib/geo/row-file.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
 import { partOfRows } from '../row-part.ts'
+import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 /** Polygons listed in the response; the file has all of them. */
@@ -64,25 +64,21 @@ export default defineTool({
     const layer = await readLayer(file, 'file', context, WGS84)
     const fields: Field[] = [...layer.fields]
     for (const [name, type] of COLUMNS) fields.push({ name: freeName(fields, name), type })
+    const task = { operation: 'closeLines', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const { rows, facts } = await workOnRows(task, context)
+    const leftOut = (facts as number[]).reduce((sum, count) => sum + count, 0)
     const features: Feature[] = []
     const polygons: PolygonShape[] = []
-    let [polygonCount, areaM2, perimeterM, leftOut] = [0, 0, 0, 0]
-    for (const [i, feature] of layer.features.entries()) {
-      const { values, geometry } = feature
-      context.progress(i / layer.features.length)
-      const type = geometry === null ? 0 : typeOf(geometry)
-      const lines = geometry === null || (type !== LINE && type !== MULTI_LINE) ? [] : partsOf(geometry)
-      if (lines.length === 0) leftOut++
+    let [areaM2, perimeterM] = [0, 0]
+    const polygonCount = rows.length
+    for (let at = 0; at < polygonCount; ) {
+      const index = rows[at]?.values[0] as number
+      const feature = layer.features[index] as Feature
       const made: Feature[] = []
-      for (const line of lines) {
-        const polygon = lineToPolygon(line)
-        if (polygon === undefined) {
-          leftOut++
-          continue
-        }
-        const shape = await polygonShape(polygon)
-        made.push({ ...feature, values: [...values, ...valuesOf(shape)], geometry: polygon })
-        polygonCount++
+      for (; rows[at]?.values[0] === index; at++) {
+        const { values, geometry } = rows[at] as Row
+        const shape = shapeNumbers.from(values.slice(1))
+        made.push({ ...feature, values: [...feature.values, ...valuesOf(shape)], geometry })
         areaM2 += shape.areaM2
         perimeterM += shape.perimeterM
         if (polygons.length < MAX_LISTED) polygons.push(shape)

@@ -1,6 +1,7 @@
 /** Closes a line to a polygon and measures it. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
 import { polygonWkb } from '../../lib/geo/globe.ts'
 import { polygonShape } from '../../lib/geo/polygon-shape.ts'
 import { described, list, lonLatPair } from '../params.ts'
@@ -65,7 +66,7 @@ export default defineTool({
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first)
     if (new Set(ring.map(String)).size < 3)
       throw invalidField('coordinates', 'distinct', 'must contain at least three different positions')
-    const stats = await polygonShape(polygonWkb([ring.flat()]))
+    const stats = polygonShape(await loadGeos(), polygonWkb([ring.flat()]))
     // RFC 7946: outer rings run counter-clockwise
     const outward = stats.orientation === 'clockwise' ? ring.toReversed() : ring
     return { data: { polygon: { type: 'Polygon', coordinates: [outward] }, stats } }
