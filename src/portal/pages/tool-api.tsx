@@ -15,7 +15,7 @@ import { toolApiSnippets } from '../parts/tool-api-snippets.ts'
 import { language } from '../preferences.ts'
 import { href, queryValue, setQuery } from '../router.ts'
 import { chooseOwner, ownerId } from '../session.ts'
-import { formatValue, formatWhole } from '../text/format.ts'
+import { formatDuration, formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { useToolApiChanges } from './tool-api/changes.ts'
 import { Playground } from './tool-api/playground.tsx'
@@ -179,7 +179,7 @@ function Head(props: { version: ToolApiVersion; onChange: (next: ToolApiVersion)
         {today.latency !== null && (
           <div>
             <dt>{t('toolApis.p95')}</dt>
-            <dd class="number">{formatValue(Math.round(today.latency.p95Ms), 'ms')}</dd>
+            <dd class="number">{formatDuration(Math.round(today.latency.p95Ms))}</dd>
           </div>
         )}
         <div>

@@ -83,16 +83,17 @@ export function formatAge(ms: number, nowMs: number): string {
 }
 
 const DURATIONS: [Intl.NumberFormatOptions['unit'], number][] = [
+  ['millisecond', 0.001],
   ['second', 1],
   ['minute', 60],
   ['hour', 3_600],
   ['day', 86_400],
 ]
 
-/** "5 min": an interval or a step in its largest fitting unit. */
+/** "5 min": an interval, a step or a time in its largest fitting unit. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000
-  const [unit, size] = DURATIONS.findLast(([, length]) => seconds >= length) ?? ['second', 1]
+  const [unit, size] = DURATIONS.findLast(([, length]) => seconds >= length) ?? ['millisecond', 0.001]
   const format = new Intl.NumberFormat(locale.value, {
     style: 'unit',
     unitDisplay: 'short',

@@ -4,7 +4,7 @@ import { IconButton } from '../../parts/button.tsx'
 import { type ListedRun, stateOf } from '../../parts/result/run-data.ts'
 import { RunState } from '../../parts/run-state.tsx'
 import type { Column } from '../../parts/table-view.ts'
-import { formatDuration, formatValue, formatWhole } from '../../text/format.ts'
+import { formatDuration, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 export const isUnderWay = ({ status }: Pick<ListedRun, 'status'>): boolean =>
@@ -128,5 +128,4 @@ export function runColumns(
 }
 
 /** Most runs take less than a second. */
-export const durationText = (ms: number): string =>
-  ms < 1_000 ? formatValue(Math.max(1, Math.round(ms)), 'ms') : formatDuration(ms)
+export const durationText = (ms: number): string => formatDuration(Math.max(1, Math.round(ms)))

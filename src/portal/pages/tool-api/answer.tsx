@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { saveFile } from '../../parts/csv.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Code } from '../../parts/key-box.tsx'
-import { formatValue } from '../../text/format.ts'
+import { formatDuration, formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import type { Answer, Rule, Verdict } from './tool-api-data.ts'
 
@@ -21,7 +21,7 @@ export function AnswerView({ data, text, durationMs, rule }: Answer & { rule: Ru
       ) : (
         <p class="tool-api-verdict">{t('toolApis.features', { count: data.featureCount })}</p>
       )}
-      <p class="weak">{t('toolApis.took', { time: formatValue(Math.round(durationMs), 'ms') })}</p>
+      <p class="weak">{t('toolApis.took', { time: formatDuration(Math.round(durationMs)) })}</p>
       <div class="row">
         <Button kind="quiet" icon={isOpen ? 'down' : 'forward'} onClick={() => setOpen(!isOpen)}>
           {t('toolApis.json')}

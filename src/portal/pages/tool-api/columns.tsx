@@ -2,7 +2,7 @@
 import { Age } from '../../parts/age.tsx'
 import type { Column } from '../../parts/table-view.ts'
 import { href } from '../../router.ts'
-import { formatValue, formatWhole } from '../../text/format.ts'
+import { formatDuration, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { ToolApiStateView, whyOf } from './state.tsx'
 import type { ToolApi } from './tool-api-data.ts'
@@ -66,7 +66,7 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       ...{ id: 'p95', title: 'p95', width: 90, isNumber: true, isWideOnly: true },
       sort: { by: 'p95', first: 'desc' },
       cell: ({ activity: { today } }) =>
-        today.latency === null ? <span class="weak">–</span> : formatValue(Math.round(today.latency.p95Ms), 'ms'),
+        today.latency === null ? <span class="weak">–</span> : formatDuration(Math.round(today.latency.p95Ms)),
       csv: ({ activity: { today } }) => today.latency?.p95Ms,
     },
     {

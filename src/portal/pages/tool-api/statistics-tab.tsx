@@ -10,7 +10,7 @@ import { OriginalTexts } from '../../parts/failure-text.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { language } from '../../preferences.ts'
 import { queryValue, setQuery } from '../../router.ts'
-import { formatValue, formatWhole } from '../../text/format.ts'
+import { formatDuration, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { whatToDo, whyOf } from './state.tsx'
 import type { Counts, ToolApi } from './tool-api-data.ts'
@@ -72,7 +72,7 @@ export function StatisticsTab({ api }: { api: ToolApi }) {
 
 function Totals({ total }: { total: Counts }) {
   const { latency } = total
-  const ms = (value: number): string => formatValue(Math.round(value), 'ms')
+  const ms = (value: number): string => formatDuration(Math.round(value))
   return (
     <dl class="sensor-facts">
       <Fact name={t('toolApis.calls')} value={formatWhole(total.calls)} />
