@@ -1,6 +1,5 @@
 /** Request schemas of Tool APIs, and what their list has besides its items. */
 import { Type } from '@sinclair/typebox'
-import { t } from 'elysia'
 import { integer, list, object, string } from '../../http/openapi-schemas.ts'
 import { TOOL_API_SORTS, TOOL_API_STATES } from '../../tool-apis/list.ts'
 import { closed, name, pageQuery, reason, versionNumber } from './model.ts'
@@ -58,7 +57,8 @@ export const toolApiQuery = Type.Object(
   {
     ...pageQuery.properties,
     offset: Type.Optional(
-      t.Numeric({
+      // a number with multipleOf: Elysia converts query text to numbers only
+      Type.Number({
         multipleOf: 1,
         minimum: 0,
         maximum: 1e9,
