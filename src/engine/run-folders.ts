@@ -79,9 +79,13 @@ async function shareFiles(scratch: string, place: string, hasOwnAccount: boolean
   await mkdir(place)
   // the server's umask would take the right to enter from the process, which has another account
   await chmod(place, hasOwnAccount ? 0o777 : 0o755)
-  for (const entry of await readdir(scratch, { withFileTypes: true }))
-    if (entry.isFile() && !entry.name.startsWith(PART_FILE))
-      await link(join(scratch, entry.name), join(place, entry.name))
+  for (const entry of await readdir(scratch, { withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.startsWith(PART_FILE)) continue
+    const path = join(scratch, entry.name)
+    // the process that owns the run wrote it for itself alone, and has another account than this one
+    if (hasOwnAccount) await makeReadable(path)
+    await link(path, join(place, entry.name))
+  }
 }
 
 /** Moves what a helper wrote to the run's folder, where it replaces nothing. */

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -83,4 +84,15 @@ test('what a helper writes for the run is moved to its folder when the part is d
   // a file of the run is never replaced
   writeFileSync(join(owner, 'run/part-1'), 'by the owner')
   await expect(write(true)).rejects.toThrow('EEXIST')
+})
+
+test('a helper with another account may read what the owner wrote for itself alone', async () => {
+  const [all, own] = [join(home, 'all'), join(home, 'own')]
+  const scratch = join(all, 'run_1')
+  for (const folder of [scratch, own]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(scratch, 'input-1.rows'), 'rows', { mode: 0o600 })
+  await runFoldersOf(own, all, true).enter(scratch, true)
+  const shown = join(own, 'run_1/input-1.rows')
+  expect(readFileSync(shown, 'utf8')).toBe('rows')
+  expect(statSync(shown).mode & 0o777).toBe(0o644)
 })

@@ -21584,7 +21584,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 cursor?: string;
-                offset?: string | number;
+                offset?: number;
                 q?: string;
                 state?: string;
                 tool?: string;
