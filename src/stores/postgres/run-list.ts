@@ -2,7 +2,7 @@
  * Lists of runs and jobs, newest first. Ids sort by time, so a range of time is a range of ids, and every filter has an
  * index that ends with the id (sql/postgres/0021-run-lists.sql).
  */
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import type { Job } from './jobs.ts'
 import { FACTS } from './jobs.ts'
@@ -27,7 +27,7 @@ export type RunFilter = {
 /** Jobs have no names. */
 export type RunListFilter = RunFilter & { isNamed?: boolean | undefined; text?: string | undefined }
 
-/** A run, or a job that no run stands for: it waits, is running, or ended before it began. */
+/** A run, or a job that no run stands for: it waits, is running, or was dismissed before it began. */
 export type ListedRun = { kind: 'run'; run: RunRecord; isDismissed: boolean } | { kind: 'job'; job: Job }
 /** What ids in a list stand for. */
 export type RunNames = {
@@ -74,7 +74,12 @@ function runStates(states: readonly RunState[] | undefined): SQL | undefined {
 
 const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`
 
-/** @param withJobs a run that its job is still working on is left out: the job stands for it */
+const OPEN: Job['status'][] = ['accepted', 'running']
+/** The newest run of a job stands for it once the job is over; the two conditions exclude each other. */
+const STANDS_FOR_ITSELF = or(isNull(jobs.runId), inArray(jobs.status, OPEN))
+const STANDS_FOR_JOB = and(eq(jobs.runId, runs.id), notInArray(jobs.status, OPEN))
+
+/** @param withJobs jobs are listed too, and runs that do not stand for theirs are left out */
 async function runRows(db: Database, scope: RunScope, filter: RunListFilter, page: PageQuery, withJobs: boolean) {
   const { states, isNamed = false, text } = filter
   const found = await db
@@ -87,7 +92,7 @@ async function runRows(db: Database, scope: RunScope, filter: RunListFilter, pag
         runStates(states),
         isNamed || text !== undefined ? isNotNull(runs.name) : undefined,
         text === undefined ? undefined : sql`${runs.name} ILIKE ${likeOf(text)}`,
-        withJobs ? or(not(eq(runs.status, 'running')), isNull(runs.jobId)) : undefined,
+        withJobs ? or(isNull(jobs.id), STANDS_FOR_JOB) : undefined,
         page.cursor === undefined ? undefined : lt(runs.id, `run_${momentOf(page.cursor)}`),
       ),
     )
@@ -120,15 +125,15 @@ export async function listRunsAndJobs(
   filter: RunListFilter = {},
 ): Promise<Page<ListedRun>> {
   const { states, isNamed = false, text } = filter
-  const openJobs = async () => {
+  const openJobs = async (tx: Database) => {
     if (isNamed || text !== undefined) return []
-    const found = await db
+    const found = await tx
       .select(FACTS)
       .from(jobs)
       .where(
         and(
           ...matching(jobs, 'job', scope, filter),
-          or(isNull(jobs.runId), eq(jobs.status, 'running')),
+          STANDS_FOR_ITSELF,
           states === undefined ? undefined : inArray(jobs.status, [...states]),
           page.cursor === undefined ? undefined : lt(jobs.id, `job_${momentOf(page.cursor)}`),
         ),
@@ -137,7 +142,11 @@ export async function listRunsAndJobs(
       .limit(page.limit + 1)
     return found.map((job) => ({ kind: 'job' as const, id: job.id, job }))
   }
-  const both = await Promise.all([runRows(db, scope, filter, page, true), openJobs()])
+  // of one moment: a job that ends between two would be missing, or there twice
+  const both = await db.transaction(async (tx) => [await runRows(tx, scope, filter, page, true), await openJobs(tx)], {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  })
   const newestFirst = both.flat().sort((a, b) => (momentOf(a.id) < momentOf(b.id) ? 1 : -1))
   return pageOf(newestFirst.slice(0, page.limit + 1), page.limit)
 }
