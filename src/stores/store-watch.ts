@@ -36,7 +36,8 @@ export async function watchCall<T>(
 const startSpan = ({ name, attributes }: Described) => tracing.on?.start(name, { kind: SPAN_KIND.client, attributes })
 
 const VERB = /^\s*(?:with\b[\s\S]*?\)\s*(?=select|insert|update|delete))?(\w+)/i
-const TARGET = /\b(?:from|into|update|table|join)\s+"?([a-z_][a-z_0-9]*)"?(?!\s*\()/i
+/** Columns may follow the table of an insert in brackets; elsewhere a bracket follows a function. */
+const TARGET = /\b(?:into|update)\s+"?([a-z_][a-z_0-9]*)|\b(?:from|table|join)\s+"?([a-z_][a-z_0-9]*)\b"?(?!\s*\()/i
 
 /** The words that may be labels: all others are `other`. */
 const VERBS = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE'])
@@ -48,7 +49,8 @@ export const verbOf = (statement: string): string => {
 /** `SELECT sensors`: what a statement does, and with which table, without its values. */
 export function describeStatement(system: 'postgresql' | 'clickhouse', statement: string): Described {
   const verb = verbOf(statement)
-  const table = TARGET.exec(statement)?.[1]
+  const [, written, read] = TARGET.exec(statement) ?? []
+  const table = written ?? read
   const summary = table === undefined ? verb : `${verb} ${table}`
   return {
     name: summary,
