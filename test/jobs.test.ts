@@ -127,7 +127,10 @@ test('dismissing a job stops its work; other organizations cannot see it', async
   expect((await ask(`/jobs/${jobID}`)).data.status).toBe('dismissed')
   const { data } = await ask<{ items: { runId: string; jobId: string | null; status: string }[] }>('/runs?limit=5')
   const run = data.items.find(({ jobId }) => jobId === jobID)
-  expect((await ask(`/runs/${run?.runId}`)).data).toMatchObject({ status: 'failed', isDismissed: true })
+  // the run is recorded as failed a moment after its process ended
+  await eventually(async () =>
+    expect((await ask(`/runs/${run?.runId}`)).data).toMatchObject({ status: 'failed', isDismissed: true }),
+  )
   const { data: list } = await ask<{ items: JobDocument[] }>('/jobs?limit=1')
   expect(list.items[0]).toMatchObject({ jobID, status: 'dismissed' })
 }, 120_000)
