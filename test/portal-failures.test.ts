@@ -103,7 +103,7 @@ describe('on an Arabic page', () => {
     }
   })
 
-  test('what has no text of its own keeps the text of the server', () => {
+  test('a rule without a text shows the text of the server', () => {
     const fault = { field: 'file', rule: 'csv', message: 'line 3: Too few fields' }
     expect(words.faultOf(fault)).toEqual({ ...fault, message: ar.failures.rules.csv, original: fault.message })
     const unlisted = words.faultOf({ ...fault, rule: 'new' })
