@@ -36,8 +36,11 @@ test('features are on a map and in a table, which select each other', async () =
   await page.getByRole('switch', { name: 'Show the input beneath' }).click()
   await page.waitForURL(/input=shown/)
   await panel.getByRole('button', { name: 'Close' }).click()
-  await page.mouse.click(...(await pixelOf(page, [31, 30])))
-  await page.waitForURL(/feature=0/)
+  // a click before the map has drawn the feature finds nothing
+  await eventually(async () => {
+    await page.mouse.click(...(await pixelOf(page, [31, 30])))
+    await page.waitForURL(/feature=0/, { timeout: 2_000 })
+  })
   const marked = page.locator('.table-row[aria-selected="true"]')
   await until(async () => (await shown(marked)).includes('<img src=x'))
   expect(await accessibilityFaults(page)).toEqual([])
@@ -70,8 +73,10 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   await eventually(async () => expect(await shown(page.locator('.table-count'))).toBe('100,000 features'))
   // the file covers a square of a third of the map at least
   await until(async () => (await blueShare(page)) > 0.2, 'the picture of the features')
-  await page.locator('.maplibregl-canvas').click()
-  await page.waitForURL(/feature=\d+/)
+  await eventually(async () => {
+    await page.locator('.maplibregl-canvas').click()
+    await page.waitForURL(/feature=\d+/, { timeout: 2_000 })
+  })
   await page.locator('.result-feature').getByRole('button', { name: 'Close' }).click()
   await page.locator('.result-feature').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'number' }).click()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await postgres.close()
-  await server.stop()
+  await server.remove()
 })
 
 const JOB_STATES = ['accepted', 'running', 'successful', 'failed', 'dismissed'] as const
