@@ -35,7 +35,8 @@ export type RollupOptions = {
 const DEFAULTS: RollupOptions = {
   isBusy: () => false,
   isShared: false,
-  intervalMs: 10_000,
+  // hours of a sensor that are aggregated together share the blocks in which they begin and end
+  intervalMs: 60_000,
   overMs: 120_000,
   settledMs: 20_000,
   settledAgainMs: 600_000,
