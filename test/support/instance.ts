@@ -62,10 +62,13 @@ export type Instance = {
   remove(): Promise<void>
 }
 
-export async function createInstance(env: Record<string, string> = {}): Promise<Instance> {
-  const home = mkdtempSync(join(tmpdir(), 'groundwave-test-'))
+/** @param home of the data and the logs; data that is there is used */
+export async function createInstance(
+  env: Record<string, string> = {},
+  home: string = mkdtempSync(join(tmpdir(), 'groundwave-test-')),
+): Promise<Instance> {
   const dir = join(home, 'data')
-  cpSync(await seedDir(), dir, { recursive: true })
+  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true })
   let server: Server
   let starts = 0
   const logFile = (n: number): string => join(home, `log-${n}`)

@@ -20,7 +20,7 @@ export type RedisNode = {
   info(name: string): Promise<string>
 }
 
-/** @param connection how the test itself connects, for servers with TLS or a password */
+/** @param connection how the test connects, for servers with TLS or a password */
 async function startNode(dir: string, args: string[], connection: RedisOptions = {}, port = 0): Promise<RedisNode> {
   mkdirSync(dir, { recursive: true })
   const ownPort = port === 0 ? await freePort() : port
@@ -195,6 +195,14 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
       ? (await node.info('connected_slaves')) === '1' && /state=online/.test(await node.info('slave0'))
       : (await node.info('master_link_status')) === 'up'
   }
+  async function wordsOfNodes(): Promise<string> {
+    const words = nodes.map(async (node) => {
+      const asked = ['CLUSTER INFO', 'CLUSTER NODES', 'INFO replication'].map((text) => text.split(' '))
+      const said = await Promise.all(asked.map(([name = '', word = '']) => node.command(name, word).catch(String)))
+      return [`port ${node.port}`, ...said.map(String)].join('\n')
+    })
+    return (await Promise.all(words)).join('\n\n')
+  }
   const cluster: RedisCluster = {
     url: `redis://127.0.0.1:${nodes[0]?.port},127.0.0.1:${nodes[1]?.port},127.0.0.1:${nodes[4]?.port}`,
     nodes,
@@ -206,7 +214,11 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
     },
     async whole() {
       const all = async (): Promise<boolean> => (await Promise.all(nodes.map(isWhole))).every(Boolean)
-      await until(all, 'the cluster to be whole', 120_000)
+      try {
+        await until(all, 'the cluster to be whole', 120_000)
+      } catch (error) {
+        throw new Error(`what the nodes say:\n${await wordsOfNodes()}`, { cause: error })
+      }
     },
     async reshard(random, slots) {
       const masters = (await lines()).filter(isMaster)
