@@ -139,6 +139,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     uploadsOpen: whole('UPLOADS_OPEN'),
     uploadHours: whole('UPLOAD_HOURS'),
     storedMb: whole('STORED_MB'),
+    personStoredMb: whole('PERSON_STORED_MB'),
     storedDays: whole('STORED_DAYS'),
     storedGraceDays: whole('STORED_GRACE_DAYS'),
     dataExportHours: whole('DATA_EXPORT_HOURS'),

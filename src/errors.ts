@@ -254,8 +254,8 @@ export const CODES = {
   },
   STORAGE_QUOTA_EXCEEDED: {
     status: 507,
-    en: "The enterprise's stored files exceed its storage quota; delete some of them first.",
-    ar: 'تجاوزت ملفات المؤسسة المخزنة حصتها من مساحة التخزين؛ احذف بعضها أولًا.',
+    en: 'Stored files and layers exceed the storage quota; delete some of them first.',
+    ar: 'تجاوزت الملفات والطبقات المخزنة حصة التخزين؛ احذف بعضها أولًا.',
   },
   TOOL_TIMEOUT: {
     status: 504,

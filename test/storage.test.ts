@@ -10,8 +10,10 @@ import {
   type Organization,
   outcomeOf,
 } from './support/instance.ts'
-import { callTool, GIS, keysOf } from './support/tools.ts'
+import { type Account, type Answer, callAs, MANY_ACCOUNTS, personAccount } from './support/sessions.ts'
+import { callTool, formOf, GIS, keysOf } from './support/tools.ts'
 
+const MIB = 2 ** 20
 let instance: Instance
 beforeAll(async () => {
   instance = await createInstance({ CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000', JOB_SLOTS: '0' })
@@ -288,3 +290,26 @@ test('while the disk is almost full, calls with files get 507, and readings are 
     await full.remove()
   }
 }, 60_000)
+
+test('a person whose files would exceed the quota of people gets 507, others are not affected', async () => {
+  const small = await createInstance({ PERSON_STORED_MB: '1', ...MANY_ACCOUNTS })
+  try {
+    const [person, other] = [await personAccount(small), await personAccount(small)]
+    const upload = (account: Account, bytes: number): Promise<Answer> =>
+      callAs(small.url(), account, 'POST', `${GIS}/uploads`, {
+        headers: { 'tus-resumable': '1.0.0', 'upload-length': String(bytes) },
+      })
+    expect((await upload(person, MIB + 1)).code).toBe('STORAGE_QUOTA_EXCEEDED')
+    expect((await upload(person, MIB)).status).toBe(201)
+    const refused = await callAs(small.url(), person, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
+    expect([refused.status, refused.code]).toEqual([507, 'STORAGE_QUOTA_EXCEEDED'])
+    const usage = `/manage/v1/owners/${person.personId}/usage`
+    expect((await callAs<{ storage: object }>(small.url(), person, 'GET', usage)).data.storage).toMatchObject({
+      ...{ bytes: MIB, quotaBytes: MIB },
+    })
+    const taken = await callAs(small.url(), other, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
+    expect(taken.status).toBe(200)
+  } finally {
+    await small.remove()
+  }
+}, 120_000)

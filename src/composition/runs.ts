@@ -48,7 +48,7 @@ export async function openRuns(
   await cleanIdempotencyKeys(db, instanceId, logger)
   const files = watchFiles(await openFileStore(config), onStoreCall)
   const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
-  const { storedMb, storedDays, storedGraceDays } = config
+  const { storedMb, personStoredMb, storedDays, storedGraceDays } = config
   const onError = (error: unknown): void =>
     logger.warn(
       { err: error },
@@ -62,7 +62,7 @@ export async function openRuns(
     ...{ instanceId, files, disk, finishedRuns },
     fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
     storage: createStorage({
-      ...{ db, changes: parts.changes, files, disk, storedMb, storedDays, storedGraceDays },
+      ...{ db, changes: parts.changes, files, disk, storedMb, personStoredMb, storedDays, storedGraceDays },
       onError,
     }),
     scratchDir: config.scratchDir,

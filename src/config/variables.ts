@@ -257,6 +257,10 @@ const files = {
     { default: 51_200, min: 1, max: 2_000_000_000 },
     'Stored files of one enterprise, unless the enterprise has another quota; calls with files are then answered with `STORAGE_QUOTA_EXCEEDED`.',
   ),
+  PERSON_STORED_MB: whole(
+    { default: 10_240, min: 1, max: 2_000_000_000 },
+    'Stored files of one person; calls with files are then answered with `STORAGE_QUOTA_EXCEEDED`.',
+  ),
   STORED_DAYS: whole(
     { default: 36_500, min: 1, max: 36_500 },
     'Days after which stored files of tools are deleted, unless the enterprise or person has another lifetime. The default keeps them for a hundred years.',

@@ -27,14 +27,14 @@ export type Storage = {
    */
   admit(ownerId: string): Promise<void>
   /**
-   * Stores and records files or features of an owner, for which room is held meanwhile. People have no quota.
+   * Stores and records files or features of an owner, for which room is held meanwhile.
    * @throws AppError STORAGE_QUOTA_EXCEEDED when they do not fit; then `store` is not called
    */
   within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
   delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
-  /** What an owner has stored, without a quota for people, and what of it will be deleted soon. */
-  useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number | null; expiring: Expiring }>
+  /** What an owner has stored, and what of it will be deleted soon. */
+  useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number; expiring: Expiring }>
   /** When the stored files among the keys will be deleted. */
   expiryOf(keys: readonly string[]): Promise<ReadonlyMap<string, Date>>
   stop(): void
@@ -45,23 +45,25 @@ export type StorageDeps = {
   changes: Changes
   files: FileStore
   disk: FreeDisk
-  /** For owners without limits of their own. */
+  /** Of enterprises without a quota of their own. */
   storedMb: number
+  personStoredMb: number
+  /** Of owners without a lifetime of their own. */
   storedDays: number
   /** How long files stay after a lifetime was changed, and how early their deletion is announced. */
   storedGraceDays: number
   onError(error: unknown): void
 }
 
-/** What an enterprise has stored, as it was read, and what this instance has recorded since. */
+/** What an owner has stored, as it was read, and what this instance has recorded since. */
 type Account = { use: Promise<StorageUse>; addedBytes: number; atMs: number }
 
 const MIB = 2 ** 20
-/** After this long the sum of an enterprise is read again, so that it includes what other instances have stored. */
+/** After this long the sum of an owner is read again, so that it includes what other instances have stored. */
 const MAX_AGE_MS = 10_000
 /** From this share of the quota on it is read for every call: what others store meanwhile may not fit any more. */
 const EXACT_FROM = 0.9
-const MAX_ENTERPRISES = 10_000
+const MAX_ACCOUNTS = 10_000
 const SWEEP_MS = 3_600_000
 /** Of one transaction, which locks them. */
 const SWEEP_FILES = 100
@@ -78,11 +80,14 @@ export function createStorage(deps: StorageDeps): Storage {
     if (change.kind === 'missed') accounts.clear()
   })
 
-  function read(enterpriseId: string): Account {
-    if (accounts.size >= MAX_ENTERPRISES) accounts.clear()
-    const account: Account = { use: storageUse(db, enterpriseId), addedBytes: 0, atMs: performance.now() }
-    accounts.set(enterpriseId, account)
-    account.use.catch(() => accounts.delete(enterpriseId))
+  const quotaMbOf = (ownerId: string, { quotaMb }: StorageUse): number =>
+    isPerson(ownerId) ? deps.personStoredMb : (quotaMb ?? deps.storedMb)
+
+  function read(ownerId: string): Account {
+    if (accounts.size >= MAX_ACCOUNTS) accounts.clear()
+    const account: Account = { use: storageUse(db, ownerId), addedBytes: 0, atMs: performance.now() }
+    accounts.set(ownerId, account)
+    account.use.catch(() => accounts.delete(ownerId))
     return account
   }
 
@@ -90,31 +95,31 @@ export function createStorage(deps: StorageDeps): Storage {
    * Holds the bytes if they fit into a share of the quota. What this instance stores counts at once.
    * @returns the quota if they do not fit
    */
-  async function take(account: Account, enterpriseId: string, bytes: number, share = 1): Promise<number | undefined> {
-    const { bytes: storedBytes, quotaMb } = await account.use
-    const most = quotaMb ?? deps.storedMb
-    const heldBytes = held.get(enterpriseId) ?? 0
-    if (storedBytes + account.addedBytes + heldBytes + bytes > share * most * MIB) return most
-    held.set(enterpriseId, heldBytes + bytes)
+  async function take(account: Account, ownerId: string, bytes: number, share = 1): Promise<number | undefined> {
+    const use = await account.use
+    const most = quotaMbOf(ownerId, use)
+    const heldBytes = held.get(ownerId) ?? 0
+    if (use.bytes + account.addedBytes + heldBytes + bytes > share * most * MIB) return most
+    held.set(ownerId, heldBytes + bytes)
     return undefined
   }
 
   /** @throws AppError STORAGE_QUOTA_EXCEEDED, always by a sum that was just read */
-  async function hold(enterpriseId: string, bytes: number): Promise<(recorded: boolean) => void> {
-    const known = accounts.get(enterpriseId)
+  async function hold(ownerId: string, bytes: number): Promise<(recorded: boolean) => void> {
+    const known = accounts.get(ownerId)
     const isRecent = known !== undefined && performance.now() - known.atMs < MAX_AGE_MS
-    if (!isRecent || (await take(known, enterpriseId, bytes, EXACT_FROM)) !== undefined) {
-      const quotaMb = await take(read(enterpriseId), enterpriseId, bytes)
+    if (!isRecent || (await take(known, ownerId, bytes, EXACT_FROM)) !== undefined) {
+      const quotaMb = await take(read(ownerId), ownerId, bytes)
       if (quotaMb !== undefined)
         throw new AppError('STORAGE_QUOTA_EXCEEDED', {
-          message: `The enterprise's stored files and layers would exceed its ${quotaMb} MB; delete some of them first.`,
+          message: `Stored files and layers would exceed ${quotaMb} MB; delete some of them first.`,
         })
     }
     return (recorded) => {
-      const left = (held.get(enterpriseId) ?? 0) - bytes
-      if (left > 0) held.set(enterpriseId, left)
-      else held.delete(enterpriseId)
-      const account = accounts.get(enterpriseId)
+      const left = (held.get(ownerId) ?? 0) - bytes
+      if (left > 0) held.set(ownerId, left)
+      else held.delete(ownerId)
+      const account = accounts.get(ownerId)
       if (recorded && account !== undefined) account.addedBytes += bytes
     }
   }
@@ -149,12 +154,11 @@ export function createStorage(deps: StorageDeps): Storage {
   return {
     async admit(ownerId) {
       await disk.require()
-      if (isPerson(ownerId)) return
       const release = await hold(ownerId, 1)
       release(false)
     },
     async within(ownerId, bytes, store) {
-      if (bytes === 0 || isPerson(ownerId)) return store()
+      if (bytes === 0) return store()
       const release = await hold(ownerId, bytes)
       let recorded = false
       try {
@@ -176,11 +180,8 @@ export function createStorage(deps: StorageDeps): Storage {
       return { filename, bytes }
     },
     async useOf(ownerId) {
-      const [{ bytes, quotaMb }, expiring] = await Promise.all([
-        storageUse(db, ownerId),
-        expiringFiles(db, ownerId, lifetimes),
-      ])
-      return { bytes, quotaBytes: isPerson(ownerId) ? null : (quotaMb ?? deps.storedMb) * MIB, expiring }
+      const [use, expiring] = await Promise.all([storageUse(db, ownerId), expiringFiles(db, ownerId, lifetimes)])
+      return { bytes: use.bytes, quotaBytes: quotaMbOf(ownerId, use) * MIB, expiring }
     },
     expiryOf: (keys) => expiryOfFiles(db, keys, lifetimes),
     stop() {

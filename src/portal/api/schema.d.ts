@@ -6177,7 +6177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6380,7 +6380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6571,7 +6571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6740,7 +6740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -6939,7 +6939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7133,7 +7133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7319,7 +7319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7513,7 +7513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7705,7 +7705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7891,7 +7891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8106,7 +8106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8294,7 +8294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8476,7 +8476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8679,7 +8679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8867,7 +8867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9051,7 +9051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9241,7 +9241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9439,7 +9439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9631,7 +9631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9822,7 +9822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10029,7 +10029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10225,7 +10225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10411,7 +10411,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +10594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10771,7 +10771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -10971,7 +10971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11190,7 +11190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11416,7 +11416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11628,7 +11628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11831,7 +11831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12060,7 +12060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12261,7 +12261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12460,7 +12460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12664,7 +12664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -12861,7 +12861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13070,7 +13070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13269,7 +13269,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13468,7 +13468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13679,7 +13679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -13887,7 +13887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14086,7 +14086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14270,7 +14270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14482,7 +14482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14679,7 +14679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -14886,7 +14886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15093,7 +15093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15308,7 +15308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15507,7 +15507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -15713,7 +15713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -16729,7 +16729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The enterprise's stored files exceed its storage quota; delete some of them first. */
+            /** @description Stored files and layers exceed the storage quota; delete some of them first. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -22019,7 +22019,7 @@ export interface operations {
                             } | null;
                             storage: {
                                 bytes: number;
-                                quotaBytes: number | null;
+                                quotaBytes: number;
                                 expiring: {
                                     files: number;
                                     bytes: number;

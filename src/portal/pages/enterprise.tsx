@@ -265,14 +265,7 @@ function Used(props: {
             label={t('enterprise.storage')}
             used={storage.bytes}
             most={storage.quotaBytes}
-            text={
-              storage.quotaBytes === null
-                ? formatBytes(storage.bytes)
-                : t('enterprise.usedOf', {
-                    used: formatBytes(storage.bytes),
-                    most: formatBytes(storage.quotaBytes),
-                  })
-            }
+            text={t('enterprise.usedOf', { used: formatBytes(storage.bytes), most: formatBytes(storage.quotaBytes) })}
             note={own(record.storedMb) ?? t('enterprise.storageText')}
           />
           {props.kept}

@@ -147,7 +147,7 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
     ...{ from: day, to: day, ...totals, days },
     ...{ requests: ofDay, readings: nullable(ofDay) },
     credits: nullable(object({ periodStart: dateTime, periodEnd: dateTime, used: integer, allowance: integer })),
-    storage: object({ bytes: integer, quotaBytes: nullable(integer), expiring }),
+    storage: object({ bytes: integer, quotaBytes: integer, expiring }),
   }),
   [`GET ${OWNER}/usage/daily`]: object({
     ...{ from: day, to: day, by: oneOf('tool', 'application') },
