@@ -165,7 +165,7 @@ function NewApplication(props: { enterpriseId: string; onClose: () => void }) {
           onInput={(value) => draft.set('name', value)}
           error={draft.errorAt('name')}
         />
-        <fieldset class="choices">
+        <fieldset class="option-set">
           <legend>{t('applications.mayRun')}</legend>
           {(['all', 'chosen'] as const).map((choice) => (
             <label key={choice} class="check">

@@ -54,7 +54,7 @@ export function Grants(props: {
     <section class="settings-part settings-wide" id="grants">
       <h2>{t('applications.grantsTitle')}</h2>
       <form class="stack" onSubmit={(event) => void save(event)}>
-        <fieldset class="choices">
+        <fieldset class="option-set">
           <legend>{t('applications.mayRun')}</legend>
           {([true, false] as const).map((choice) => (
             <label key={String(choice)} class="check">

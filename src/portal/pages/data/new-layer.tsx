@@ -180,7 +180,7 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
 function Summary({ file, inspected }: Chosen) {
   const isRead = inspected !== undefined && inspected.problem === undefined
   return (
-    <div class="chosen-file" role="status">
+    <div class="layer-file" role="status">
       <strong>
         <bdi>{file.name}</bdi>
       </strong>{' '}

@@ -14,7 +14,7 @@ export function ChannelChoice(props: {
   const id = useId()
   return (
     <>
-      <fieldset class="choices">
+      <fieldset class="option-set">
         <legend>{t('deletions.what')}</legend>
         {[true, false].map((isAll) => (
           <label key={String(isAll)} class="check">
@@ -29,7 +29,7 @@ export function ChannelChoice(props: {
         ))}
       </fieldset>
       {chosen !== null && (
-        <fieldset class="choices" aria-describedby={error === undefined ? undefined : `${id}-error`}>
+        <fieldset class="option-set" aria-describedby={error === undefined ? undefined : `${id}-error`}>
           <legend>{t('deletions.channels')}</legend>
           {names.map((name) => (
             <label key={name} class="check">
