@@ -3,8 +3,8 @@
  * was made again would have lost its events, so it is not deleted before that. Leaving the tab deletes at once.
  */
 import { signal } from '@preact/signals'
-import { ApiError, api, dataOf, send, sessionHeaders } from '../api/client.ts'
-import { failureText } from '../parts/form.ts'
+import { api, dataOf, send, sessionHeaders } from '../api/client.ts'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { t } from '../text/text.ts'
 import type { ZoneRule } from './zone-data.ts'
@@ -26,7 +26,7 @@ async function remove({ id }: ZoneRule): Promise<void> {
     await dataOf(api.DELETE('/enterprise/v1/assets/rules/{id}', { params: { path: { id } } }))
   } catch (error) {
     show(id)
-    notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+    notifyFailure(error)
   }
 }
 

@@ -10,6 +10,7 @@ import type { PageProps } from '../page.ts'
 import { Age } from '../parts/age.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -175,7 +176,7 @@ function DeleteLayer({ owner, layer, onClose }: { owner: string; layer: LayerRec
       notify(t('layers.deleted', { name: layer.name }))
       navigate('/data/layers')
     } catch (failure) {
-      notify(failure instanceof ApiError ? failureText(failure) : String(failure), { isError: true })
+      notifyFailure(failure)
     }
   }
   return (

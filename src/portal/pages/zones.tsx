@@ -1,7 +1,7 @@
 /** Rules of zones, and what they reported. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError, api, dataOf } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
 import { useLive } from '../live.ts'
 import { removedRules, removeRule } from '../map/removed-rules.ts'
@@ -9,13 +9,12 @@ import { loadRules, type ZoneRule } from '../map/zone-data.ts'
 import { changeRule } from '../map/zone-form.ts'
 import { Age } from '../parts/age.tsx'
 import { IconButton } from '../parts/button.tsx'
+import { notifyFailure } from '../parts/failure-text.tsx'
 import { Switch } from '../parts/field.tsx'
-import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { notify } from '../parts/toasts.tsx'
 import { ZoneEvents } from '../parts/zone-events.tsx'
 import { href, queryValue, setQuery } from '../router.ts'
 import { enterpriseId, may } from '../session.ts'
@@ -173,7 +172,7 @@ function Enabled({ rule, onChanged }: { rule: ZoneRule; onChanged: () => void })
       onChanged()
     } catch (error) {
       isOn.value = !enabled
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     } finally {
       isBusy.value = false
     }

@@ -6,8 +6,7 @@ import { ApiError, send } from '../api/client.ts'
 import { enterpriseId } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button, type ButtonProps } from './button.tsx'
-import { failureText } from './form.ts'
-import { notify } from './toasts.tsx'
+import { notifyFailure } from './failure-text.tsx'
 
 /** The address of something that can be linked to. @param path with its query */
 export function linkTo(path: string): string {
@@ -49,7 +48,7 @@ export function DownloadButton(props: { address: string; kind?: ButtonProps['kin
     try {
       await download(address)
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
   return (

@@ -1,10 +1,9 @@
 /** The line above a table: filters, count, columns, file; and the line for what is selected. */
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api/client.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { csvFile, csvLine, saveFile } from './csv.ts'
-import { failureText } from './form.ts'
+import { notifyFailure } from './failure-text.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import type { TableProps } from './table-props.ts'
@@ -55,7 +54,7 @@ function CsvButton<Row>({ view, rows, fileName }: TableProps<Row>) {
       saveFile(`${fileName}.csv`, csvFile(lines))
       if (all.length === MOST_CSV_ROWS) notify(t('table.csvCut', { count: MOST_CSV_ROWS }))
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     } finally {
       setLoaded(undefined)
     }
@@ -77,7 +76,7 @@ export function BulkBar<Row>(props: TableProps<Row> & { selection: Selection }) 
     try {
       selection.add((await rows.all({})).map(props.rowId))
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
   return (

@@ -1,7 +1,7 @@
 /** Events of zone rules, newest first: filtered by rule, sensor and range, with new ones as they happen. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError, api, dataOf } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { components } from '../api/schema.d.ts'
 import { useLive } from '../live.ts'
@@ -10,9 +10,8 @@ import { href, queryValue, setQuery } from '../router.ts'
 import { t } from '../text/text.ts'
 import { Age } from './age.tsx'
 import { Button } from './button.tsx'
-import { failureText } from './form.ts'
+import { notifyFailure } from './failure-text.tsx'
 import { Loaded } from './states.tsx'
-import { notify } from './toasts.tsx'
 
 export type ZoneEvent = Pick<
   components['schemas']['NamedZoneEvent'],
@@ -83,7 +82,7 @@ export function ZoneEvents(props: {
       const page = await load(wanted, cursor)
       older.value = { items: [...(older.peek()?.items ?? []), ...page.items], nextCursor: page.nextCursor }
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
 

@@ -1,7 +1,7 @@
 /** The settings of a zone rule, with how many sensors are inside before it is saved. */
 import type { Signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, api, dataOf } from '../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Drawn } from '../map/draw.ts'
 import type { LiveAssets } from '../map/live-assets.ts'
@@ -23,6 +23,7 @@ import { href, navigate } from '../router.ts'
 import { enterpriseId, may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
+import { notifyFailure } from './failure-text.tsx'
 import { SelectField, Switch, TextField } from './field.tsx'
 import { failureText, useDraft } from './form.ts'
 import { InsideNow } from './inside-now.tsx'
@@ -96,7 +97,7 @@ export function ZoneForm(props: {
       draft.set('polygons', features)
       draft.set('shapeTag', tag)
     } catch (error) {
-      return notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      return notifyFailure(error)
     }
     draft.set('source', 'draw')
   }
@@ -147,7 +148,7 @@ export function ZoneForm(props: {
       notify(t('zones.saved'))
       props.onSaved()
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
 

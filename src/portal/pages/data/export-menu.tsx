@@ -1,9 +1,9 @@
 /** Downloads a layer in a format of choice. */
 import { useRef, useState } from 'preact/hooks'
-import { ApiError, send } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import type { LayerData } from '../../layers/layer-data.ts'
 import { Button } from '../../parts/button.tsx'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { saveFile } from '../../parts/save-file.ts'
@@ -50,7 +50,7 @@ export function ExportMenu({ owner, layer, data }: Props) {
       for (const warning of warnings) notify(warning)
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     } finally {
       setState(undefined)
     }

@@ -7,7 +7,7 @@ import type { Current } from '../../layers/layer-record.ts'
 import { actorName } from '../../layers/words.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
-import { failureText } from '../../parts/form.ts'
+import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
 import { useRows } from '../../parts/table-rows.ts'
 import { notify } from '../../parts/toasts.tsx'
@@ -65,8 +65,9 @@ export function VersionsTab(props: { owner: string; current: Current; data: Laye
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const isOvertaken = error.status === 412
-      notify(isOvertaken ? t('layers.overtaken') : failureText(error), { isError: true })
-      if (isOvertaken) props.onRestored()
+      if (!isOvertaken) return notifyFailure(error)
+      notify(t('layers.overtaken'), { isError: true })
+      props.onRestored()
     }
   }
   /** The features that are shown belong to the version before. */
@@ -160,7 +161,7 @@ function ForgetVersions({ owner, current, onDone }: { owner: string; current: Cu
       setQuery({ from: undefined, to: undefined })
       onDone()
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     } finally {
       setAsking(false)
     }
