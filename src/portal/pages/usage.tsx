@@ -6,8 +6,8 @@ import { DayBars } from '../parts/day-bars.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { queryValue, setQuery } from '../router.ts'
-import { ownerId } from '../session.ts'
+import { href, queryValue, setQuery } from '../router.ts'
+import { may, ownerId } from '../session.ts'
 import { formatBytes, formatDay, formatWhole } from '../text/format.ts'
 import { locale, t } from '../text/text.ts'
 import { Credits } from './usage/credits.tsx'
@@ -85,7 +85,17 @@ export function UsagePage() {
                   credits={allowances.data.value?.credits}
                   recent={recent.data.value}
                 />
-                <GroupTable groups={data.groups} by={by} groupName={groupName} />
+                <GroupTable
+                  title={t(by === 'tool' ? 'usage.tool' : 'usage.application')}
+                  groups={data.groups}
+                  nameOf={(group) => {
+                    const name = <bdi>{groupName(group)}</bdi>
+                    const hasPage = by === 'application' && group.id !== null && group.name !== null
+                    if (!hasPage || !may.value.administer) return name
+                    return <a href={href('/settings/applications/:id', { id: group.id ?? '' })}>{name}</a>
+                  }}
+                  hasShares
+                />
               </>
             )}
           </Loaded>
@@ -125,13 +135,9 @@ export function UsagePage() {
                   label={t('usage.stored')}
                   used={storage.bytes}
                   most={storage.quotaBytes}
-                  text={
-                    storage.quotaBytes === null
-                      ? formatBytes(storage.bytes)
-                      : t('enterprise.usedOf', {
-                          ...{ used: formatBytes(storage.bytes), most: formatBytes(storage.quotaBytes) },
-                        })
-                  }
+                  text={t('enterprise.usedOf', {
+                    ...{ used: formatBytes(storage.bytes), most: formatBytes(storage.quotaBytes) },
+                  })}
                   note={t('usage.storageText')}
                 />
               </dl>

@@ -45,6 +45,30 @@ export function Dialog(props: {
   )
 }
 
+/** For what takes effect at once: what it does, and a button for it. */
+export function Confirm(props: {
+  title: string
+  children: ComponentChildren
+  /** Undefined where it is the title. */
+  action?: string
+  /** Undefined for "Cancel". */
+  dismiss?: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}) {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      {props.children}
+      <div class="dialog-actions">
+        <Button onClick={props.onClose}>{props.dismiss ?? t('frame.cancel')}</Button>
+        <Button kind="danger" onClick={props.onConfirm}>
+          {props.action ?? props.title}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
 /** For what cannot be undone: the button works when the name has been typed. */
 export function ConfirmByName(props: {
   title: string

@@ -5,6 +5,7 @@ import type { MapEngine } from '../map/engine.ts'
 import { formatArea, formatLength } from '../text/measures.ts'
 import { t } from '../text/text.ts'
 import { IconButton } from './button.tsx'
+import { DrawingBar } from './drawing-bar.tsx'
 import type { IconName } from './icon.tsx'
 
 const TOOLS: { tool: DrawTool; icon: IconName }[] = [
@@ -58,32 +59,29 @@ export function DrawTools(props: {
 
   if (draw === undefined) return null
   return (
-    <div class="draw-tools" role="toolbar" aria-label={t('zones.draw.tools')}>
-      {TOOLS.map(({ tool: one, icon }) => (
-        <IconButton
-          key={one}
-          icon={icon}
-          label={t(`zones.draw.${one}`)}
-          isPressed={tool === one}
-          onClick={() => {
-            setTool(one)
-            draw.setTool(one)
-          }}
-        />
-      ))}
-      <span class="draw-line" />
-      <IconButton icon="undo" label={t('zones.draw.undo')} disabled={!state?.mayUndo} onClick={() => draw.undo()} />
-      <IconButton
-        icon="remove"
-        label={state?.hasSelection ? t('zones.draw.removeOne') : t('zones.draw.removeAll')}
-        disabled={!state || state.polygons.length === 0}
-        onClick={() => draw.remove()}
-      />
-      <span class="draw-measure number" role="status">
-        {state !== undefined && state.areaM2 > 0
+    <DrawingBar
+      tools={TOOLS.map((one) => ({ ...one, label: t(`zones.draw.${one.tool}`) }))}
+      chosen={tool}
+      onChoose={(next) => {
+        setTool(next)
+        draw.setTool(next)
+      }}
+      actions={
+        <>
+          <IconButton icon="undo" label={t('zones.draw.undo')} disabled={!state?.mayUndo} onClick={() => draw.undo()} />
+          <IconButton
+            icon="remove"
+            label={state?.hasSelection ? t('zones.draw.removeOne') : t('zones.draw.removeAll')}
+            disabled={!state || state.polygons.length === 0}
+            onClick={() => draw.remove()}
+          />
+        </>
+      }
+      status={
+        state !== undefined && state.areaM2 > 0
           ? t('zones.draw.measure', { area: formatArea(state.areaM2), edge: formatLength(state.perimeterM) })
-          : t(`zones.draw.hints.${tool}`)}
-      </span>
-    </div>
+          : t(`zones.draw.hints.${tool}`)
+      }
+    />
   )
 }

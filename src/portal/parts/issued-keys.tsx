@@ -2,20 +2,14 @@
 import { useState } from 'preact/hooks'
 import { ApiError, send } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import type { components } from '../api/schema.d.ts'
-import { formatMoment } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { AddKey } from './add-key.tsx'
-import { Age } from './age.tsx'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
 import { notifyFailure } from './failure-text.tsx'
 import { KeyBox, type Snippet } from './key-box.tsx'
-import { PlainTable } from './plain-table.tsx'
+import { KeyTable, type ListedKey, RevokeKey } from './key-table.tsx'
 import { Loaded } from './states.tsx'
 import { notify } from './toasts.tsx'
-
-export type IssuedKey = components['schemas']['StoredKey']
 
 export type IssuedKeysProps<Made> = {
   /** Address of what has the keys, such as `/manage/v1/sensors/sen_1`. */
@@ -34,14 +28,14 @@ export type IssuedKeysProps<Made> = {
 export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps<Made>) {
   const { address } = props
   const keys = useResource(
-    async (signal) => (await answerOf<{ items: IssuedKey[] }>(`${address}/keys`, { signal })).items,
+    async (signal) => (await answerOf<{ items: ListedKey[] }>(`${address}/keys`, { signal })).items,
     [address],
   )
   const [isAdding, setAdding] = useState(false)
   const [made, setMade] = useState<Made | undefined>(undefined)
-  const [revoking, setRevoking] = useState<IssuedKey | undefined>(undefined)
+  const [revoking, setRevoking] = useState<ListedKey | undefined>(undefined)
 
-  async function revoke(key: IssuedKey): Promise<void> {
+  async function revoke(key: ListedKey): Promise<void> {
     try {
       await send(`${address}/keys/${encodeURIComponent(key.id)}`, { method: 'DELETE' })
       notify(t('keys.revoked', { name: key.name }))
@@ -88,77 +82,15 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
         />
       )}
       {revoking !== undefined && (
-        <Dialog title={t('keys.revoke', { name: revoking.name })} onClose={() => setRevoking(undefined)}>
-          <p>{t('keys.revokeText')}</p>
-          <p class="weak">
-            {t('keys.lastUsed')} <Age at={revoking.lastUsedAt} />
-          </p>
-          <div class="dialog-actions">
-            <Button onClick={() => setRevoking(undefined)}>{t('frame.cancel')}</Button>
-            <Button kind="danger" onClick={() => revoke(revoking)}>
-              {t('keys.revokeNow')}
-            </Button>
-          </div>
-        </Dialog>
+        <RevokeKey
+          title={t('keys.revoke', { name: revoking.name })}
+          text={t('keys.revokeText')}
+          revoked={revoking}
+          onConfirm={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        />
       )}
     </section>
-  )
-}
-
-function KeyTable(props: {
-  label: string
-  keys: readonly IssuedKey[]
-  none: string
-  onRevoke: (key: IssuedKey) => void
-}) {
-  const { keys, onRevoke } = props
-  const valid = keys.filter(({ revokedAt }) => revokedAt === null)
-  if (valid.length === 0) return <p>{props.none}</p>
-  return (
-    <PlainTable label={props.label}>
-      <thead>
-        <tr>
-          <th scope="col">{t('keys.name')}</th>
-          <th scope="col">{t('keys.lastFour')}</th>
-          <th scope="col">{t('keys.created')}</th>
-          <th scope="col">{t('keys.lastUsed')}</th>
-          <th scope="col">{t('keys.expires')}</th>
-          <th scope="col">
-            <span class="visually-hidden">{t('keys.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {valid.map((key) => {
-          const isExpired = key.expiresAt !== null && Date.parse(key.expiresAt) < Date.now()
-          return (
-            <tr key={key.id}>
-              <th scope="row">
-                <bdi>{key.name}</bdi>
-              </th>
-              <td>
-                <code dir="ltr">…{key.lastFour}</code>
-              </td>
-              <td>
-                <Age at={key.createdAt} />
-              </td>
-              <td>
-                <Age at={key.lastUsedAt} />
-              </td>
-              <td class={isExpired ? 'state-silent' : undefined}>
-                {key.expiresAt === null ? '–' : <bdi>{formatMoment(Date.parse(key.expiresAt))}</bdi>}
-                {isExpired && <div>{t('keys.isExpired')}</div>}
-              </td>
-              <td class="number-cell">
-                <Button kind="quiet" onClick={() => onRevoke(key)}>
-                  {t('keys.revokeNow')}
-                </Button>
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </PlainTable>
   )
 }
 

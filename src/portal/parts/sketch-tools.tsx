@@ -5,6 +5,7 @@ import type { MapEngine } from '../map/engine.ts'
 import type { Sketch, SketchTool } from '../map/sketch.ts'
 import { t } from '../text/text.ts'
 import { IconButton } from './button.tsx'
+import { DrawingBar } from './drawing-bar.tsx'
 import type { IconName } from './icon.tsx'
 
 const TOOLS: { tool: SketchTool; icon: IconName }[] = [
@@ -37,24 +38,15 @@ export function SketchTools(props: { engine: MapEngine | undefined; onChange: (f
   }, [engine])
   if (sketch === undefined) return null
   return (
-    <div class="draw-tools" role="toolbar" aria-label={t('zones.draw.tools')}>
-      {TOOLS.map(({ tool: one, icon }) => (
-        <IconButton
-          key={one}
-          icon={icon}
-          label={t(`toolApis.sketch.${one}`)}
-          isPressed={tool === one}
-          onClick={() => {
-            setTool(one)
-            sketch.setTool(one)
-          }}
-        />
-      ))}
-      <span class="draw-line" />
-      <IconButton icon="remove" label={t('toolApis.sketch.remove')} onClick={() => sketch.remove()} />
-      <span class="draw-measure" role="status">
-        {t(`toolApis.hints.${tool}`)}
-      </span>
-    </div>
+    <DrawingBar
+      tools={TOOLS.map((one) => ({ ...one, label: t(`toolApis.sketch.${one.tool}`) }))}
+      chosen={tool}
+      onChoose={(next) => {
+        setTool(next)
+        sketch.setTool(next)
+      }}
+      actions={<IconButton icon="remove" label={t('toolApis.sketch.remove')} onClick={() => sketch.remove()} />}
+      status={t(`toolApis.hints.${tool}`)}
+    />
   )
 }

@@ -3,13 +3,12 @@ import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { Age } from '../../parts/age.tsx'
 import { DayBars } from '../../parts/day-bars.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
 import { stateOf } from '../../parts/result/run-data.ts'
 import { RunState } from '../../parts/run-state.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
-import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { GroupTable } from '../usage/group-table.tsx'
 import { useToolNames } from '../usage/tool-names.ts'
 import type { Application } from './application-data.ts'
 
@@ -51,34 +50,11 @@ export function ApplicationUsage({ application: { id } }: { application: Applica
                 days={all}
                 series={[{ id: 'requests', label: t('applications.requests'), values }]}
               />
-              {tools.length > 0 && (
-                <PlainTable label={t('applications.usageTitle')}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{t('usage.tool')}</th>
-                      <th scope="col" class="number-cell">
-                        {t('usage.runs')}
-                      </th>
-                      <th scope="col" class="number-cell">
-                        {t('usage.failures')}
-                      </th>
-                      <th scope="col" class="number-cell">
-                        {t('usage.credits')}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {tools.slice(0, MOST_TOOLS).map((tool) => (
-                      <tr key={tool.tool}>
-                        <th scope="row">{toolName(tool.tool)}</th>
-                        <td class="number-cell number">{formatWhole(tool.runs)}</td>
-                        <td class="number-cell number">{formatWhole(tool.failures)}</td>
-                        <td class="number-cell number">{formatWhole(tool.credits)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </PlainTable>
-              )}
+              <GroupTable
+                title={t('usage.tool')}
+                groups={tools.slice(0, MOST_TOOLS)}
+                nameOf={({ tool }) => toolName(tool)}
+              />
             </>
           )
         }}

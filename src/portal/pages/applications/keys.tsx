@@ -3,15 +3,12 @@ import { useState } from 'preact/hooks'
 import { ApiError, api } from '../../api/client.ts'
 import { now } from '../../clock.ts'
 import { AddKey } from '../../parts/add-key.tsx'
-import { Age } from '../../parts/age.tsx'
-import { Button, CopyButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Button } from '../../parts/button.tsx'
 import { notifyFailure } from '../../parts/failure-text.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { useKeyGuard } from '../../parts/key-guard.ts'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { KeyTable, RevokeKey } from '../../parts/key-table.tsx'
 import { notify } from '../../parts/toasts.tsx'
-import { formatMoment } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { type Application, type ApplicationKey, isInForce, readsSensors } from './application-data.ts'
 import { type MadePair, pairOf, showPair } from './made-pair.ts'
@@ -66,7 +63,19 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
           onSaved={() => showPair(application.id, undefined)}
         />
       )}
-      <KeyTable keys={application.keys} onRevoke={setRevoking} onReplace={setAdding} mayAdd={made === undefined} />
+      <KeyTable
+        label={t('applications.keysTitle')}
+        keys={application.keys}
+        none={<span class="state-silent">{t('applications.noPairs')}</span>}
+        onRevoke={setRevoking}
+        actions={(key) =>
+          isInForce(key, now.value) && (
+            <Button kind="quiet" disabled={made !== undefined} onClick={() => setAdding(key)}>
+              {t('applications.replace')}
+            </Button>
+          )
+        }
+      />
       <div>
         <Button icon="add" disabled={made !== undefined} onClick={() => setAdding(null)}>
           {t('applications.addPair')}
@@ -89,98 +98,14 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
         />
       )}
       {revoking !== undefined && (
-        <Dialog title={t('applications.revoke', { name: revoking.name })} onClose={() => setRevoking(undefined)}>
-          <p>{t('applications.revokeText')}</p>
-          <p class="weak">
-            {t('keys.lastUsed')} <Age at={revoking.lastUsedAt} />
-          </p>
-          <div class="dialog-actions">
-            <Button onClick={() => setRevoking(undefined)}>{t('frame.cancel')}</Button>
-            <Button kind="danger" onClick={() => revoke(revoking)}>
-              {t('keys.revokeNow')}
-            </Button>
-          </div>
-        </Dialog>
+        <RevokeKey
+          title={t('applications.revoke', { name: revoking.name })}
+          text={t('applications.revokeText')}
+          revoked={revoking}
+          onConfirm={() => revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        />
       )}
     </section>
-  )
-}
-
-function KeyTable(props: {
-  keys: readonly ApplicationKey[]
-  onRevoke: (key: ApplicationKey) => void
-  onReplace: (key: ApplicationKey) => void
-  mayAdd: boolean
-}) {
-  const valid = props.keys.filter(({ revokedAt }) => revokedAt === null)
-  if (valid.length === 0) return <p class="state-silent">{t('applications.noPairs')}</p>
-  return (
-    <PlainTable label={t('applications.keysTitle')} kind="rows-on-phone">
-      <thead>
-        <tr>
-          <th scope="col">{t('sensor.name')}</th>
-          <th scope="col">{t('applications.publicKey')}</th>
-          <th scope="col">{t('applications.secretKey')}</th>
-          <th scope="col">{t('keys.created')}</th>
-          <th scope="col">{t('keys.lastUsed')}</th>
-          <th scope="col">{t('keys.expires')}</th>
-          <th scope="col">
-            <span class="visually-hidden">{t('sensor.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {valid.map((key) => (
-          <tr key={key.id}>
-            <th scope="row" class="wraps">
-              <bdi>{key.name}</bdi>
-            </th>
-            <td data-label={t('applications.publicKey')}>
-              <span class="public-key">
-                <code dir="ltr" class="cut" title={key.publicKey}>
-                  {key.publicKey}
-                </code>
-                <CopyButton text={key.publicKey} isSmall />
-              </span>
-            </td>
-            <td data-label={t('applications.secretKey')}>
-              <code dir="ltr">…{key.lastFour}</code>
-            </td>
-            <td data-label={t('keys.created')}>
-              <Age at={key.createdAt} />
-            </td>
-            <td data-label={t('keys.lastUsed')}>
-              <Age at={key.lastUsedAt} />
-            </td>
-            <td data-label={t('keys.expires')}>
-              <Expiry at={key.expiresAt} />
-            </td>
-            <td class="number-cell">
-              {isInForce(key, now.value) && (
-                <Button kind="quiet" disabled={!props.mayAdd} onClick={() => props.onReplace(key)}>
-                  {t('applications.replace')}
-                </Button>
-              )}
-              <Button kind="quiet" onClick={() => props.onRevoke(key)}>
-                {t('keys.revokeNow')}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
-  )
-}
-
-function Expiry({ at }: { at: string | null }) {
-  if (at === null) return <span class="weak">{t('frame.never')}</span>
-  const ms = Date.parse(at)
-  const text = <bdi>{formatMoment(ms)}</bdi>
-  return ms > now.value ? (
-    text
-  ) : (
-    <span class="state-silent">
-      {t('applications.expired')} {text}
-    </span>
   )
 }

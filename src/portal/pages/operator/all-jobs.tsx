@@ -6,7 +6,7 @@ import { now } from '../../clock.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Chips } from '../../parts/chips.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type LoadRows, useRows } from '../../parts/table-rows.ts'
 import { type Column, tableView } from '../../parts/table-view.ts'
@@ -78,20 +78,19 @@ export function AllJobs() {
         empty={<p class="weak">{t('operations.queues.noJobs')}</p>}
       />
       {cancelling !== undefined && (
-        <Dialog title={t('operations.queues.cancel')} onClose={() => setCancelling(undefined)}>
+        <Confirm
+          title={t('operations.queues.cancel')}
+          dismiss={t('frame.close')}
+          onConfirm={() => cancel(cancelling)}
+          onClose={() => setCancelling(undefined)}
+        >
           <p>
             {t('operations.queues.cancelText', {
               tool: cancelling.toolId,
               owner: cancelling.ownerName ?? cancelling.ownerId,
             })}
           </p>
-          <div class="dialog-actions">
-            <Button onClick={() => setCancelling(undefined)}>{t('frame.close')}</Button>
-            <Button kind="danger" onClick={() => cancel(cancelling)}>
-              {t('operations.queues.cancel')}
-            </Button>
-          </div>
-        </Dialog>
+        </Confirm>
       )}
     </section>
   )

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { changeRecord, type Versioned } from '../../api/record.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { t } from '../../text/text.ts'
 import { attempt } from './attempt.ts'
@@ -64,18 +64,13 @@ export function EnterpriseAccess(props: {
         )}
       </div>
       {isOpen === 'suspend' && (
-        <Dialog title={t('operator.enterprise.suspend')} onClose={() => setOpen(undefined)}>
+        <Confirm
+          title={t('operator.enterprise.suspend')}
+          onConfirm={() => change({ status: 'suspended' }, t('operator.enterprise.suspended', { name }))}
+          onClose={() => setOpen(undefined)}
+        >
           <p>{t('operator.enterprise.suspendText', { name })}</p>
-          <div class="dialog-actions">
-            <Button onClick={() => setOpen(undefined)}>{t('frame.cancel')}</Button>
-            <Button
-              kind="danger"
-              onClick={() => change({ status: 'suspended' }, t('operator.enterprise.suspended', { name }))}
-            >
-              {t('operator.enterprise.suspend')}
-            </Button>
-          </div>
-        </Dialog>
+        </Confirm>
       )}
       {isOpen === 'hold' && (
         <ReasonDialog

@@ -121,7 +121,7 @@ function columns(): Column<ListedEnterprise>[] {
       csv: ({ tier }) => tier,
     },
     {
-      ...{ id: 'sensors', title: t('operator.enterprises.columns.sensors'), width: 90, isNumber: true },
+      ...{ id: 'sensors', title: t('operator.enterprises.columns.sensors'), width: 120, isNumber: true },
       ...{ isWideOnly: true, sort: { by: 'sensors', first: 'desc' } },
       cell: ({ sensors }) => formatWhole(sensors),
       csv: ({ sensors }) => sensors,

@@ -5,7 +5,7 @@ import { useResource } from '../../api/resource.ts'
 import type { components } from '../../api/schema.d.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -149,15 +149,13 @@ export function Operators() {
         </Dialog>
       )}
       {removed !== undefined && (
-        <Dialog title={t('operator.operators.remove')} onClose={() => setRemoved(undefined)}>
+        <Confirm
+          title={t('operator.operators.remove')}
+          onConfirm={() => remove(removed)}
+          onClose={() => setRemoved(undefined)}
+        >
           <p>{t('operator.operators.removeText', { email: removed.email })}</p>
-          <div class="dialog-actions">
-            <Button onClick={() => setRemoved(undefined)}>{t('frame.cancel')}</Button>
-            <Button kind="danger" onClick={() => remove(removed)}>
-              {t('operator.operators.remove')}
-            </Button>
-          </div>
-        </Dialog>
+        </Confirm>
       )}
     </div>
   )

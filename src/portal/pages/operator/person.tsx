@@ -6,7 +6,7 @@ import { useResource } from '../../api/resource.ts'
 import type { components } from '../../api/schema.d.ts'
 import type { PageProps } from '../../page.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -136,21 +136,16 @@ function PlanAndStatus(props: {
         )}
       </div>
       {isSuspending && (
-        <Dialog title={t('operator.people.suspend')} onClose={() => setSuspending(false)}>
+        <Confirm
+          title={t('operator.people.suspend')}
+          onConfirm={async () => {
+            await props.onChange({ status: 'suspended' }, t('operator.people.suspended', { email }))
+            setSuspending(false)
+          }}
+          onClose={() => setSuspending(false)}
+        >
           <p>{t('operator.people.suspendText', { email })}</p>
-          <div class="dialog-actions">
-            <Button onClick={() => setSuspending(false)}>{t('frame.cancel')}</Button>
-            <Button
-              kind="danger"
-              onClick={async () => {
-                await props.onChange({ status: 'suspended' }, t('operator.people.suspended', { email }))
-                setSuspending(false)
-              }}
-            >
-              {t('operator.people.suspend')}
-            </Button>
-          </div>
-        </Dialog>
+        </Confirm>
       )}
     </section>
   )

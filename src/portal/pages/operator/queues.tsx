@@ -86,7 +86,7 @@ function Lane({ lane, owners }: { lane: LaneState; owners: Owner[] }) {
   const all = Math.max(lane.workers, lane.processes.length)
   return (
     <section class="panel lane" data-lane={lane.lane} aria-label={laneName(lane.lane)}>
-      <h3>{laneName(lane.lane)}</h3>
+      <h2>{laneName(lane.lane)}</h2>
       {!lane.isAvailable && (
         <p>
           <Mark shape="late">{t('operations.queues.unavailable', { reason: lane.reason ?? '–' })}</Mark>
@@ -139,7 +139,7 @@ function Ingest({ ingest }: { ingest: NonNullable<Instance['report']['ingest']> 
   const { bytesWaiting, segmentsWaiting, segmentsChecked, lagSeconds, takesMore } = ingest
   return (
     <section class="panel lane" aria-label={t('operations.queues.ingest')}>
-      <h3>{t('operations.queues.ingest')}</h3>
+      <h2>{t('operations.queues.ingest')}</h2>
       {!takesMore && <Mark shape="silent">{t('operations.queues.closed')}</Mark>}
       <p class="number">
         {segmentsWaiting === 0 || bytesWaiting === 0
@@ -181,8 +181,8 @@ function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
           <tbody>
             {processes.map(({ pid, lane, state, tool, tenant, runningMs, bytes, runs, isReserved }) => (
               <tr key={pid} data-pid={pid}>
-                <td class="number" dir="ltr">
-                  {pid}
+                <td class="number">
+                  <bdi dir="ltr">{pid}</bdi>
                 </td>
                 <td>
                   {laneName(lane)}

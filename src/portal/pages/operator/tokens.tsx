@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { actorName } from '../../layers/words.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { KeyBox, type Snippet } from '../../parts/key-box.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -87,7 +88,7 @@ export function OperatorTokens() {
                       </code>
                     </td>
                     <td>
-                      <bdi>{token.createdBy}</bdi>
+                      <bdi>{actorName(token.createdBy)}</bdi>
                     </td>
                     <td>
                       <Age at={token.lastUsedAt} />
@@ -133,15 +134,13 @@ export function OperatorTokens() {
         </Dialog>
       )}
       {revoked !== undefined && (
-        <Dialog title={t('operator.operators.revoke')} onClose={() => setRevoked(undefined)}>
+        <Confirm
+          title={t('operator.operators.revoke')}
+          onConfirm={() => revoke(revoked)}
+          onClose={() => setRevoked(undefined)}
+        >
           <p>{t('operator.operators.revokeText', { name: revoked.name })}</p>
-          <div class="dialog-actions">
-            <Button onClick={() => setRevoked(undefined)}>{t('frame.cancel')}</Button>
-            <Button kind="danger" onClick={() => revoke(revoked)}>
-              {t('operator.operators.revoke')}
-            </Button>
-          </div>
-        </Dialog>
+        </Confirm>
       )}
     </div>
   )

@@ -1,51 +1,51 @@
-/** Runs, failures and credits of each tool or application in the month. */
-
+/** Runs, failures and credits of each tool or application. */
+import type { ComponentChildren } from 'preact'
 import { PlainTable } from '../../parts/plain-table.tsx'
-import { href } from '../../router.ts'
-import { may } from '../../session.ts'
 import { formatPercent, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import type { Group, Grouping } from './usage-data.ts'
 
-export function GroupTable(props: { groups: readonly Group[]; by: Grouping; groupName: (group: Group) => string }) {
-  const { groups, by } = props
+export type Figures = { runs: number; failures: number; credits: number }
+
+export function GroupTable<Group extends Figures>(props: {
+  title: string
+  groups: readonly Group[]
+  nameOf: (group: Group) => ComponentChildren
+  /** Shows which part of all credits each has. */
+  hasShares?: boolean
+}) {
+  const { title, groups, nameOf, hasShares = false } = props
   if (groups.length === 0) return null
   const credits = groups.reduce((sum, group) => sum + group.credits, 0)
+  const columns: [title: string, textOf: (group: Group) => string][] = [
+    [t('usage.runs'), ({ runs }) => formatWhole(runs)],
+    [t('usage.failures'), ({ failures }) => formatWhole(failures)],
+    [t('usage.credits'), (group) => formatWhole(group.credits)],
+  ]
+  if (hasShares)
+    columns.push([t('usage.share'), (group) => (credits === 0 ? '–' : formatPercent(group.credits / credits))])
   return (
-    <PlainTable label={t(by === 'tool' ? 'usage.tool' : 'usage.application')}>
+    <PlainTable label={title}>
       <thead>
         <tr>
-          <th scope="col">{t(by === 'tool' ? 'usage.tool' : 'usage.application')}</th>
-          <th scope="col" class="number-cell">
-            {t('usage.runs')}
-          </th>
-          <th scope="col" class="number-cell">
-            {t('usage.failures')}
-          </th>
-          <th scope="col" class="number-cell">
-            {t('usage.credits')}
-          </th>
-          <th scope="col" class="number-cell">
-            {t('usage.share')}
-          </th>
+          <th scope="col">{title}</th>
+          {columns.map(([name]) => (
+            <th key={name} scope="col" class="number-cell">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {groups.map((group) => (
-          <tr key={group.id}>
+        {groups.map((group, i) => (
+          <tr key={i}>
             <th scope="row" class="wraps">
-              {by === 'application' && group.id !== null && group.name !== null && may.value.administer ? (
-                <a href={href('/settings/applications/:id', { id: group.id })}>
-                  <bdi>{group.name}</bdi>
-                </a>
-              ) : (
-                <bdi>{props.groupName(group)}</bdi>
-              )}
+              {nameOf(group)}
             </th>
-            <td class="number-cell number">{formatWhole(group.runs)}</td>
-            <td class="number-cell number">{formatWhole(group.failures)}</td>
-            <td class="number-cell number">{formatWhole(group.credits)}</td>
-            <td class="number-cell number">{credits === 0 ? '–' : formatPercent(group.credits / credits)}</td>
+            {columns.map(([name, textOf]) => (
+              <td key={name} class="number-cell number">
+                {textOf(group)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

@@ -63,7 +63,6 @@ export const applications: Catalogue['applications'] = {
   replaceText: 'يُنشأ زوج جديد، ويبقى القديم صالحًا حتى تلغيه.',
   revoke: 'هل تريد إلغاء زوج المفاتيح {name}؟',
   revokeText: 'يُرفض فورًا كل من يستدعي بهذا الزوج. لا يمكن التراجع عن ذلك.',
-  expired: 'انتهت صلاحيته',
   grantsTitle: 'ما يُسمح له به',
   mayReadSensors: 'يُسمح له بقراءة المستشعرات والقراءات',
   saveGrants: 'حفظ الصلاحيات',

@@ -102,7 +102,6 @@ export const sensor: Catalogue['sensor'] = {
   assetHelp: 'الآلة أو المركبة أو المكان الذي يحمل المستشعر.',
   channels: 'القنوات',
   channelsText: 'القناة المُزالة لا تقبل قيمًا جديدة، وتبقى القيم المحفوظة.',
-  actions: 'إجراءات',
   saveChannels: 'حفظ القنوات',
   discard: 'تجاهل التغييرات',
   earlierChannels: 'قنوات سابقة:',

@@ -42,7 +42,6 @@ export const applications = {
   replaceText: 'A new pair is made. The old one goes on working until you revoke it.',
   revoke: 'Revoke the key pair {name}?',
   revokeText: 'Whoever calls with this pair is refused at once. This cannot be undone.',
-  expired: 'Expired',
   grantsTitle: 'What it may do',
   mayReadSensors: 'May read sensors and readings',
   saveGrants: 'Save grants',

@@ -93,7 +93,6 @@ export const sensor = {
   assetHelp: 'The machine, vehicle or place that carries the sensor.',
   channels: 'Channels',
   channelsText: 'A channel that is taken away accepts no more values. Values that are already stored stay.',
-  actions: 'Actions',
   saveChannels: 'Save channels',
   discard: 'Discard changes',
   earlierChannels: 'Earlier channels:',
