@@ -31,6 +31,15 @@ test('pictures have a slider between before and after, which the keyboard moves'
     expect(widths.length).toBe(2)
     for (const width of widths) expect(width).toBeGreaterThan(0)
   })
+  // the line follows the pointer, and the slider is as wide as the picture
+  const frame = await page.locator('.result-picture-frame').boundingBox()
+  if (frame === null) throw new Error('the picture is not shown')
+  expect(Math.abs(((await slider.boundingBox())?.width ?? 0) - frame.width)).toBeLessThan(2)
+  await page.mouse.move(frame.x + frame.width * 0.8, frame.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(frame.x + frame.width * 0.25, frame.y + 30, { steps: 3 })
+  await page.mouse.up()
+  await eventually(async () => expect(await slider.inputValue()).toBe('25'))
   await page.getByRole('switch', { name: 'Actual size (1:1)' }).click()
   expect(await accessibilityFaults(page)).toEqual([])
 }, 300_000)
@@ -94,6 +103,13 @@ test('figures, tables, archives and documents', async () => {
   await page.locator('.result-cells td').first().waitFor()
   const head = fixture('cities.csv').toString().split(/\r?\n/)[0]?.split(',')[0] ?? ''
   await eventually(async () => expect(await shown(page.locator('.result-cells th').first())).toContain(head))
+
+  // thousands have no commas between numbers that commas separate
+  const box = await pages.tools.run('/raster-inspect', { file: 'dem.tif' })
+  await page.goto(`/portal/runs/${box.runId}`)
+  await eventually(async () =>
+    expect((await textOf(page)).replaceAll(/[\u2066-\u2069]/g, '')).toContain('390000, 5817300, 393600, 5820000'),
+  )
 
   const zip = await pages.tools.run('/pdf-to-images', { file: 'report.pdf', dpi: '72' })
   await page.goto(`/portal/runs/${zip.runId}`)

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { type Crs, chooseCrs, crs, formatCoordinates, prepareCrs } from '../map/coordinates.ts'
+import { language } from '../preferences.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -30,6 +31,8 @@ export function MapCoordinates({ pointer }: { pointer: Pointer }) {
       <Position pointer={pointer} />
       <select
         aria-label={t('map.crs.label')}
+        // the map around it is not mirrored
+        dir={language.value === 'ar' ? 'rtl' : 'ltr'}
         value={crs.value}
         onChange={(event) => {
           const { value } = event.currentTarget

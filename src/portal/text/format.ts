@@ -27,6 +27,8 @@ const hundredths = computed(() => new Intl.NumberFormat(locale.value, { maximumF
 const tenths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 1 }))
 /** As many digits as a number has. */
 const figure = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 12 }))
+/** One of several with commas between them: "390,000, 5,817,300" could be four numbers. */
+const listed = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 12, useGrouping: false }))
 const whole = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 0 }))
 const compact = computed(() => new Intl.NumberFormat(locale.value, { notation: 'compact', maximumFractionDigits: 1 }))
 const percent = computed(() => new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }))
@@ -37,6 +39,7 @@ const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunc
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
 
 export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
+export const formatListed = (value: number): string => leftToRight(listed.value.format(value))
 export const formatWhole = (value: number): string => whole.value.format(value)
 export const formatCompact = (value: number): string => compact.value.format(value)
 /** @param value 0 to 1 */

@@ -67,7 +67,7 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
   }, [engine, selected])
 
   return (
-    <section class="comparison" aria-label={t('layers.comparing', { from, to })}>
+    <div class="comparison">
       <header class="row comparison-head">
         <h2>{t('layers.comparing', { from, to })}</h2>
         <Button kind="quiet" icon="close" onClick={() => setQuery({ from: undefined, to: undefined })}>
@@ -129,7 +129,7 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
       {rows.hasMore.value && (
         <Button onClick={() => rows.want(found.length, found.length)}>{t('layers.moreDifferences')}</Button>
       )}
-    </section>
+    </div>
   )
 }
 
@@ -153,7 +153,7 @@ function Attributes({ difference }: { difference: Difference }) {
     <ul class="plain-list">
       {attributes.map(({ name, before, after }) => (
         <li key={name}>
-          <bdi class="weak">{name}</bdi>: <ValueText value={before} /> → <ValueText value={after} />
+          <bdi class="weak">{name}</bdi>: <ValueText value={before} /> {t('layers.arrow')} <ValueText value={after} />
         </li>
       ))}
       {geometryChanged && <li>{t('layers.geometryDiffers')}</li>}

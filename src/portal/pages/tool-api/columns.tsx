@@ -48,13 +48,13 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ binding, activity }) => (binding === null ? null : (activity.boundName ?? binding.id)),
     },
     {
-      ...{ id: 'calls', title: t('toolApis.callsToday'), width: 110, isNumber: true },
+      ...{ id: 'calls', title: t('toolApis.callsToday'), width: 136, narrowWidth: 110, isNumber: true },
       sort: { by: 'calls', first: 'desc' },
       cell: ({ activity }) => formatWhole(activity.today.calls),
       csv: ({ activity }) => activity.today.calls,
     },
     {
-      ...{ id: 'refused', title: t('toolApis.refusedToday'), width: 130, isNumber: true },
+      ...{ id: 'refused', title: t('toolApis.refusedToday'), width: 136, narrowWidth: 120, isNumber: true },
       sort: { by: 'refused', first: 'desc' },
       cell: ({ activity: { today } }) => {
         const count = today.refused + today.failed

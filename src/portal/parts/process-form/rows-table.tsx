@@ -1,4 +1,5 @@
 /** A list of objects or positions as a table. Cells of a spreadsheet can be pasted into it. */
+import type { TextKey } from '../../text/catalogue.ts'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { IconButton } from '../button.tsx'
@@ -18,7 +19,7 @@ export function columnsOf(items: Schema): Column[] | undefined {
   if (cells !== undefined)
     return cells.map((title, i) => ({ key: String(i), title, schema: items.items ?? {}, isOptional: false }))
   const columns = Object.entries(items.properties ?? {}).map(([key, schema]) => ({
-    ...{ key, schema, title: schema.description ?? key },
+    ...{ key, schema, title: schema.description ?? (t(`figures.${key}` as TextKey) || key) },
     isOptional: items.required?.includes(key) !== true,
   }))
   const areCells = columns.every(({ schema }) => ['flag', 'choice', 'number', 'text'].includes(shapeOf(schema)))

@@ -1,7 +1,7 @@
 /** Figures of a result as a table with units, labelled by the description of the tool. */
 import type { ComponentChildren } from 'preact'
 import type { TextKey } from '../../text/catalogue.ts'
-import { formatFigure } from '../../text/format.ts'
+import { formatFigure, formatListed } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { CopyButton } from '../button.tsx'
 
@@ -118,7 +118,7 @@ function Value({ name, value }: { name: string; value: unknown }): ComponentChil
   )
 }
 
-const plainText = (value: unknown): string => (typeof value === 'number' ? formatFigure(value) : String(value ?? '–'))
+const plainText = (value: unknown): string => (typeof value === 'number' ? formatListed(value) : String(value ?? '–'))
 
 function Long({ value, depth }: { value: unknown; depth: number }) {
   if (isObject(value) && depth < MOST_DEPTH) return <Members data={value} labels={{}} depth={depth} />
@@ -162,7 +162,11 @@ function Rows({ rows }: { rows: ResultData[] }) {
           <thead>
             <tr>
               {names.map((name) => (
-                <th key={name} scope="col">
+                <th
+                  key={name}
+                  scope="col"
+                  class={flat.some((row) => typeof row[name] === 'number') ? 'table-number' : undefined}
+                >
                   <bdi title={name}>{columnTitle(name)}</bdi>
                 </th>
               ))}

@@ -13,11 +13,10 @@ import { t } from '../../text/text.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
 import { CopyButton } from '../button.tsx'
 import { DownloadButton, storedFileAddress } from '../download.tsx'
-import { failureText } from '../form.ts'
+import { notifyFailure } from '../failure-text.tsx'
 import { Icon } from '../icon.tsx'
 import { Progress } from '../progress.tsx'
 import { Loaded, Skeleton } from '../states.tsx'
-import { notify } from '../toasts.tsx'
 import { Figures, hasFigures, type Labels, type ResultData } from './figures.tsx'
 import { ASK_FROM_BYTES, type FileKind, kindOf, type StoredFile } from './file-kind.ts'
 import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf, warningsIn } from './run-data.ts'
@@ -117,9 +116,9 @@ function ResultFile({ file, run }: { file: StoredFile; run: RunDetail }) {
   return (
     <section class="result-file" aria-label={file.filename}>
       <header class="result-file-head">
-        <h3>
+        <h2>
           <bdi>{file.filename}</bdi>
-        </h3>
+        </h2>
         <span class="weak number">
           {formatBytes(file.bytes)}
           {file.crs && ` · ${file.crs}`}
@@ -202,7 +201,7 @@ export function UnderWay(props: {
       await cancelJob(id)
       onCancelled?.()
     } catch (error) {
-      notify(error instanceof ApiError ? failureText(error) : String(error), { isError: true })
+      notifyFailure(error)
     }
   }
   return (

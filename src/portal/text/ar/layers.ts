@@ -200,6 +200,7 @@ export const layers: Catalogue['layers'] = {
     },
     merge: 'حفظ التعديلين معًا',
   },
+  arrow: '←',
   geometryDiffers: 'الشكل الهندسي مختلف.',
   download: 'تنزيل',
   exporting: 'جارٍ تجهيز الملف…',
