@@ -15,9 +15,11 @@ function summaryOf({ action, before, after }: Entry): string {
   const changes = changesBetween(before, after)
   const texts = changes
     .slice(0, SHOWN_CHANGES)
-    .map(({ path, before: a, after: b }) => `${path.map(fieldName).join(' · ')}: ${valueText(a)} → ${valueText(b)}`)
+    .map(({ path, before: a, after: b }) =>
+      t('audit.became', { field: path.map(fieldName).join(' · '), before: valueText(a), after: valueText(b) }),
+    )
   if (changes.length > SHOWN_CHANGES) texts.push(t('audit.more', { count: changes.length - SHOWN_CHANGES }))
-  return texts.join('; ')
+  return texts.join(' | ')
 }
 
 export const auditColumns = (): Column<Entry>[] => [

@@ -10,7 +10,7 @@ export type FieldChange = {
 type Record = { [field: string]: unknown } | null
 
 /** Change with every edit, and say nothing about it. */
-const SILENT = new Set(['updatedAt', 'number'])
+const SILENT = new Set(['updatedAt', 'number', 'nextOrdinal', 'historyBytes', 'completeSince'])
 
 /** @returns only what differs; everything for a record that was made or deleted */
 export function changesBetween(before: Record, after: Record): FieldChange[] {

@@ -2,6 +2,7 @@
 import type { components } from '../../api/schema.d.ts'
 import { pagePaths } from '../../page-paths.ts'
 import { href } from '../../router.ts'
+import { formatExact } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 export type Entry = components['schemas']['AuditRecord']
@@ -30,7 +31,7 @@ export const kindName = (kind: string): string => {
   return known === undefined ? kind : t(`audit.kinds.${known}`)
 }
 
-const ROLES = ['operator', 'owner', 'admin', 'member', 'person', 'account'] as const
+const ROLES = ['operator', 'owner', 'admin', 'member', 'person', 'account', 'scanner', 'system'] as const
 
 /** An account is called by role and address, an application by its id. */
 export function actorParts(actor: string): { who: string; role: string | undefined } {
@@ -69,6 +70,19 @@ const FIELDS = [
   ...(['tags', 'channels', 'keys', 'tools', 'assets', 'assetName', 'retentionDays', 'readingsPerDay'] as const),
   ...(['apiRequestsPerDay', 'credits', 'storedMb', 'storedDays', 'filename', 'bytes', 'version', 'unit'] as const),
   ...(['createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'lastFour', 'featureCount', 'settings', 'rule'] as const),
+  ...(['id', 'publicKey', 'scanStatus', 'scanReason', 'scannedAt', 'kind', 'sensorIds', 'allSensors'] as const),
+  ...(['layerId', 'event', 'binding', 'toolId', 'measurement', 'active', 'fields', 'changedBy'] as const),
+  ...([
+    'createdBy',
+    'enterpriseId',
+    'ownerId',
+    'personId',
+    'accountId',
+    'applicationId',
+    'sensorId',
+    'assetId',
+  ] as const),
+  ...(['fileId', 'runId', 'usedAt'] as const),
 ] as const
 
 export const fieldName = (field: string): string => {
@@ -76,10 +90,13 @@ export const fieldName = (field: string): string => {
   return known === undefined ? field : t(`audit.fields.${known}`)
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
 /** Values as people read them. */
 export function valueText(value: string | undefined): string {
   // nothing, or an empty list
   if (value === undefined || value === '') return '–'
+  if (MOMENT.test(value)) return formatExact(Date.parse(value))
   if (value === 'true') return t('audit.yes')
   return value === 'false' ? t('audit.no') : value
 }
