@@ -85,7 +85,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   const broken = structuredClone(PLOTS)
   ;(broken[1] as (typeof PLOTS)[number]).geometry.coordinates[0]?.pop()
   await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: broken }))
-  await page.waitForSelector('.chosen-file:has-text("3 features")')
+  await page.waitForSelector('.layer-file:has-text("3 features")')
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('plots'))
   await page.getByRole('button', { name: 'Create from file' }).click()
   await page.waitForSelector('.refused-feature:has-text("Feature 1")')
@@ -93,7 +93,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   expect(await page.locator('.failure').textContent()).toContain('feature 1')
   expect(await accessibilityFaults(page)).toEqual([])
   await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: PLOTS }))
-  await page.waitForSelector('.chosen-file:has-text("3 features")')
+  await page.waitForSelector('.layer-file:has-text("3 features")')
   await page.getByRole('button', { name: 'Create from file' }).click()
   await page.waitForURL(/\/data\/layers\/lay_/)
   const id = new URL(page.url()).pathname.split('/').at(-1) as string
