@@ -16,6 +16,10 @@ const LAND: [string, longitude: number, latitude: number][] = [
   ['Alice Springs', 133.88, -23.7],
   ['Brasília', -47.88, -15.79],
   ['the South Pole, nearly', 20, -84],
+  // a part of the land that goes on beyond the antimeridian
+  ['Salamanca', -5.66, 40.96],
+  ['Bamako', -8, 12.64],
+  ['Chukotka', 172, 67],
 ]
 const SEA: [string, longitude: number, latitude: number][] = [
   ['the middle Atlantic', -35, 30],
@@ -23,6 +27,10 @@ const SEA: [string, longitude: number, latitude: number][] = [
   ['the Indian Ocean', 80, -25],
   ['the Arctic Ocean', 170, 84],
   ['the Bay of Bengal', 88, 14],
+  // as far north and south as land at the antimeridian
+  ['the Norwegian Sea', 4, 71.2],
+  ['the Denmark Strait', -27, 67],
+  ['the Indian Ocean, north of Mauritius', 60, -16.6],
 ]
 
 /** Web Mercator (EPSG:3857) as parts of the world. */

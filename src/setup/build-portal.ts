@@ -39,7 +39,14 @@ const BROTLI_FAST_QUALITY = 7
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update(Bun.version)
   hash.update(await readFile(join(ROOT, 'package-lock.json')))
-  for (const file of ['build-portal.ts', 'portal-fonts.ts', 'portal-map.ts', 'portal-results.ts', 'world-tiles.ts'])
+  for (const file of [
+    'build-portal.ts',
+    'portal-fonts.ts',
+    'portal-map.ts',
+    'portal-results.ts',
+    'world-tiles.ts',
+    'antimeridian.ts',
+  ])
     hash.update(await readFile(join(import.meta.dir, file)))
   const files = (await readdir(PORTAL, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

@@ -4,9 +4,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Feature, FeatureCollection, MultiLineString, Position } from 'geojson'
+import type { Feature, FeatureCollection, MultiLineString, MultiPolygon, Polygon, Position } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
+import { unwrapped } from './antimeridian.ts'
 import { hashedName } from './portal-fonts.ts'
 import { worldTiles } from './world-tiles.ts'
 
@@ -48,6 +49,9 @@ function withoutEdges({ coordinates }: MultiLineString): Position[][] {
   return lines
 }
 
+const polygonsOf = (shape: Polygon | MultiPolygon): Position[][][] =>
+  shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates
+
 /** Land as polygons; coasts and borders as lines. From Natural Earth 1:50 million, which is in the public domain. */
 async function worldOutline(root: string): Promise<Record<'land' | 'lines', FeatureCollection>> {
   const text = await readFile(join(root, 'node_modules/world-atlas/countries-50m.json'), 'utf8')
@@ -62,7 +66,18 @@ async function worldOutline(root: string): Promise<Record<'land' | 'lines', Feat
     line('coast', withoutEdges(mesh(world, countries, (a, b) => a === b))),
     line('border', withoutEdges(mesh(world, countries, (a, b) => a !== b))),
   ]
-  return { land: feature(world, land), lines: { type: 'FeatureCollection', features } }
+  const polygons = feature(world, land).features.flatMap(({ geometry }) =>
+    polygonsOf(geometry as Polygon | MultiPolygon).map(unwrapped),
+  )
+  const shape: Feature = {
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'MultiPolygon', coordinates: polygons },
+  }
+  return {
+    land: { type: 'FeatureCollection', features: [shape] },
+    lines: { type: 'FeatureCollection', features },
+  }
 }
 
 /** @returns the address of the tiles, with one hash for all of them */
