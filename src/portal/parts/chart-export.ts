@@ -3,7 +3,8 @@ import { formatExact, formatValue } from '../text/format.ts'
 import { align, type ChartData, type Panel } from './chart-data.ts'
 import { averageOf, shownAt } from './chart-legend.tsx'
 import type { Plot } from './chart-plot.ts'
-import { csvCell, saveFile } from './save-file.ts'
+import { csvFile, csvLine } from './csv.ts'
+import { saveFile } from './save-file.ts'
 
 type ChartFile = {
   title: string
@@ -72,14 +73,13 @@ export function saveChartCsv(file: ChartFile): void {
   const names = panels.flatMap(({ channels }) => channels.map(({ name }) => name)).filter((name) => !hidden.has(name))
   const { x, columns } = align(data, undefined)
   const head = ['at', ...names.flatMap((name) => [name, `${name} min`, `${name} max`])]
-  const lines = [head.map(csvCell).join(',')]
+  const lines = [csvLine(head)]
   for (const [i, ms] of x.entries()) {
     const cells = names.flatMap((name) => {
       const column = columns.get(name)
       return [column?.avg[i], column?.min[i], column?.max[i]]
     })
-    if (cells.some((cell) => typeof cell === 'number'))
-      lines.push([new Date(ms).toISOString(), ...cells.map(csvCell)].join(','))
+    if (cells.some((cell) => typeof cell === 'number')) lines.push(csvLine([new Date(ms).toISOString(), ...cells]))
   }
-  saveFile(`${nameOf(file)}.csv`, new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }))
+  saveFile(`${nameOf(file)}.csv`, csvFile(lines))
 }

@@ -12,6 +12,8 @@ export type CsvFormat = {
 export type CsvHead = CsvFormat & { rows: string[][] }
 /** `first` is the number of the first row in the file, from 1. */
 export type CsvRows = { first: number; rows: string[][]; bytesRead: number }
+/** A row with its number in the file, from 1. */
+export type CsvRow = { number: number; cells: string[] }
 
 /** The file cannot be read any further. `row` is where it happened. */
 export class CsvFault extends Error {
@@ -63,10 +65,11 @@ export async function readHead(file: Blob): Promise<CsvHead> {
   return { encoding, delimiter: meta.delimiter, newline, rows: data }
 }
 
-/** Lets the browser draw and answer before the next piece. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
-
-/** @throws CsvFault */
+/**
+ * Reading a piece of the file lets the browser draw and answer before the next one is parsed. A timer would do so too,
+ * but pages in the background get one turn a second of it.
+ * @throws CsvFault
+ */
 export async function* readRows(
   file: Blob,
   format: CsvFormat,
@@ -96,8 +99,22 @@ export async function* readRows(
     if (open !== undefined) throw new CsvFault(next)
     rest = isLast ? '' : text.slice(meta.cursor)
     if (rest.length > LONGEST_ROW) throw new CsvFault(next)
-    await nextTurn()
   }
 }
 
 export const isEmptyRow = (row: readonly string[]): boolean => row.every((value) => value.trim() === '')
+
+/** The first rows that say something. A quote that is never closed ends them. */
+export async function firstRows(file: Blob, format: CsvFormat, count: number): Promise<CsvRow[]> {
+  const found: CsvRow[] = []
+  const reading = new AbortController()
+  try {
+    for await (const { first, rows } of readRows(file, format, { signal: reading.signal })) {
+      for (const [i, cells] of rows.entries()) if (!isEmptyRow(cells)) found.push({ number: first + i, cells })
+      if (found.length >= count) break
+    }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+  }
+  return found.slice(0, count)
+}

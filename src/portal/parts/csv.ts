@@ -1,9 +1,9 @@
 /** CSV (RFC 4180) for people who open it in a spreadsheet. */
 export type CsvValue = string | number | boolean | null | undefined
 
-/** A text that a spreadsheet would run as a formula; a number with a sign is none. */
+/** A text that a spreadsheet would run as a formula; a number with a sign is none, with a decimal comma neither. */
 const FORMULA = /^[=+\-@\t\r]/
-const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text.replace(',', '.')))
 
 function cell(value: CsvValue): string {
   if (value === null || value === undefined) return ''
@@ -17,15 +17,23 @@ export const csvLine = (values: readonly CsvValue[]): string => `${values.map(ce
 /** Without it, Excel reads UTF-8 as something else. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-export const csvFile = (lines: string[]): Blob =>
+export const csvFile = (lines: (string | Blob)[]): Blob =>
   new Blob([BYTE_ORDER_MARK, ...lines], { type: 'text/csv;charset=utf-8' })
 
-/** Hands a file to the person, as a download. */
-export function saveFile(name: string, content: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  // the download has started by then
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+/** Lines packed together; a blob may lie on a disk, unlike texts. */
+const PACKED_LINES = 5_000
+
+/** Collects the lines of a file that may have millions of them. */
+export function csvCollector() {
+  const packed: Blob[] = []
+  let lines: string[] = []
+  return {
+    add(values: readonly CsvValue[]): void {
+      lines.push(csvLine(values))
+      if (lines.length < PACKED_LINES) return
+      packed.push(new Blob(lines))
+      lines = []
+    },
+    file: (title: readonly CsvValue[]): Blob => csvFile([csvLine(title), ...packed, ...lines]),
+  }
 }

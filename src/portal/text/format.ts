@@ -21,8 +21,13 @@ const formats = computed(() => {
   }
 })
 
-/** A value of a sensor: up to six significant digits, never an exponent for everyday sizes. */
-const reading = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 6 }))
+/** A value of a sensor: up to six significant digits, but a counter keeps all of its own; never an exponent. */
+const reading = computed(
+  () =>
+    new Intl.NumberFormat(locale.value, {
+      ...{ maximumSignificantDigits: 6, maximumFractionDigits: 0, roundingPriority: 'morePrecision' },
+    }),
+)
 const hundredths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 2 }))
 const tenths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 1 }))
 /** As many digits as a number has. */

@@ -1,28 +1,46 @@
 /** Uploads a CSV of readings: columns and times are chosen beside a preview, then it runs with its counts. */
 import { signal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { type CsvFormat, type CsvRow, firstRows, readHead } from '../../parts/csv-reader.ts'
 import { DropZone } from '../../parts/drop-zone.tsx'
 import { t } from '../../text/text.ts'
 import type { SensorRecord } from './sensor-data.ts'
 import { guessMapping, type Mapping } from './upload/csv-readings.ts'
 import { MappingForm } from './upload/mapping-form.tsx'
-import { firstRows, startUpload, stopUpload, upload } from './upload/run-upload.ts'
+import { startUpload, stopUpload, upload } from './upload/run-upload.ts'
 import { UploadReport } from './upload/upload-report.tsx'
 
 const MOST_BYTES = 200 * 2 ** 20
 const SAMPLES = 200
 
-export type Chosen = { sensorId: string; file: File; header: string[]; rows: string[][]; mapping: Mapping }
+export type Chosen = {
+  sensorId: string
+  file: File
+  format: CsvFormat
+  header: string[]
+  rows: CsvRow[]
+  mapping: Mapping
+}
 /** Kept while other parts of the page are open. */
 const chosen = signal<Chosen | undefined>(undefined)
 
 export function UploadTab({ sensor }: { sensor: SensorRecord }) {
   const channels = useMemo(() => sensor.channels.filter(({ active }) => active), [sensor.channels])
+  const [error, setError] = useState<string | undefined>(undefined)
   async function take(file: File): Promise<void> {
-    const { header, rows } = await firstRows(file, SAMPLES)
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-    upload.value = undefined
-    chosen.value = { sensorId: sensor.id, file, header, rows, mapping: guessMapping(header, rows, channels, zone) }
+    setError(undefined)
+    try {
+      const format = await readHead(file)
+      const [top, ...rows] = await firstRows(file, format, SAMPLES + 1)
+      const header = top?.cells ?? []
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+      const samples = rows.map(({ cells }) => cells)
+      const mapping = guessMapping(header, samples, channels, zone)
+      upload.value = undefined
+      chosen.value = { sensorId: sensor.id, file, format, header, rows, mapping }
+    } catch (failure) {
+      setError(t('importSensors.unreadable', { reason: String(failure) }))
+    }
   }
   const own = upload.value?.sensorId === sensor.id ? upload.value : undefined
   const picked = chosen.value?.sensorId === sensor.id ? chosen.value : undefined
@@ -48,6 +66,11 @@ export function UploadTab({ sensor }: { sensor: SensorRecord }) {
         pasteName="pasted.csv"
         onFile={(file) => void take(file)}
       />
+      {error !== undefined && (
+        <p class="form-error" role="alert">
+          {error}
+        </p>
+      )}
       {picked !== undefined && (
         <MappingForm
           chosen={picked}
@@ -55,7 +78,7 @@ export function UploadTab({ sensor }: { sensor: SensorRecord }) {
           onChange={(mapping) => {
             chosen.value = { ...picked, mapping }
           }}
-          onStart={() => startUpload({ sensorId: sensor.id, file: picked.file, mapping: picked.mapping, channels })}
+          onStart={() => startUpload({ ...picked, channels })}
         />
       )}
     </div>

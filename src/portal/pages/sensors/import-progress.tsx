@@ -1,8 +1,8 @@
 /** How an import goes: what is wrong with rows, how many were created, and their keys. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { csvFile, saveFile } from '../../parts/csv.ts'
 import { Progress } from '../../parts/progress.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { href, leaveQuestions } from '../../router.ts'
 import { formatBytes, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
@@ -18,7 +18,7 @@ export function ImportProgress(props: { run: ImportRun; file: File; onBack: () =
   const left = total - run.done.value
 
   function saveKeys(): void {
-    saveFile(`${file.name.replace(/\.\w+$/, '')}-keys.csv`, csvFile(run.keyLines()))
+    saveFile(`${file.name.replace(/\.\w+$/, '')}-keys.csv`, run.keyFile())
     setSaved(created)
   }
 
@@ -120,7 +120,7 @@ function Faults({ run, file }: { run: ImportRun; file: File }) {
           <Button
             kind="quiet"
             icon="download"
-            onClick={() => saveFile(`${file.name.replace(/\.\w+$/, '')}-faults.csv`, csvFile(run.faultLines()))}
+            onClick={() => saveFile(`${file.name.replace(/\.\w+$/, '')}-faults.csv`, run.faultFile())}
           >
             {t('importSensors.saveFaults')}
           </Button>

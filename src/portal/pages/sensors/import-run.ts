@@ -5,7 +5,7 @@
  */
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, api, dataOf } from '../../api/client.ts'
-import { csvLine } from '../../parts/csv.ts'
+import { csvCollector, csvFile, csvLine } from '../../parts/csv.ts'
 import { CsvFault, type CsvHead, isEmptyRow, readRows } from '../../parts/csv-reader.ts'
 import { failureText } from '../../parts/form.ts'
 import { t } from '../../text/text.ts'
@@ -43,10 +43,10 @@ export type ImportRun = {
   pause(): void
   /** Ends it for good. */
   stop(): void
-  /** Lines of a CSV with the rows that cannot be used. */
-  faultLines(): string[]
-  /** Lines of a CSV with the id and key of each sensor that was created here. */
-  keyLines(): string[]
+  /** A CSV with the rows that cannot be used. */
+  faultFile(): Blob
+  /** A CSV with the id and key of each sensor that was created here. */
+  keyFile(): Blob
 }
 
 const SHOWN_FAULTS = 200
@@ -61,7 +61,7 @@ export function createImport(source: ImportSource): ImportRun {
   const failed = signal(0)
   const faults = signal<readonly RowFault[]>([])
   const problem = signal<string | undefined>(undefined)
-  const faultLines: string[] = []
+  const faultLines = csvCollector()
   const keyLines: string[] = []
   const ended = new AbortController()
   let running = new AbortController()
@@ -71,6 +71,7 @@ export function createImport(source: ImportSource): ImportRun {
   /** Every row that has something, judged; the same in both passes. */
   async function* judged(signal: AbortSignal, onBytes?: (bytes: Uint8Array) => void) {
     const names = new Map<string, number>()
+    let hasTitles = source.hasTitles
     for await (const { first, rows, bytesRead: at } of readRows(file, head, {
       signal,
       ...(onBytes && { onBytes }),
@@ -78,7 +79,11 @@ export function createImport(source: ImportSource): ImportRun {
       const results = []
       for (const [i, row] of rows.entries()) {
         const number = first + i
-        if ((number === 1 && source.hasTitles) || isEmptyRow(row)) continue
+        if (isEmptyRow(row)) continue
+        if (hasTitles) {
+          hasTitles = false
+          continue
+        }
         results.push({ number, row, ...judgeRow(row, mapping, channels, names, number) })
       }
       yield { results, at }
@@ -87,7 +92,7 @@ export function createImport(source: ImportSource): ImportRun {
 
   function addFault(row: number, text: string, values: readonly string[] = []): void {
     if (faults.peek().length < SHOWN_FAULTS) faults.value = [...faults.peek(), { row, text }]
-    faultLines.push(csvLine([row, text, ...values]))
+    faultLines.add([row, text, ...values])
   }
 
   async function check(): Promise<void> {
@@ -194,11 +199,12 @@ export function createImport(source: ImportSource): ImportRun {
       running.abort()
       ended.abort()
     },
-    faultLines: () => [
-      csvLine([t('importSensors.row'), t('importSensors.fault'), ...(source.hasTitles ? (head.rows[0] ?? []) : [])]),
-      ...faultLines,
-    ],
-    keyLines: () => [csvLine(['name', 'id', 'key', 'address']), ...keyLines],
+    faultFile: () =>
+      faultLines.file([
+        ...[t('importSensors.row'), t('importSensors.fault')],
+        ...(source.hasTitles ? (head.rows[0] ?? []) : []),
+      ]),
+    keyFile: () => csvFile([csvLine(['name', 'id', 'key', 'address']), ...keyLines]),
   }
 }
 

@@ -1,9 +1,10 @@
 /** Many sensors from a CSV: choose, look at the first rows, check every row, create, save the keys. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { csvFile, csvLine, saveFile } from '../../parts/csv.ts'
+import { csvFile, csvLine } from '../../parts/csv.ts'
 import { type CsvHead, readHead } from '../../parts/csv-reader.ts'
 import { DropZone } from '../../parts/drop-zone.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { t } from '../../text/text.ts'
 import { ImportMapping } from './import-mapping.tsx'
 import { ImportProgress } from './import-progress.tsx'

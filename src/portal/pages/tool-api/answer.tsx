@@ -1,9 +1,9 @@
 /** What a call answered: which features pass and why, or how many there are; and the JSON itself. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { saveFile } from '../../parts/csv.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Code } from '../../parts/key-box.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { formatDuration, formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import type { Answer, Rule, Verdict } from './tool-api-data.ts'

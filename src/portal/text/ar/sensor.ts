@@ -34,7 +34,7 @@ export const sensor: Catalogue['sensor'] = {
   trackOf: 'مسار آخر {duration}',
   newestPosition: 'أحدث موقع (خط العرض، خط الطول):',
   firstPositions: 'رُسمت أول {count} من مواقع هذه المدة فقط',
-  location: 'الموقع',
+  location: 'خط الطول، خط العرض',
   nothingRefused: 'لم يُرفض شيء في الساعة الأخيرة',
   nothingRefusedText: 'عند رفض قراءة أو طلب من هذا المستشعر، ترى السبب هنا مع ما أُرسل.',
   refusedTimes: {
@@ -173,6 +173,7 @@ export const sensor: Catalogue['sensor'] = {
     refused: 'رُفضت',
     firstErrors: 'أول الصفوف المرفوضة',
     refusedFile: 'تنزيل الصفوف المرفوضة',
+    unclosed: 'علامة اقتباس في الصف {row} لا تُغلق، فلم تُقرأ بقية الملف.',
     failed: 'لا يمكن متابعة الرفع: {message}',
     showCharts: 'عرض الرسوم البيانية',
   },

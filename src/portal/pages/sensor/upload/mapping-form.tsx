@@ -2,9 +2,10 @@
 import { useMemo } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import type { ChartChannel } from '../../../parts/chart-data.ts'
+import type { CsvRow } from '../../../parts/csv-reader.ts'
 import { SelectField } from '../../../parts/field.tsx'
 import { PlainTable } from '../../../parts/plain-table.tsx'
-import { formatExact, formatValue } from '../../../text/format.ts'
+import { formatExact, formatValue, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { isFault, type Mapping, type Meaning, type RowFault, rowReader } from './csv-readings.ts'
 import { guessTimeFormat, TIME_FORMATS, type TimeFormat } from './csv-times.ts'
@@ -16,7 +17,7 @@ export const faultText = ({ rule, text, channel }: RowFault): string =>
   t(`sensor.upload.${rule}`, { text: text.slice(0, 60), channel })
 
 export function MappingForm(props: {
-  chosen: { header: string[]; rows: string[][]; mapping: Mapping }
+  chosen: { header: string[]; rows: CsvRow[]; mapping: Mapping }
   channels: readonly ChartChannel[]
   onChange: (mapping: Mapping) => void
   onStart: () => void
@@ -25,10 +26,10 @@ export function MappingForm(props: {
   const { header, rows, mapping } = props.chosen
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone
   const zones = useMemo(() => [...new Set(['UTC', local, ...Intl.supportedValuesOf('timeZone')])], [local])
-  const read = useMemo(
-    () => rows.map((row, i) => ({ row: i + 2, read: rowReader(mapping, channels)(row) })),
-    [rows, mapping, channels],
-  )
+  const read = useMemo(() => {
+    const readRow = rowReader(mapping, channels)
+    return rows.map(({ number, cells }) => ({ row: number, read: readRow(cells) }))
+  }, [rows, mapping, channels])
   const wrong = problemOf(mapping, header, rows.length)
   const meanings: { value: Meaning; label: string }[] = [
     { value: 'ignored', label: t('sensor.upload.ignored') },
@@ -42,14 +43,16 @@ export function MappingForm(props: {
   ]
   function setMeaning(column: number, meaning: Meaning): void {
     const next = mapping.meanings.map((old, i) => (i === column ? meaning : old))
-    const samples = rows.map((row) => row[column] ?? '')
+    const samples = rows.map(({ cells }) => cells[column] ?? '')
     onChange({
       ...mapping,
       meanings: next,
       ...(meaning === 'time' && { timeFormat: guessTimeFormat(samples) }),
     })
   }
-  const faults = read.flatMap(({ row, read: one }) => (isFault(one) ? [{ row, fault: one }] : []))
+  const laterFaults = read
+    .slice(PREVIEW_ROWS)
+    .flatMap(({ row, read: one }) => (isFault(one) ? [{ row, fault: one }] : []))
 
   return (
     <>
@@ -70,7 +73,7 @@ export function MappingForm(props: {
               </th>
               <td>
                 <bdi class="number">
-                  {(rows.find((row) => (row[column] ?? '') !== '')?.[column] ?? '').slice(0, 60)}
+                  {(rows.find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column] ?? '').slice(0, 60)}
                 </bdi>
               </td>
               <td>
@@ -120,7 +123,7 @@ export function MappingForm(props: {
         {read.slice(0, PREVIEW_ROWS).map(({ row, read: one }) => (
           <li key={row}>
             <span class="weak number">
-              {t('sensor.upload.row')} {row}
+              {t('sensor.upload.row')} {formatWhole(row)}
             </span>
             {isFault(one) ? (
               <span class="field-error">{faultText(one)}</span>
@@ -133,22 +136,23 @@ export function MappingForm(props: {
                     {formatValue(value, channels.find((channel) => channel.name === name)?.unit)}
                   </span>
                 ))}
-                {one.location && <bdi class="upload-value">{one.location.join(', ')}</bdi>}
+                {one.location && (
+                  <span class="upload-value">
+                    <bdi>{one.location.join(', ')}</bdi>
+                  </span>
+                )}
               </span>
             )}
           </li>
         ))}
-        {faults
-          .filter(({ row }) => row > PREVIEW_ROWS + 1)
-          .slice(0, ERROR_ROWS)
-          .map(({ row, fault }) => (
-            <li key={row}>
-              <span class="weak number">
-                {t('sensor.upload.row')} {row}
-              </span>
-              <span class="field-error">{faultText(fault)}</span>
-            </li>
-          ))}
+        {laterFaults.slice(0, ERROR_ROWS).map(({ row, fault }) => (
+          <li key={row}>
+            <span class="weak number">
+              {t('sensor.upload.row')} {formatWhole(row)}
+            </span>
+            <span class="field-error">{faultText(fault)}</span>
+          </li>
+        ))}
       </ul>
       {wrong !== undefined && (
         <p class="form-error" role="alert">

@@ -3,10 +3,10 @@
  * What was sent is known to the server by its time, so a batch can be sent again after a lost connection.
  */
 import { type Signal, signal } from '@preact/signals'
-import Papa from 'papaparse'
 import { ApiError, send } from '../../../api/client.ts'
 import type { ChartChannel } from '../../../parts/chart-data.ts'
-import { csvCell } from '../../../parts/save-file.ts'
+import { csvCollector } from '../../../parts/csv.ts'
+import { CsvFault, type CsvFormat, isEmptyRow, readRows } from '../../../parts/csv-reader.ts'
 import { isExpired } from '../../../session.ts'
 import { isFault, type Mapping, type Reading, type RowFault, rowReader } from './csv-readings.ts'
 
@@ -26,7 +26,9 @@ export type UploadState = {
   first: readonly RefusedRow[]
   /** The refused rows as CSV, with their number and reason. */
   refusedFile: Blob | undefined
-  status: 'running' | 'waiting' | 'busy' | 'done' | 'stopped' | 'failed'
+  status: 'running' | 'waiting' | 'busy' | 'done' | 'unclosed' | 'stopped' | 'failed'
+  /** Where a quote opens that is never closed; nothing after it was read. */
+  unclosedRow: number | undefined
   error: ApiError | undefined
   startedMs: number
 }
@@ -37,8 +39,6 @@ export const upload: Signal<UploadState | undefined> = signal(undefined)
 const BATCH = 500
 /** Below the server's limit of a body, 1 MB. */
 const BATCH_CHARACTERS = 450_000
-/** Parsed at once: some milliseconds. */
-const PIECE_BYTES = 256 * 1024
 const SHOWN_ROWS = 50
 const FIRST_PAUSE_MS = 1_000
 const LAST_PAUSE_MS = 15_000
@@ -59,50 +59,70 @@ export function stopUpload(): void {
 export const isRunning = (state: UploadState | undefined): boolean =>
   state !== undefined && ['running', 'waiting', 'busy'].includes(state.status)
 
-export function startUpload(job: {
+type Job = {
   sensorId: string
   file: File
+  format: CsvFormat
   mapping: Mapping
   channels: readonly ChartChannel[]
-}): void {
-  const { sensorId, file, mapping, channels } = job
+}
+type Change = (next: Partial<UploadState>) => void
+
+export function startUpload(job: Job): void {
+  const { sensorId, file } = job
   const abort = new AbortController()
   running?.abort()
   running = abort
   upload.value = {
     ...{ sensorId, fileName: file.name, bytes: file.size, bytesDone: 0, rows: 0, accepted: 0, duplicates: 0 },
-    ...{ refused: new Map(), first: [], refusedFile: undefined, status: 'running', error: undefined },
+    ...{ refused: new Map(), first: [], refusedFile: undefined, status: 'running' },
+    ...{ unclosedRow: undefined, error: undefined },
     startedMs: Date.now(),
   }
-  const change = (next: Partial<UploadState>): void => {
+  const change: Change = (next) => {
     if (running === abort && upload.peek() !== undefined) upload.value = { ...(upload.peek() as UploadState), ...next }
   }
+  work({ ...job, signal: abort.signal, change }).then(
+    (status) => end(status),
+    (failure: unknown) => {
+      if (abort.signal.aborted) end('stopped')
+      else end('failed', failure instanceof ApiError ? failure : new ApiError(0, 'UNREADABLE', String(failure)))
+    },
+  )
+  function end(status: UploadState['status'], error?: ApiError): void {
+    change({ status, error })
+    if (running === abort) running = undefined
+  }
+}
+
+/** Reads the file, and sends what can be sent. @throws ApiError */
+async function work(job: Job & { signal: AbortSignal; change: Change }): Promise<'done' | 'unclosed'> {
+  const { sensorId, file, format, mapping, channels, signal, change } = job
   const read = rowReader(mapping, channels)
-  const refused = refusedRows(change)
+  const refused = refusedRows()
   let batch: Row[] = []
   let length = 0
-  let row = 0
+  let hasHeader = false
+  let [count, accepted, duplicates] = [0, 0, 0]
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return
     const sent = batch
     batch = []
     length = 0
-    const { data } = await sendBatch(sensorId, sent, abort.signal, change)
-    const state = upload.peek() as UploadState
-    change({
-      accepted: state.accepted + data.accepted.length,
-      duplicates: state.duplicates + data.duplicates.length,
-      rows: Math.max(0, row - 1),
-    })
+    const { data } = await sendBatch(sensorId, sent, signal, change)
+    accepted += data.accepted.length
+    duplicates += data.duplicates.length
     refused.addAnswers(sent, data.refused)
+    change({ rows: count, accepted, duplicates, ...refused.shown() })
   }
-  async function take(cells: readonly string[]): Promise<void> {
-    row++
-    if (row === 1) {
+  async function take(row: number, cells: readonly string[]): Promise<void> {
+    if (!hasHeader) {
+      hasHeader = true
       refused.setHeader(cells)
       return
     }
+    count++
     const reading = read(cells)
     if (isFault(reading)) {
       refused.add({ row, reason: reading.rule, fault: reading, channel: reading.channel }, cells)
@@ -113,52 +133,31 @@ export function startUpload(job: {
     batch.push({ row, cells, reading, length: own })
     length += own
   }
-  async function work(rows: readonly (readonly string[])[], bytesDone: number): Promise<void> {
-    for (const cells of rows) await take(cells)
-    change({ bytesDone, rows: Math.max(0, row - 1) })
+  let status: 'done' | 'unclosed' = 'done'
+  try {
+    for await (const { first, rows, bytesRead } of readRows(file, format, { signal })) {
+      for (const [i, cells] of rows.entries()) if (!isEmptyRow(cells)) await take(first + i, cells)
+      change({ bytesDone: bytesRead, rows: count, ...refused.shown() })
+    }
+  } catch (failure) {
+    if (!(failure instanceof CsvFault)) {
+      change({ refusedFile: refused.file() })
+      throw failure
+    }
+    status = 'unclosed'
+    change({ unclosedRow: failure.row })
   }
-  function end(status: UploadState['status'], error?: ApiError): void {
-    change({ status, error, refusedFile: refused.file(), ...(status === 'done' && { bytesDone: file.size }) })
-    if (running === abort) running = undefined
+  try {
+    await flush()
+  } finally {
+    change({ ...refused.shown(), refusedFile: refused.file() })
   }
-
-  Papa.parse<string[]>(file, {
-    skipEmptyLines: 'greedy',
-    chunkSize: PIECE_BYTES,
-    chunk(results, parser) {
-      parser.pause()
-      work(results.data, results.meta.cursor).then(
-        () => (abort.signal.aborted ? parser.abort() : parser.resume()),
-        (failure: unknown) => {
-          parser.abort()
-          if (abort.signal.aborted) end('stopped')
-          else end('failed', failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure)))
-        },
-      )
-    },
-    complete() {
-      if (!isRunning(upload.peek()) || running !== abort) return
-      if (abort.signal.aborted) {
-        end('stopped')
-        return
-      }
-      flush().then(
-        () => end('done'),
-        (failure: unknown) =>
-          end(abort.signal.aborted ? 'stopped' : 'failed', failure instanceof ApiError ? failure : undefined),
-      )
-    },
-    error: (failure) => end('failed', new ApiError(0, 'UNREADABLE', failure.message)),
-  })
+  if (status === 'done') change({ bytesDone: file.size })
+  return status
 }
 
 /** Sends until it is answered: through lost connections, a busy server and an ended session. @throws ApiError */
-async function sendBatch(
-  sensorId: string,
-  batch: readonly Row[],
-  stop: AbortSignal,
-  change: (next: Partial<UploadState>) => void,
-): Promise<Answer> {
+async function sendBatch(sensorId: string, batch: readonly Row[], stop: AbortSignal, change: Change): Promise<Answer> {
   const body = JSON.stringify({ readings: batch.map(({ reading }) => reading) })
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)) {
     stop.throwIfAborted()
@@ -200,28 +199,20 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
 }
 
 /** Refused rows: counted by reason, the first ones to show, and all of them as a file. */
-function refusedRows(change: (next: Partial<UploadState>) => void) {
+function refusedRows() {
   const counts = new Map<string, number>()
   const first: RefusedRow[] = []
-  const parts: Blob[] = []
-  let lines: string[] = []
-  function pack(): void {
-    // a blob may lie on a disk, unlike texts
-    parts.push(new Blob(lines))
-    lines = []
-  }
+  const lines = csvCollector()
+  let header: readonly string[] = []
   function add(refused: RefusedRow, cells: readonly string[]): void {
     counts.set(refused.reason, (counts.get(refused.reason) ?? 0) + 1)
     if (first.length < SHOWN_ROWS) first.push(refused)
-    const reason = refused.channel ? `${refused.reason} ${refused.channel}` : refused.reason
-    lines.push(`${[refused.row, reason, ...cells].map(csvCell).join(',')}\r\n`)
-    if (lines.length >= 5_000) pack()
-    change({ refused: new Map(counts), first: [...first] })
+    lines.add([refused.row, refused.channel ? `${refused.reason} ${refused.channel}` : refused.reason, ...cells])
   }
   return {
     add,
     setHeader(cells: readonly string[]): void {
-      lines.push(`${['row', 'reason', ...cells].map(csvCell).join(',')}\r\n`)
+      header = cells
     },
     /** Finds the row of each refused reading by its time. Of two with one time the later one is refused. */
     addAnswers(batch: readonly Row[], answers: Answer['data']['refused']): void {
@@ -233,25 +224,9 @@ function refusedRows(change: (next: Partial<UploadState>) => void) {
         if (found !== undefined) add({ row: found.row, reason, fault: undefined, channel }, found.cells)
       }
     },
-    file(): Blob | undefined {
-      if (counts.size === 0) return undefined
-      pack()
-      return new Blob(parts, { type: 'text/csv' })
-    },
+    shown: (): Pick<UploadState, 'refused' | 'first'> => ({ refused: new Map(counts), first: [...first] }),
+    file: (): Blob | undefined => (counts.size === 0 ? undefined : lines.file(['row', 'reason', ...header])),
   }
-}
-
-/** The header and the first rows of a file. */
-export function firstRows(file: File, count: number): Promise<{ header: string[]; rows: string[][] }> {
-  return new Promise((resolve, reject) => {
-    Papa.parse<string[]>(new File([file.slice(0, PIECE_BYTES)], file.name), {
-      skipEmptyLines: 'greedy',
-      preview: count + 1,
-      complete: ({ data: [header = [], ...rows] }) =>
-        resolve({ header: header.map((name) => name.replace(/^\ufeff/, '')), rows }),
-      error: reject,
-    })
-  })
 }
 
 addEventListener('beforeunload', (event) => {

@@ -57,6 +57,7 @@ export function UploadReport(props: { state: UploadState; onStop: () => void; on
       ) : (
         <p role="status">
           {state.status === 'done' && <strong>{t('sensor.upload.done')}</strong>}
+          {state.status === 'unclosed' && t('sensor.upload.unclosed', { row: formatWhole(state.unclosedRow ?? 0) })}
           {state.status === 'stopped' && t('sensor.upload.stopped')}
           {state.status === 'failed' && t('sensor.upload.failed', { message: state.error?.message ?? '' })}
         </p>
