@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { ARABIC_DESCRIPTIONS } from '../src/portal/pages/reference/arabic-descriptions.ts'
+import { ARABIC_MANAGE_DESCRIPTIONS } from '../src/portal/pages/reference/arabic-manage-descriptions.ts'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
 import { pressTab, startBrowser, type View, visitor } from './support/browser.ts'
@@ -151,4 +153,31 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   await page.goto('/portal/reference?q=operator/health')
   await page.waitForSelector('.reference-list p:has-text("لا نتائج")')
   await context.close()
+}, 300_000)
+
+test('every operation that is no tool is described in Arabic too, with the same names in it', async () => {
+  type Described = { paths: Record<string, Record<string, { summary?: string; description?: string }>> }
+  const documents = await Promise.all(
+    ['/openapi.json', '/enterprise/v1/gis/openapi.json'].map(
+      async (path) => (await (await fetch(instance.url() + path)).json()) as Described,
+    ),
+  )
+  const arabic = new Map(Object.entries({ ...ARABIC_DESCRIPTIONS, ...ARABIC_MANAGE_DESCRIPTIONS }))
+  const names = (text: string): string[] => [...new Set(text.match(/`[^`]*`/g) ?? [])].sort()
+  const described = documents
+    .flatMap(({ paths }) => Object.values(paths).flatMap((methods) => Object.values(methods)))
+    .flatMap(({ summary = '', description = '' }) => (description === '' ? [] : [{ summary, description }]))
+    // tools bring their Arabic descriptions
+    .filter(({ description }) => !description.includes('Process id: '))
+  expect(described.length).toBeGreaterThan(150)
+  expect(
+    described
+      .filter(({ summary, description }) => {
+        const own = arabic.get(summary) ?? ''
+        return !/\p{Script=Arabic}/u.test(own) || names(own).join() !== names(description).join()
+      })
+      .map(({ summary }) => summary),
+  ).toEqual([])
+  const known = new Set(described.map(({ summary }) => summary))
+  expect([...arabic.keys()].filter((title) => !known.has(title))).toEqual([])
 }, 300_000)

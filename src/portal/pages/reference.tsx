@@ -21,15 +21,20 @@ const DOCUMENTS = ['/openapi.json', '/enterprise/v1/gis/openapi.json']
 type Tag = { name: string; title: string; isEnglish: boolean }
 type Documented = { tags: Tag[]; operations: Operation[] }
 
-/** Titles by the English ones; the tools bring theirs. */
+/** Titles and descriptions by the English titles; the tools bring theirs. */
 async function arabicTitles(): Promise<{ titles: Map<string, Arabic>; tags: Readonly<Record<string, string>> }> {
-  const [{ ARABIC_TAGS, ARABIC_TITLES }, tools] = await Promise.all([
+  const [{ ARABIC_TAGS, ARABIC_TITLES }, { ARABIC_DESCRIPTIONS }, manage, tools] = await Promise.all([
     import('./reference/arabic-titles.ts'),
+    import('./reference/arabic-descriptions.ts'),
+    import('./reference/arabic-manage-descriptions.ts'),
     // who may run no tools sees their English titles
     loadCatalogue().catch(() => []),
   ])
   const titles = new Map<string, Arabic>(
-    Object.entries(ARABIC_TITLES).map(([title, arabic]) => [title, { title: arabic }]),
+    Object.entries(ARABIC_TITLES).map(([title, arabic]) => {
+      const description = ARABIC_DESCRIPTIONS[title] ?? manage.ARABIC_MANAGE_DESCRIPTIONS[title]
+      return [title, { title: arabic, ...(description !== undefined && { description }) }]
+    }),
   )
   for (const { en, ar } of tools) titles.set(en.title, { title: ar.title, description: ar.description })
   return { titles, tags: ARABIC_TAGS }

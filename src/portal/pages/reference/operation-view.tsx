@@ -31,9 +31,9 @@ export function OperationView({ operation, choices }: { operation: Operation; ch
         </p>
       </header>
       {operation.arabic?.description !== undefined ? (
-        <p class="reference-text">{operation.arabic.description}</p>
+        <Description text={operation.arabic.description} />
       ) : (
-        description !== '' && <Description text={description} />
+        description !== '' && <Description text={description} lang="en" />
       )}
       {choices.data.value === undefined && choices.error.value === undefined ? (
         <Skeleton lines={5} />
@@ -103,9 +103,9 @@ export function Method({ method }: { method: string }) {
 }
 
 /** Paragraphs of Markdown with code in backticks, which is all that the descriptions use. */
-function Description({ text }: { text: string }) {
+function Description({ text, lang }: { text: string; lang?: 'en' }) {
   return (
-    <div lang="en" dir="ltr" class="reference-text">
+    <div {...(lang === 'en' && { lang, dir: 'ltr' as const })} class="reference-text">
       {text.split(/\n{2,}/).map((paragraph) => (
         <p key={paragraph}>
           <Inline text={paragraph} />
@@ -120,7 +120,13 @@ function Inline({ text }: { text: string }) {
     <>
       {text.split('`').map((part, i) =>
         // every second part stood between backticks
-        i % 2 === 1 ? <code key={`${i} ${part}`}>{part}</code> : part,
+        i % 2 === 1 ? (
+          <code key={`${i} ${part}`} dir="ltr">
+            {part}
+          </code>
+        ) : (
+          part
+        ),
       )}
     </>
   )
