@@ -2,10 +2,10 @@
  * A worker process, in Bun or in Node: runs one tool at a time until the server disconnects. It has no secrets and no
  * access to stores. If it hangs or uses too much memory it is killed, and only its run is lost.
  */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { invalidField } from '../errors.ts'
+import { AppError, invalidField } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
@@ -68,13 +68,25 @@ async function run(order: Order): Promise<void> {
             result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
+    if (isFull(scratch)) throw noSpace()
     const measured = { ...reply, ...worked() }
     collectGarbage()
     send(measured)
   } catch (error) {
-    send({ run, failure: withoutPaths(failureOf(error), scratch), ...worked() })
+    const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : error)
+    send({ run, failure: withoutPaths(failure, scratch), ...worked() })
   }
 }
+
+/**
+ * Whether the disk of a run is full. Some libraries do not report that they could not write, so a result is not whole,
+ * or what they wrote on the way to it is unreadable.
+ */
+function isFull(scratch: string): boolean {
+  return existsSync(scratch) && statfsSync(scratch).bavail === 0
+}
+const noSpace = (): Error => new Error('ENOSPC: no space left on the disk of the run')
+const isUnreadable = (error: unknown): boolean => error instanceof AppError && error.code === 'INPUT_UNREADABLE'
 
 /** In milliseconds since 1970, finer than `Date.now()`. */
 const nowMs = (): number => performance.timeOrigin + performance.now()

@@ -19,11 +19,23 @@ type Buffered = {
 
 const BLOCK_BYTES = 32 * 1024
 
-/** @param fileSystem whose operations are replaced, once */
-export function bufferFiles(fileSystem: object): void {
+/**
+ * @param fileSystem whose operations are replaced, once
+ * @param onFailedWrite called with the error of each write that fails. Programs in C rarely check the last one, which
+ * happens when a file is closed
+ */
+export function bufferFiles(fileSystem: object, onFailedWrite: (error: unknown) => void): void {
   const operations = Object.values(fileSystem).find(isOperations)
   if (operations === undefined) throw new Error('the file system has no operations to read and write')
-  const { read, write } = operations
+  const { read, write: writeThrough } = operations
+  const write: Transfer = (...given) => {
+    try {
+      return writeThrough(...given)
+    } catch (error) {
+      onFailedWrite(error)
+      throw error
+    }
+  }
   const open = new WeakMap<Stream, Buffered>()
   const bufferOf = (stream: Stream): Buffered => {
     let found = open.get(stream)
@@ -39,7 +51,11 @@ export function bufferFiles(fileSystem: object): void {
     const { bytes, start, length } = buffer
     buffer.isWritten = false
     buffer.length = 0
-    for (let at = 0; at < length; ) at += write(stream, bytes, at, length - at, start + at)
+    try {
+      for (let at = 0; at < length; ) at += write(stream, bytes, at, length - at, start + at)
+    } catch {
+      // reported; what asked for something else than to write, as to close the file, is still done
+    }
   }
   for (const [name, operation] of Object.entries(operations))
     operations[name] = (stream, ...rest) => {

@@ -43,7 +43,7 @@ export type Qpdf = {
 
 type Instance = {
   folder: string
-  /** @throws what the instance aborts with; it cannot be used again */
+  /** @throws what the instance aborts with, or for a result that is not whole; it cannot be used again */
   run(args: readonly string[]): QpdfOutcome
   move(folder: string): void
   heapBytes(): number
@@ -72,29 +72,30 @@ export function qpdfFor(folder: string): Qpdf {
       const instance = await instanceFor(folder)
       const isFresh = instance.runs() === 0
       const outcome = attempt(instance, args)
-      if (outcome !== undefined && (outcome.code !== FAILED || isFresh || PASSWORD.test(outcome.errors))) return outcome
+      if (!(outcome instanceof Error) && (outcome.code !== FAILED || isFresh || PASSWORD.test(outcome.errors)))
+        return outcome
       cached = undefined
       const again = attempt(await instanceFor(folder), args)
-      if (again === undefined) throw new QpdfAborted()
+      if (again instanceof Error) throw new QpdfAborted(again.message, { cause: again })
       return again
     },
   }
 }
 
-/** The engine ended in the middle of a run, and so did a fresh one. */
+/** The engine ended in the middle of a run or could not write its result, and so did a fresh one. */
 export class QpdfAborted extends Error {}
 
 const FAILED = 2
 /** What qpdf says about a password, which no second attempt changes. */
 const PASSWORD = /invalid password/
 
-function attempt(instance: Instance, args: readonly string[]): QpdfOutcome | undefined {
+function attempt(instance: Instance, args: readonly string[]): QpdfOutcome | Error {
   try {
     return instance.run(args)
-  } catch {
+  } catch (error) {
     // the caller tries again, or reports it
     cached = undefined
-    return undefined
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
@@ -128,7 +129,10 @@ async function start(folder: string): Promise<Instance> {
     ],
   })
   const { callMain, FS, NODEFS } = module
-  bufferFiles(NODEFS)
+  let failedWrite: unknown
+  bufferFiles(NODEFS, (error) => {
+    failedWrite = error
+  })
   const mount = (root: string): void => FS.mount(NODEFS, { root }, MOUNT)
   FS.mkdir(MOUNT)
   mount(folder)
@@ -138,9 +142,12 @@ async function start(folder: string): Promise<Instance> {
     run(args) {
       ;[output, errors] = [[], []]
       runs++
+      failedWrite = undefined
       try {
         FS.writeFile(WORDS, args.join('\n'))
         const code = callMain([`@${WORDS}`])
+        closeFiles(FS)
+        if (failedWrite !== undefined) throw new Error('qpdf could not write its result', { cause: failedWrite })
         return { code, output: text(output), errors: text(errors) }
       } finally {
         closeFiles(FS)
