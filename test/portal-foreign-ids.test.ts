@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { type ConsolePages, consolePages } from './support/console-pages.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
+import { shown } from './support/run-pages.ts'
 import { callAs, memberAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
@@ -19,7 +20,7 @@ async function saidAt(page: Page, address: string): Promise<string> {
   await page.goto(`/portal${address}`)
   await page.locator('.failure, .empty').first().waitFor()
   await until(async () => (await page.locator('.skeleton').count()) === 0, 'the end of loading')
-  return (await page.locator('main').innerText()).replaceAll(/\b[a-z]{3}_[\w-]+/g, '')
+  return (await shown(page.locator('main'))).replaceAll(/\b[a-z]{3}_[\w-]+/g, '')
 }
 
 for (const language of ['en', 'ar'] as const)
@@ -58,10 +59,10 @@ test('a tab of somebody who was removed shows nothing more of the enterprise', a
   await instance.manage('POST', `/owners/${organization.id}/layers`, later)
   await page.getByRole('link', { name: 'Layers', exact: true }).click()
   await eventually(async () => expect(await page.locator('.skeleton').count()).toBe(0))
-  await eventually(async () => expect(await page.locator('main').innerText()).not.toBe(''))
-  expect(await page.locator('body').innerText()).not.toContain('Made later')
+  await eventually(async () => expect(await shown(page.locator('main'))).not.toBe(''))
+  expect(await shown(page.locator('body'))).not.toContain('Made later')
   await page.reload()
-  await eventually(async () => expect(await page.locator('main').innerText()).not.toBe(''))
-  expect(await page.locator('body').innerText()).not.toContain('Made later')
+  await eventually(async () => expect(await shown(page.locator('main'))).not.toBe(''))
+  expect(await shown(page.locator('body'))).not.toContain('Made later')
   await context.close()
 }, 300_000)
