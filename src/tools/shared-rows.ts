@@ -4,6 +4,7 @@
  */
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRepeated } from '../lib/geo/geojson-write.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Feature } from '../lib/geo/layer.ts'
@@ -144,13 +145,14 @@ function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {
   return { value: file, free: () => file.close() }
 }
 
-/** Makes the GeoJSON text of the geometries of a long layer, for `writeVector`. */
+/** Makes the GeoJSON text of the geometries of a long layer, each once if it is repeated, for `writeVector`. */
 export const geometryTexts =
   (context: RunContext) =>
   async (features: readonly Feature[], decimals: number | undefined): Promise<Iterator<Uint8Array> | undefined> => {
-    if (features.length < SHARED_FROM) return undefined
+    const rows = rowsOf(features.filter((_, i) => !isRepeated(features, i)))
+    if (rows.length < SHARED_FROM) return undefined
     const parts = await workInParts(
-      { operation: 'geojson', options: { decimals }, field: 'target_format', rows: rowsOf(features) },
+      { operation: 'geojson', options: { decimals }, field: 'target_format', rows },
       context,
     )
     return textsOf(parts.map(({ path }) => path))

@@ -4,14 +4,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeGeometry } from '../../src/lib/geo/geojson-geometry.ts'
+import { writeGeoJson } from '../../src/lib/geo/geojson-write.ts'
 import { GeometrySet } from '../../src/lib/geo/geometry-set.ts'
 import { loadGeos } from '../../src/lib/geo/geos.ts'
+import { WGS84 } from '../../src/lib/geo/layer.ts'
 import { type Row, RowFile, writeRows } from '../../src/lib/geo/row-file.ts'
 import { OPERATIONS, type OperationName } from '../../src/lib/geo/row-operations.ts'
 import { loadRegistry } from '../../src/tools/registry.ts'
 import { partOfRows } from '../../src/tools/row-part.ts'
 import { keepOnly } from '../../src/tools/run-cache.ts'
-import { type Part, readRows, SHARED_FROM, type Task, workInParts } from '../../src/tools/shared-rows.ts'
+import { geometryTexts, type Part, readRows, SHARED_FROM, type Task, workInParts } from '../../src/tools/shared-rows.ts'
 import type { RunContext } from '../../src/tools/tool.ts'
 import union from '../../src/tools/vector/union.ts'
 import { geojson, runTool } from '../support/engine.ts'
@@ -145,6 +147,34 @@ test('a run that two processes share writes the same file as one process', async
   const written = readFileSync(alone.files?.[0]?.path as string, 'utf8')
   expect(JSON.parse(written).features.length).toBeGreaterThan(2 * SHARED_FROM)
   expect(readFileSync(shared.path, 'utf8') === written).toBe(true)
+})
+
+test('a geometry that follows itself is made to text once, with the same result', async () => {
+  const shapes = randomPolygons(seeded(5), SHARED_FROM + 50, 6, 0.03).map(
+    (shape, i) => encodeGeometry(shape, `${i}`).wkb,
+  )
+  const features = shapes.flatMap((geometry, i) =>
+    Array.from({ length: 1 + (i % 4) }, (_, k) => ({ values: [i, k], geometry: i % 50 === 7 ? null : geometry })),
+  )
+  // equal bytes in another place are no repetition for the writer
+  const copies = features.map(({ values, geometry }) => ({ values, geometry: geometry && Uint8Array.from(geometry) }))
+  const fields = ['i', 'k'].map((name) => ({ name, type: 'integer' as const }))
+  const written = async (given: typeof features, isShared: boolean): Promise<string> => {
+    const texts = isShared ? await geometryTexts(contextOf(false))(given, undefined) : undefined
+    expect(texts !== undefined).toBe(isShared)
+    const layer = { name: 'layer', fields, features: given, crs: WGS84, sourceCrs: WGS84, warnings: [] }
+    return Buffer.concat([...writeGeoJson(layer, undefined, texts)]).toString()
+  }
+  const expected = await written(copies, false)
+  expect(JSON.parse(expected).features.map((feature: { geometry: unknown }) => feature.geometry !== null)).toEqual(
+    features.map(({ geometry }) => geometry !== null),
+  )
+  for (const [given, isShared] of [
+    [features, false],
+    [features, true],
+    [copies, true],
+  ] as const)
+    expect((await written(given, isShared)) === expected).toBe(true)
 })
 
 test('every tool that writes a layer shares the writing', async () => {

@@ -2,7 +2,7 @@
  * Writes well-known binary as GeoJSON text (RFC 7946) directly into bytes: coordinates in degrees with nine decimals
  * (a tenth of a millimetre), outer rings counter-clockwise.
  */
-import type { Layer } from './layer.ts'
+import type { Feature, Layer } from './layer.ts'
 import { COLLECTION, LINE, POINT, POLYGON, TYPE_NAMES, viewOf, type Wkb } from './wkb.ts'
 
 export const GEOJSON_DECIMALS = 9
@@ -142,6 +142,11 @@ export class GeoJsonWriter {
     this.at += text.length
   }
 
+  /** A copy of what was written from a length on. */
+  since(length: number): Buffer {
+    return Buffer.from(this.bytes.subarray(length, this.at))
+  }
+
   /** Returns the bytes written since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.bytes.subarray(0, this.at))
@@ -174,10 +179,14 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 
 const BLOCK_BYTES = 4 << 20
 
+/** Whether the feature at an index has the geometry of the one before it. */
+export const isRepeated = (features: readonly Pick<Feature, 'geometry'>[], index: number): boolean =>
+  index > 0 && index < features.length && features[index]?.geometry === features[index - 1]?.geometry
+
 /**
  * Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes.
  * @param needsAllDecimals whether a geometry would become invalid with nine decimals
- * @param texts those of the geometries, if they have been made already
+ * @param texts those of the geometries that do not repeat the one before, if they have been made already
  */
 export function* writeGeoJson(
   layer: Layer,
@@ -187,8 +196,10 @@ export function* writeGeoJson(
   const writer = new GeoJsonWriter()
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
-  let first = true
-  for (const { id, values, geometry } of layer.features) {
+  const { features } = layer
+  /** The text of the geometry before, when it follows itself, as in a join with several matches. */
+  let repeated: Uint8Array | undefined
+  for (const [n, { id, values, geometry }] of features.entries()) {
     let properties = ''
     for (let i = 0; i < keys.length; i++) {
       const value = values[i]
@@ -196,11 +207,14 @@ export function* writeGeoJson(
       properties += `${i > 0 ? ',' : ''}${keys[i]}:${text}`
     }
     const idText = id === undefined ? '' : `"id":${jsonOf(id)},`
-    writer.json(`${first ? '' : ',\n'}{"type":"Feature",${idText}"properties":{${properties}},"geometry":`)
-    if (texts !== undefined) writer.made(texts.next().value as Uint8Array)
+    writer.json(`${n === 0 ? '' : ',\n'}{"type":"Feature",${idText}"properties":{${properties}},"geometry":`)
+    const before = writer.length
+    if (repeated !== undefined) writer.made(repeated)
+    else if (texts !== undefined) writer.made(texts.next().value as Uint8Array)
     else writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
+    if (!isRepeated(features, n + 1)) repeated = undefined
+    else repeated ??= writer.since(before)
     writer.json('}')
-    first = false
     if (writer.length > BLOCK_BYTES) yield writer.take()
   }
   writer.json('\n]}\n')

@@ -35,7 +35,7 @@ export type WriteOptions = {
   decimals?: number | undefined
   /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
   openFolder?: (() => Promise<void>) | undefined
-  /** Makes the GeoJSON text of each geometry elsewhere; undefined when they are too few for that. */
+  /** Makes the GeoJSON text of each geometry that does not repeat the one before; undefined when they are too few. */
   geometryTexts?: (
     features: readonly Feature[],
     decimals: number | undefined,
