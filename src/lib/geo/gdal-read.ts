@@ -4,6 +4,7 @@ import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
+import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
 import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
@@ -28,11 +29,13 @@ export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   const features = layer.features.map((feature, i): Feature => {
     const { geometry } = feature
     if (geometry === null) return feature
-    const moved = gdal.Geometry.fromWKB(Buffer.from(geometry.buffer, geometry.byteOffset, geometry.length))
-    return { ...feature, geometry: transformed(moved, transformation, i) }
+    return { ...feature, geometry: moved(gdal, geometry, transformation, i) }
   })
   return { ...layer, features, crs }
 }
+
+const moved = (gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb =>
+  transformed(gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length)), to, index)
 
 function transformed(
   geometry: Gdal.Geometry,
@@ -72,7 +75,7 @@ const TYPES: Record<string, FieldType> = {
   string: 'string',
   date: 'date',
   time: 'time',
-  datetime: 'datetime',
+  dateTime: 'datetime',
   binary: 'binary',
 }
 
@@ -86,10 +89,17 @@ export async function readWithGdal(path: string, name: string, driver: string, o
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
-    return readDataset(gdal, dataset, name, driver, options)
+    return await readDataset(gdal, dataset, path, name, driver, options)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    return readLinear(gdal, dataset, join(options.scratch, `linear-${basename(path)}.gpkg`), name, driver, options)
+    return await readLinear(
+      gdal,
+      dataset,
+      join(options.scratch, `linear-${basename(path)}.gpkg`),
+      name,
+      driver,
+      options,
+    )
   } finally {
     dataset.close()
   }
@@ -103,14 +113,14 @@ class CurvedGeometry extends InputError {
 }
 
 /** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
-function readLinear(
+async function readLinear(
   gdal: GdalModule,
   dataset: Gdal.Dataset,
   copyPath: string,
   name: string,
   driver: string,
   options: ReadOptions,
-): Layer {
+): Promise<Layer> {
   let copy: Gdal.Dataset
   try {
     copy = gdal.vectorTranslate(copyPath, dataset, ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-preserve_fid'])
@@ -118,7 +128,7 @@ function readLinear(
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
   try {
-    const layer = readDataset(gdal, copy, name, driver, options)
+    const layer = await readDataset(gdal, copy, copyPath, name, driver, options)
     return {
       ...layer,
       warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
@@ -129,13 +139,14 @@ function readLinear(
 }
 
 /** @param driver of the file; only the keys of a GeoPackage are ids, other formats count */
-function readDataset(
+async function readDataset(
   gdal: GdalModule,
   dataset: Gdal.Dataset,
+  path: string,
   name: string,
   driver: string,
   options: ReadOptions,
-): Layer {
+): Promise<Layer> {
   const spatial: Gdal.Layer[] = []
   dataset.layers.forEach((layer) => {
     if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
@@ -150,7 +161,11 @@ function readDataset(
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
   const losses = { measures: false }
-  const table = tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
+  const rows = driver === 'GPKG' ? await readGeoPackageRows(path, first, options.maxFeatures) : undefined
+  const table =
+    rows === undefined
+      ? tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
+      : { fields: fieldsOf(first), features: rows.map((row, i) => checked(gdal, row, transformation, i)) }
   if (losses.measures) warnings.push('measures (M) of positions were left out')
   return { name, ...withoutMadeUpIds(first.name, table), crs, sourceCrs, warnings }
 }
@@ -164,6 +179,27 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
   return { ...table, fields: table.fields.toSpliced(at, 1) }
 }
 
+const fieldsOf = (layer: Gdal.Layer): Field[] =>
+  layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))
+
+/** A feature that was read without GDAL, in the CRS that the transformation leads to. */
+function checked(
+  gdal: GdalModule,
+  feature: Feature,
+  transformation: Gdal.CoordinateTransformation | undefined,
+  index: number,
+): Feature {
+  const { geometry } = feature
+  if (geometry === null) return feature
+  if (transformation !== undefined) return { ...feature, geometry: moved(gdal, geometry, transformation, index) }
+  requireCoordinates(geometry, index)
+  return feature
+}
+
+function requireCoordinates(wkb: Wkb, index: number): void {
+  if (!hasOnlyCoordinates(wkb)) throw new InputError('finite', `feature ${index}: ${COORDINATES_RULE}`)
+}
+
 function tableOf(
   layer: Gdal.Layer,
   transformation: Gdal.CoordinateTransformation | undefined,
@@ -172,11 +208,10 @@ function tableOf(
   hasIds: boolean,
 ): { fields: Field[]; features: Feature[] } {
   const columns: string[] = []
-  const fields: Field[] = []
+  const fields = fieldsOf(layer)
   const features: Feature[] = []
-  layer.fields.forEach(({ name, type }) => {
+  layer.fields.forEach(({ type }) => {
     columns.push(type)
-    fields.push({ name, type: TYPES[type] ?? 'json' })
   })
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
@@ -212,18 +247,39 @@ function geometryFrom(
   if (geometry === null) return null
   if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
   const wkb = toWkb(geometry, losses)
-  if (!hasOnlyCoordinates(wkb)) throw new InputError('finite', `feature ${index}: ${COORDINATES_RULE}`)
+  requireCoordinates(wkb, index)
   return wkb
 }
 
-type DateParts = { year?: number; month?: number; day?: number; hour?: number; minute?: number; second?: number }
+type DateParts = {
+  year?: number
+  month?: number
+  day?: number
+  hour?: number
+  minute?: number
+  second?: number
+  timezone?: number
+}
+
+/** GDAL's number for UTC; each above or below is a quarter of an hour. Smaller ones than `FIRST_ZONE` are no zone. */
+const UTC = 100
+const FIRST_ZONE = 2
+const QUARTER_MINUTES = 15
 
 function valueFrom(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
-  if (type !== 'date' && type !== 'time' && type !== 'datetime') return value
-  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = value as DateParts
-  const two = (n: number): string => String(Math.trunc(n)).padStart(2, '0')
+  if (type !== 'date' && type !== 'time' && type !== 'dateTime') return value
+  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0, timezone = 0 } = value as DateParts
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
   const time = `${two(hour)}:${two(minute)}:${two(second)}`
-  return type === 'date' ? date : type === 'time' ? time : `${date}T${time}`
+  return type === 'date' ? date : type === 'time' ? time : `${date}T${time}${zoneOf(timezone)}`
+}
+
+const two = (n: number): string => String(Math.trunc(n)).padStart(2, '0')
+
+function zoneOf(timezone: number): string {
+  if (timezone < FIRST_ZONE) return ''
+  if (timezone === UTC) return 'Z'
+  const minutes = Math.abs(timezone - UTC) * QUARTER_MINUTES
+  return `${timezone < UTC ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }

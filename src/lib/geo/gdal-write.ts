@@ -19,6 +19,10 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
   binary: 'OFTString',
 }
 
+/** A shapefile has dates, but no times of day. */
+const fieldType = (type: FieldType, driver: string): keyof GdalModule =>
+  driver === 'ESRI Shapefile' && (type === 'datetime' || type === 'time') ? 'OFTString' : FIELD_TYPES[type]
+
 const Z_BIT = 0x80000000
 
 /**
@@ -65,10 +69,11 @@ function writeLayer(
   options: string[],
   written: readonly Feature[],
 ): void {
-  const { code, promote } = layerType(layer, dataset.driver.description === 'FlatGeobuf')
+  const driver = dataset.driver.description
+  const { code, promote } = layerType(layer, driver === 'FlatGeobuf')
   const target = dataset.layers.create(name, toSrs(gdal, layer.crs), code === 0 ? gdal.wkbUnknown : code, options)
   for (const field of layer.fields)
-    target.fields.add(new gdal.FieldDefn(field.name, gdal[FIELD_TYPES[field.type]] as unknown as string))
+    target.fields.add(new gdal.FieldDefn(field.name, gdal[fieldType(field.type, driver)] as unknown as string))
   for (const { values, geometry } of written) {
     const feature = new gdal.Feature(target)
     feature.fields.set(values.map((value, i) => valueFor(value, layer.fields[i]?.type ?? 'string')))
