@@ -107,7 +107,9 @@ function endOfPlain(view: DataView, start: number, expected?: number): number {
   const [isPlain, stride] = [code === type || code === type + 1000, code === type ? 16 : 24]
   if (!isPlain || type < POINT || type > MULTI_POLYGON || (expected ?? code) !== code) return Number.NaN
   let at = start + 5
-  if (type === POINT) return at + stride
+  // a point without coordinates is an empty one
+  if (type === POINT)
+    return at + stride > view.byteLength || Number.isNaN(view.getFloat64(at, true)) ? Number.NaN : at + stride
   const count = view.getUint32(at, true)
   at += 4
   if (type === LINE) return count < 2 ? Number.NaN : at + count * stride
