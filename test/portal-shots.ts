@@ -13,6 +13,13 @@ import { portalFleet } from './support/portal-fleet.ts'
 import { shownRuns } from './support/run-results.ts'
 
 const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 }
+/** Parts of a page that have an address of their own. */
+const PARTS: Record<string, string[]> = {
+  '/sensors/:id': ['', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
+  '/sensors/new': ['', '?from=csv'],
+  '/zones': ['', '?tab=events'],
+  '/zones/:id': ['', '?tab=events'],
+}
 const SETTLE_MS = 700
 const PATIENCE_MS = 10_000
 const ASK_MS = 100
@@ -39,7 +46,8 @@ try {
   const addresses = ROUTES.flatMap(({ path, isPublic = false }) => {
     const address = fleet.addressOf(path)
     const isWanted = wanted.length === 0 || wanted.includes(path)
-    const shown = path === '/runs/:id' ? runs : address === undefined ? [] : [address]
+    const parts = PARTS[path] ?? ['']
+    const shown = path === '/runs/:id' ? runs : address === undefined ? [] : parts.map((part) => address + part)
     return isWanted ? shown.map((one) => ({ address: one, isPublic })) : []
   })
   const out = join(ROOT, 'dist/shots')
