@@ -66,6 +66,23 @@ for (const language of ['en', 'ar'] as const)
     await page.context().close()
   }, 300_000)
 
+test('maps and tables fill the height below the bar, on a phone too', async () => {
+  const admin = await memberAccount(instance, organization.id, 'admin')
+  for (const width of [1280, 390]) {
+    const page = await open(admin, { width })
+    for (const path of ['/map', '/sensors']) {
+      await page.goto(`/portal${path}`)
+      await page.locator('.reminder-bar').waitFor()
+      await page.locator(path === '/map' ? '.map' : '.table-filling').waitFor()
+      await until(
+        () => page.evaluate<boolean>('document.documentElement.scrollHeight <= document.documentElement.clientHeight'),
+        `${path} at ${width} has no scroll bar of the page`,
+      )
+    }
+    await page.context().close()
+  }
+}, 300_000)
+
 test('who may not change keys, and who has none to replace, sees no bar', async () => {
   for (const account of [
     await memberAccount(instance, organization.id, 'member'),

@@ -125,6 +125,21 @@ test('list and map share one selection, which is in the address, and an asset mo
   await context.close()
 }, 300_000)
 
+test('on a phone the selected asset is above its panel', async () => {
+  const context = await signedIn({ width: 390 })
+  const { page } = await open(context, '/portal/map')
+  await mapReady(page)
+  await page.locator('.asset-row', { hasText: 'Truck 1' }).click()
+  await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
+  // the middle of the map is south of the asset, on its meridian
+  await until(() => {
+    const [latitude, longitude] = (new URL(page.url()).searchParams.get('at') ?? '').split(',').map(Number)
+    const south = 33.9 - (latitude ?? 0)
+    return south > 0.0005 && south < 0.1 && Math.abs((longitude ?? 0) - 35.5) < 0.0005
+  }, 'the asset in the upper half')
+  await context.close()
+}, 300_000)
+
 test('search finds names in any case and script, for the list and the count at once', async () => {
   const context = await signedIn({ language: 'ar' })
   const { page } = await open(context, '/portal/map?q=شاحنة')

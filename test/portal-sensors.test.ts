@@ -149,6 +149,20 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   )
 }, 300_000)
 
+test('on a laptop all columns are in view, and tags come when they are chosen', async () => {
+  for (const language of ['en', 'ar'] as const) {
+    const page = await open('/sensors', { width: 1280, language })
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('columnheader').count()).toBe(8)
+    expect(
+      await page.locator('.table-scroll').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    ).toBe(0)
+    await page.goto('/portal/sensors?columns=state,name,tags')
+    await page.locator('.sensor-tag').first().waitFor()
+    await page.context().close()
+  }
+}, 300_000)
+
 test('the keyboard moves, selects and opens', async () => {
   const page = await open('/sensors?sort=name')
   await until(async () => (await names(page))[0] === 'Cold store')

@@ -91,10 +91,7 @@ export function Frame() {
       <a class="skip" href="#content">
         {t('frame.skip')}
       </a>
-      <div class="frame-bars">
-        <OfflineBar />
-        <KeyReminders />
-      </div>
+      <Bars />
       <Navigation current={current?.route} />
       <TopLine />
       <main id="content" tabIndex={-1} class={current?.route.isWide ? 'page page-wide' : 'page'}>
@@ -108,6 +105,28 @@ export function Frame() {
       </main>
       <Toasts />
       {isExpired.value && <ExpiredSession />}
+    </div>
+  )
+}
+
+/** What is above the frame. Maps and tables fill the height that it leaves. */
+function Bars() {
+  const bars = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const style = document.documentElement.style
+    const observer = new ResizeObserver(([entry]) =>
+      style.setProperty('--bars', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`),
+    )
+    if (bars.current !== null) observer.observe(bars.current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--bars')
+    }
+  }, [])
+  return (
+    <div ref={bars} class="frame-bars">
+      <OfflineBar />
+      <KeyReminders />
     </div>
   )
 }

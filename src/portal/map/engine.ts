@@ -43,6 +43,8 @@ export type EngineOptions = {
 const MAX_ZOOM = 20
 /** A single asset is shown with its surroundings. */
 const ASSET_ZOOM = 14
+/** Of a phone: on a map below this height the panel of the selected asset covers the lower half. */
+const LOW_MAP_PX = 420
 const FIT = { padding: 56, maxZoom: 16, duration: 0 }
 
 /** Of the drawing tools, of results (result-layers.ts) and of pictures (picture-layer.ts). */
@@ -137,6 +139,10 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     const centre = MercatorCoordinate.fromLngLat(map.getCenter())
     const { clientWidth: width, clientHeight: height } = container
     overlay.draw({ x: centre.x, y: centre.y, zoom: map.getZoom(), bearing: map.getBearing(), width, height }, scene)
+  }
+  const abovePanel = (): [number, number] => {
+    const height = map.getContainer().clientHeight
+    return [0, height < LOW_MAP_PX ? -height / 4 : 0]
   }
   const redraw = (): void => {
     map.triggerRepaint()
@@ -250,14 +256,16 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       const { lng, lat } = map.getCenter().wrap()
       return { longitude: lng, latitude: lat, zoom: map.getZoom() }
     },
-    goTo(
-      { longitude, latitude }: { longitude: number; latitude: number },
-      zoom = Math.max(map.getZoom(), ASSET_ZOOM),
-    ): void {
-      map.easeTo({ center: [longitude, latitude], zoom, duration: 250 })
+    goTo({ longitude, latitude }: { longitude: number; latitude: number }): void {
+      map.easeTo({ center: [longitude, latitude], zoom: Math.max(map.getZoom(), ASSET_ZOOM), duration: 250 })
+    },
+    /** As `goTo`, for the selected asset, whose panel is open. */
+    goToAsset({ longitude, latitude }: { longitude: number; latitude: number }): void {
+      const zoom = Math.max(map.getZoom(), ASSET_ZOOM)
+      map.easeTo({ center: [longitude, latitude], zoom, offset: abovePanel(), duration: 250 })
     },
     follow: ({ longitude, latitude }: { longitude: number; latitude: number }) =>
-      map.easeTo({ center: [longitude, latitude], duration: 250 }),
+      map.easeTo({ center: [longitude, latitude], offset: abovePanel(), duration: 250 }),
     fit(box: MapBox): void {
       map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), FIT)
     },

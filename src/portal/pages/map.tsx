@@ -66,7 +66,7 @@ export function MapPage() {
 
   function selectInList(id: string): void {
     select(id)
-    void live.find(id).then((found) => found && engine.peek()?.goTo(found.asset))
+    void live.find(id).then((found) => found && engine.peek()?.goToAsset(found.asset))
   }
 
   const isEmpty = summary !== undefined && summary.total === 0
@@ -163,7 +163,7 @@ function useSelected(
           shown.value = found?.asset
           engine?.setSelected(found?.asset)
           if (found === undefined || engine === undefined) return
-          if (isFirst && queryValue('at') === undefined) engine.goTo(found.asset)
+          if (isFirst && queryValue('at') === undefined) engine.goToAsset(found.asset)
           else if (isFollowing) engine.follow(found.asset)
           isFirst = false
         },

@@ -135,7 +135,7 @@ function Row({ sensor }: { sensor: Data['worst'][number] }) {
     <tr>
       <td>{sensor.state !== undefined && <State state={sensor.state} />}</td>
       <td>
-        <a href={href('/sensors/:id', { id: sensor.id })}>
+        <a class="cut" dir="auto" title={sensor.name} href={href('/sensors/:id', { id: sensor.id })}>
           <bdi>{sensor.name}</bdi>
         </a>
       </td>

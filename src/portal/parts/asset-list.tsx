@@ -111,7 +111,7 @@ function Row({ asset: { name, state, at } }: { asset: Asset }) {
   return (
     <>
       <StateShape state={state as SensorState} />
-      <span class="asset-name cut" title={name}>
+      <span class="asset-name cut" dir="auto" title={name}>
         <bdi>{name}</bdi>
       </span>
       <span class={`asset-state state-${state}`}>{stateName(state as SensorState)}</span>

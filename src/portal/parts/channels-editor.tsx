@@ -73,12 +73,15 @@ export function ChannelsEditor(props: {
         </div>
       )}
       {channels.map((channel, i) => {
-        const error = errorAt(`channels.${i}.name`) ?? errorAt(`channels.${i}.unit`) ?? errorAt(`channels.${i}`)
+        const nameError = errorAt(`channels.${i}.name`) ?? errorAt(`channels.${i}`)
+        const unitError = errorAt(`channels.${i}.unit`)
+        const error = nameError ?? unitError
         const field = `${id}-${i}`
-        const described = error === undefined ? {} : { 'aria-describedby': `${field}-error`, 'aria-invalid': true }
+        const describedBy = (own: string | undefined) =>
+          own === undefined ? {} : { 'aria-describedby': `${field}-error`, 'aria-invalid': true }
         return (
           // channels have no identity before they are saved
-          <div key={i} class={error === undefined ? 'channel' : 'channel field-wrong'}>
+          <div key={i} class="channel">
             <input
               id={`${field}-name`}
               dir="auto"
@@ -86,7 +89,7 @@ export function ChannelsEditor(props: {
               aria-label={t('sensorForm.channelNameOf', { number: i + 1 })}
               placeholder="temperature"
               value={channel.name}
-              {...described}
+              {...describedBy(nameError)}
               onInput={(event) => set(i, { name: event.currentTarget.value })}
               onBlur={props.onLeave}
             />
@@ -109,6 +112,7 @@ export function ChannelsEditor(props: {
               placeholder={usualUnit(channel.name) ?? t('sensorForm.unit')}
               disabled={channel.measurement === 'boolean'}
               value={channel.measurement === 'boolean' ? '' : channel.unit}
+              {...describedBy(unitError)}
               onInput={(event) => set(i, { unit: event.currentTarget.value })}
             />
             <datalist id={`${field}-units`}>

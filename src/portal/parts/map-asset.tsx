@@ -18,7 +18,7 @@ export function AssetPanel(props: {
   return (
     <section class="map-asset" aria-label={t('map.selected')}>
       <header>
-        <h2 class="cut" title={asset.name}>
+        <h2 class="cut" dir="auto" title={asset.name}>
           <bdi>{asset.name}</bdi>
         </h2>
         <IconButton icon="close" label={t('frame.close')} onClick={props.onClose} />
@@ -35,7 +35,7 @@ export function AssetPanel(props: {
           icon="follow"
           onClick={() => {
             setQuery({ follow: isFollowing ? undefined : 'yes' })
-            if (!isFollowing) engine?.goTo(asset)
+            if (!isFollowing) engine?.goToAsset(asset)
           }}
         >
           {isFollowing ? t('map.following') : t('map.follow')}

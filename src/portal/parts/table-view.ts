@@ -25,6 +25,8 @@ export type Column<Row> = {
   isExtra?: boolean
   /** Not shown on a narrow screen until it is chosen. */
   isWideOnly?: boolean
+  /** Not shown until it is chosen where it would push others out of view: on laptops and smaller screens. */
+  isRoomyOnly?: boolean
   /** Names the row; it is always shown. */
   isMain?: boolean
 }
@@ -39,6 +41,7 @@ export type TableView<Row> = {
 }
 
 export const NARROW = matchMedia('(max-width: 720px)')
+const ROOMY = matchMedia('(min-width: 1440px)')
 
 /**
  * @param options `prefix` keeps the tables of one page apart in the address; `sort` is the column at first, by its name
@@ -49,7 +52,10 @@ export function tableView<Row>(
   { prefix = '', sort: firstSort }: { prefix?: string; sort?: string } = {},
 ): TableView<Row> {
   const name = (part: string): string => (prefix === '' ? part : `${prefix}-${part}`)
-  const usual = columns.filter(({ isExtra, isWideOnly }) => !isExtra && !(isWideOnly && NARROW.matches))
+  const usual = columns.filter(
+    ({ isExtra, isWideOnly, isRoomyOnly }) =>
+      !isExtra && !(isWideOnly && NARROW.matches) && !(isRoomyOnly && !ROOMY.matches),
+  )
   const chosen = queryValue(name('columns'))?.split(',')
   const shown = chosen === undefined ? usual : columns.filter(({ id, isMain }) => isMain || chosen.includes(id))
   const sorted =

@@ -104,7 +104,7 @@ function Values({ sensor, latest }: { sensor: SensorRecord; latest: Latest | und
         const newest = latest?.values[name]
         return (
           <li key={name}>
-            <span class="values-name cut">
+            <span class="values-name cut" dir="auto" title={name}>
               <bdi>{name}</bdi>
             </span>
             <span class="values-number number">

@@ -159,8 +159,8 @@ function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRe
                 </td>
               )
             })}
-            <td class="number" dir="ltr">
-              {location === undefined ? '–' : location.map((degrees) => degrees.toFixed(5)).join(', ')}
+            <td class="number">
+              {location === undefined ? '–' : <bdi>{location.map((degrees) => degrees.toFixed(5)).join(', ')}</bdi>}
             </td>
           </tr>
         ))}

@@ -34,7 +34,7 @@ export const sensors: Catalogue['sensors'] = {
     latest: 'أحدث القيم',
     lastAt: 'آخر قراءة',
     day: 'آخر 24 ساعة',
-    refused: 'رُفض خلال ساعة',
+    refused: 'رُفض، ساعة',
     tags: 'الوسوم',
     id: 'المعرّف',
   },
