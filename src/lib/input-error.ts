@@ -18,7 +18,7 @@ export class InputError extends Error {
 const SYSTEM_CODES = new Set(['ENOSPC', 'EDQUOT', 'ENOMEM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'])
 /** The same in the words of C and SQLite, from libraries that pass no codes on. */
 const SYSTEM_TEXTS =
-  /no space left on device|disk quota exceeded|disk is full|disk I\/O error|cannot allocate memory|too many open files|input\/output error|read-only file system/i
+  /no space left on device|disk quota exceeded|disk is full|disk I\/O error|cannot allocate memory|too many open files|read-only file system/i
 
 /** A trap of WebAssembly is a fault of the module: what is wrong with an input it reports itself. */
 function isOwnFailure(error: unknown): boolean {
