@@ -19,13 +19,18 @@ let certificates: Certificates
 let instance: Instance | undefined
 const servers: Smtp[] = []
 
-/** @param secure TLS from the first byte; otherwise the client asks for it with STARTTLS */
-async function startSmtp({ cert, key }: Certificate, secure: boolean): Promise<Smtp> {
+/**
+ * @param certificate undefined for a server without TLS
+ * @param secure TLS from the first byte; otherwise the client asks for it with STARTTLS
+ */
+async function startSmtp(certificate: Certificate | undefined, secure: boolean): Promise<Smtp> {
   const port = await freePort()
   const mails: Mail[] = []
   const passwords: string[] = []
   const server = new SMTPServer({
-    ...{ secure, cert: readFileSync(cert), key: readFileSync(key) },
+    ...(certificate === undefined
+      ? { disabledCommands: ['STARTTLS'], authOptional: true, allowInsecureAuth: true }
+      : { secure, cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }),
     onAuth({ username, password }, _session, callback) {
       passwords.push(password ?? '')
       if (username === USER && password === PASSWORD) callback(null, { user: username })
@@ -82,6 +87,28 @@ for (const [scheme, secure] of [
     await until(() => smtp.mails.length > 0, 'the mail')
     expect(smtp.mails).toEqual([{ to: [ADDRESS], isSecure: true, user: USER }])
   }, 120_000)
+
+test('a password is sent without TLS within the machine only, and mail without a password also to others', async () => {
+  const smtp = await startSmtp(undefined, false)
+  // an address that is not known to stay within the machine, though it does
+  const elsewhere = `0.0.0.0:${smtp.port}`
+  // what somebody on the way could not achieve, the URL cannot either
+  for (const query of ['', '?requireTLS=false', '?ignoreTLS=true&opportunisticTLS=true']) {
+    const { log } = await invite(`smtp://${USER}:${PASSWORD}@${elsewhere}${query}`)
+    await until(() => /"msg":"a mail could not be sent/.test(log()), 'the failure in the log')
+    expect([smtp.mails, smtp.passwords]).toEqual([[], []])
+    expect(log()).toMatch(/STARTTLS/)
+    expect(log()).not.toContain(PASSWORD)
+  }
+  await invite(`smtp://${elsewhere}`)
+  await until(() => smtp.mails.length === 1, 'the mail without a password')
+  await invite(urlOf('smtp', smtp))
+  await until(() => smtp.mails.length === 2, 'the mail within the machine')
+  expect(smtp.mails).toEqual([
+    { to: [ADDRESS], isSecure: false, user: 'undefined' },
+    { to: [ADDRESS], isSecure: false, user: USER },
+  ])
+}, 240_000)
 
 for (const name of ['expired', 'otherName', 'foreign'] as const)
   test(`neither a mail nor the password goes to a server with a certificate that is wrong: ${name}`, async () => {

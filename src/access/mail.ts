@@ -1,5 +1,6 @@
 /** Sends one-time links by mail (SMTP_URL). A mail that cannot be sent does not fail the request that asked for it. */
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../host-list.ts'
 import { type MailText, mailOf } from './mail-texts.ts'
 
 export type Mail = {
@@ -19,10 +20,21 @@ const TIMEOUT_MS = 20_000
 /** Further mails wait. */
 const CONNECTIONS = 2
 
+/**
+ * Without STARTTLS, a password would be readable on the network, also when somebody on the way removes the server's
+ * offer of it. So the mail is not sent then, whatever the URL asks for.
+ */
+function protectedUrl(smtpUrl: string): string {
+  const url = new URL(smtpUrl)
+  if (url.protocol === 'smtp:' && url.password !== '' && !isLoopback(url.hostname))
+    url.searchParams.set('requireTLS', 'true')
+  return url.href
+}
+
 export function createMail({ smtpUrl, from, onError }: MailOptions): Mail {
   const transport = createTransport(
     {
-      url: smtpUrl,
+      url: protectedUrl(smtpUrl),
       pool: true,
       maxConnections: CONNECTIONS,
       connectionTimeout: TIMEOUT_MS,

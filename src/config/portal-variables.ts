@@ -34,7 +34,7 @@ export const portal = {
     protocols: ['smtp:', 'smtps:'],
     unset: 'no mail; links are only shown to whoever makes them',
     meaning:
-      '`smtps://user:password@host:465` or `smtp://user:password@host:587` of a mail server; needs `PUBLIC_URL`.',
+      '`smtps://user:password@host:465` or `smtp://user:password@host:587` of a mail server; needs `PUBLIC_URL`. With `smtp:` and a password, a server on another machine must offer STARTTLS.',
   },
   MAIL_FROM: {
     kind: 'text',

@@ -2,6 +2,7 @@
 
 import { SECRET_VARIABLES, VARIABLES } from '../config/variables.ts'
 import type { Config } from '../config.ts'
+import { isLoopback } from '../host-list.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Environment = Record<string, string | undefined>
@@ -13,8 +14,6 @@ const CHECK = 'configuration'
 /** Names of this length may differ by one letter, longer ones by two, before they count as another name. */
 const SHORT = 5
 const LONG = 9
-
-const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|::1)$/
 
 /** Variables that are only read together with another one. */
 const NEEDS: readonly (readonly [name: string, other: string])[] = [
@@ -103,7 +102,7 @@ export function checkCombinations(config: Config): Finding[] {
     for (const [other, otherPort] of ports.slice(i + 1))
       if (port !== 0 && port === otherPort)
         findings.push(problem(CHECK, `${name} and ${other} are both ${port}`, `Give ${other} another port.`))
-  const isPublic = !LOCAL.test(config.host)
+  const isPublic = !isLoopback(config.host)
   if (isPublic && config.adminPort === 0)
     findings.push(
       warning(
@@ -112,7 +111,7 @@ export function checkCombinations(config: Config): Finding[] {
         'Set ADMIN_PORT, or let a reverse proxy refuse /metrics.',
       ),
     )
-  if (config.publicUrl?.startsWith('http://') && !LOCAL.test(new URL(config.publicUrl).hostname))
+  if (config.publicUrl?.startsWith('http://') && !isLoopback(new URL(config.publicUrl).hostname))
     findings.push(
       warning(
         CHECK,
