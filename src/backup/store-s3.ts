@@ -1,7 +1,7 @@
 /** An archive in a bucket of an S3 service. Objects are completed in a local file, because their names end with their hash. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openBucket } from '../stores/files/s3.ts'
+import { openBucket, uploadFile } from '../stores/files/s3.ts'
 import type { ArchiveStore } from './store.ts'
 
 export async function openS3Archive(url: string, spoolDir: string): Promise<ArchiveStore> {
@@ -37,7 +37,7 @@ export async function openS3Archive(url: string, spoolDir: string): Promise<Arch
         },
         async commit(name) {
           await file.close()
-          await client.write(prefix + name, Bun.file(path))
+          await uploadFile(client, prefix + name, path)
           await rm(path, { force: true })
         },
         async discard() {

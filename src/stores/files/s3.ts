@@ -21,7 +21,14 @@ const MIB = 2 ** 20
 const MAX_PARTS = 10_000
 
 /** How large the parts of an object are: the smallest that S3 accepts, while it has few enough of them. */
-export const partBytes = (bytes: number): number => Math.max(5 * MIB, Math.ceil(bytes / MAX_PARTS / MIB) * MIB)
+export const partBytes = (bytes: number, maxParts = MAX_PARTS): number =>
+  Math.max(5 * MIB, Math.ceil(bytes / maxParts / MIB) * MIB)
+
+/** Uploads a file in parts, so that neither memory nor S3's limit of one request bounds its size. */
+export async function uploadFile(client: Bun.S3Client, name: string, path: string, maxParts?: number): Promise<void> {
+  const file = Bun.file(path)
+  await client.write(name, file, { partSize: partBytes(file.size, maxParts) })
+}
 
 /** @param url as for `openBucket` */
 export function openS3Store(url: string): FileStore {
@@ -31,9 +38,7 @@ export function openS3Store(url: string): FileStore {
     // the upload needs the key, which is not known yet
     prepare: () => undefined,
     async put(key, path) {
-      const file = Bun.file(path)
-      // in parts, so that neither memory nor S3's limit of one request bounds its size
-      await client.write(nameOf(key), file, { partSize: partBytes(file.size) })
+      await uploadFile(client, nameOf(key), path)
       await rm(path, { force: true })
     },
     open: (key) => client.file(nameOf(key)),
