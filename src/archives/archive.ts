@@ -29,7 +29,7 @@ export type ArchiveDeps = { db: Database; clickhouse: ClickHouse; files: FileSto
 export type Progress = { parts: number; partsDone: number }
 
 const PIECE_BYTES = 64 * 1024
-const PAGE = 100
+const PAGE = 500
 /** Formats that are compressed already. */
 const COMPRESSED = /\.(zip|gz|tgz|7z|png|jpe?g|webp|avif|gif|pdf|docx|xlsx|kmz|parquet|mp4)$/i
 

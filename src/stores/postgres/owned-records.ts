@@ -2,7 +2,7 @@
  * Every table that has records of an enterprise or a person, for the archive of all their data: which rows are theirs, and
  * what they are. test/data-exports.test.ts fails when a table that refers to an owner is missing here.
  */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { unpack } from './packed-text.ts'
 import { rowsOf } from './rows.ts'
@@ -189,20 +189,21 @@ async function withResult(text: string): Promise<string> {
 
 export type OwnedObject = { key: string; folder: string; filename: string; bytes: number }
 
+/** The branches are limited as well, so that each is read in the order of an index. */
+export const objectsPage = (ownerId: string, after: string, limit: number): SQL => sql`
+  (
+    SELECT id AS key, 'files/stored/' || id AS folder, filename, bytes::double precision AS bytes
+    FROM stored_files WHERE owner_id = ${ownerId} AND id > ${after} ORDER BY id LIMIT ${limit}
+  ) UNION ALL (
+    SELECT versions.id, 'files/own/' || files.id || '/' || versions.version, versions.filename, versions.bytes::double precision
+    FROM owner_files AS files JOIN owner_file_versions AS versions ON versions.file_id = files.id
+    WHERE files.owner_id = ${ownerId} AND versions.scan_status <> 'infected' AND versions.id > ${after}
+    ORDER BY versions.id LIMIT ${limit}
+  ) ORDER BY key LIMIT ${limit}`
+
 /** Contents of files in the file store; those in which the scan found something are left out. */
-export async function objectsOf(db: Database, ownerId: string, after: string, limit: number): Promise<OwnedObject[]> {
-  return rowsOf<OwnedObject>(
-    await db.execute(sql`
-      SELECT * FROM (
-        SELECT id AS key, 'files/stored/' || id AS folder, filename, bytes::double precision AS bytes
-        FROM stored_files WHERE owner_id = ${ownerId}
-        UNION ALL
-        SELECT versions.id, 'files/own/' || files.id || '/' || versions.version, versions.filename, versions.bytes::double precision
-        FROM owner_files AS files JOIN owner_file_versions AS versions ON versions.file_id = files.id
-        WHERE files.owner_id = ${ownerId} AND versions.scan_status <> 'infected'
-      ) AS objects WHERE key > ${after} ORDER BY key LIMIT ${limit}`),
-  )
-}
+export const objectsOf = async (db: Database, ownerId: string, after: string, limit: number): Promise<OwnedObject[]> =>
+  rowsOf<OwnedObject>(await db.execute(objectsPage(ownerId, after, limit)))
 
 export async function countParts(db: Database, ownerId: string): Promise<{ objects: number; sensors: number }> {
   const [row] = rowsOf<{ objects: number; sensors: number }>(
