@@ -24,13 +24,15 @@ type Deletion = { id: string; status: string; readings: number | null }
 const segments = async (server: Server): Promise<number> =>
   Number(/^log_segments (\S+)/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1] ?? 0)
 
-/** Latencies of calls one after the other, until `isOver`. */
+const probeFromMs = Date.now() - 3_600_000
+let probed = 0
+
+/** Latencies of calls one after the other, until `isOver`. Every reading is newer than the last, as those of a sensor. */
 async function ingest(server: Server, sensor: { id: string; key: string }, isOver: () => boolean): Promise<number[]> {
   const times: number[] = []
   while (!isOver()) {
-    const nowMs = Date.now()
     const readings = Array.from({ length: 100 }, (_, i) => ({
-      ...{ at: new Date(nowMs - 3_600_000 + times.length * 100 + i).toISOString(), values: { value: i } },
+      ...{ at: new Date(probeFromMs + probed++).toISOString(), values: { value: i } },
     }))
     const startedMs = performance.now()
     const response = await fetch(`${server.url}/sensors/${sensor.id}/readings`, {

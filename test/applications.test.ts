@@ -193,7 +193,7 @@ test('people see their own usage, ranges are checked, and other owners do not ex
       requests: { used: 0, allowance: 1_000 },
       readings: null,
       credits: null,
-      storage: { bytes: 0, quotaBytes: null },
+      storage: { bytes: 0, quotaBytes: 10_240 * 2 ** 20 },
     },
   })
   const foreign = await callAs(instance.url(), person, 'GET', `/manage/v1/owners/${organization.id}/usage/daily`)
