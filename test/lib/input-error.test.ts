@@ -32,7 +32,7 @@ test.each<[string, unknown]>([
   ['damage that a library found', new Error('TIFFFillTile: Read error at row 12')],
   // the length that the file names
   ['an array that is too long', new RangeError('Out of memory')],
-  ['a file that is not there', Object.assign(new Error('no such file'), { code: 'ENOENT' })],
+  ['a missing file', Object.assign(new Error('no such file'), { code: 'ENOENT' })],
 ])('%s is the fault of the input', (_, cause) => {
   const { rule, cause: kept } = refuse(cause)
   expect({ rule, kept }).toEqual({ rule: 'unreadable', kept: cause })

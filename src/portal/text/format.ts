@@ -21,7 +21,7 @@ const formats = computed(() => {
   }
 })
 
-/** A value of a sensor: up to six significant digits, but a counter keeps all of its own; never an exponent. */
+/** A value of a sensor: up to six significant digits, but a counter keeps all of its digits; never an exponent. */
 const reading = computed(
   () =>
     new Intl.NumberFormat(locale.value, {
