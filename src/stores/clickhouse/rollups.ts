@@ -50,8 +50,8 @@ const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
 const LISTED = 20_000
-/** While ingestion is busy, the pause after a batch is this many times as long as the batch took. */
-const BUSY_PAUSES = 9
+/** The pause after a batch is this many times as long as the batch took: so that calls do not wait, and while they do. */
+const PAUSES = { usual: 1, busy: 9 }
 const LONGEST_PAUSE_MS = 20_000
 /** If another instance has worked more recently, it still does. */
 const RECENT_S = 60
@@ -192,8 +192,9 @@ export function startRollups(
         await aggregate(batch, limits)
         found = true
         const tookMs = performance.now() - startedMs
-        if (!isUrgent && options.isBusy())
-          await Promise.race([Bun.sleep(Math.min(tookMs * BUSY_PAUSES, LONGEST_PAUSE_MS)), stopped.promise])
+        if (isUrgent) continue
+        const pauses = options.isBusy() ? PAUSES.busy : PAUSES.usual
+        await Promise.race([Bun.sleep(Math.min(tookMs * pauses, LONGEST_PAUSE_MS)), stopped.promise])
       }
       if (hours.length < LISTED) return found
     }
