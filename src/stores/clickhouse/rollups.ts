@@ -50,7 +50,7 @@ const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
 const LISTED = 20_000
-/** The pause after a batch is this many times as long as the batch took: so that calls do not wait, and while they do. */
+/** The pause after a batch is this many times as long as the batch took. `busy` while calls wait for loading. */
 const PAUSES = { usual: 1, busy: 9 }
 const LONGEST_PAUSE_MS = 20_000
 /** If another instance has worked more recently, it still does. */
