@@ -163,7 +163,8 @@ test('an expired session asks to sign in above the page, which keeps what was ty
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByLabel('Name', { exact: true }).fill('New name')
   await context.clearCookies({ name: 'groundwave_session' })
-  await page.getByRole('button', { name: 'Save' }).click()
+  // not with the mouse: a request of the page itself may open the dialog first, above the button
+  await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
   await page.waitForSelector('dialog:has-text("Your session has ended")')
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name'))
   await context.close()

@@ -73,12 +73,24 @@ async function leftBehind(): Promise<string[]> {
   return [...processesLeft(), ...folders.map((name) => join(temporary, name))]
 }
 
+/** Lines in front of a failure that are printed again at the end: the error, and the code around it. */
+const ERROR_LINES = 40
+
+type Failure = { title: string; error: string }
+type TestFailure = Failure & { file: string; name: string }
+
+const failures: Failure[] = []
+const endOf = (output: string): string => output.split('\n').slice(-ERROR_LINES).join('\n')
+
 let passed = 0
 let failed = 0
-for (const { code } of await Promise.all(['lint', 'types'].map((check) => run(['bun', 'run', check])))) {
+const checks = ['lint', 'types']
+for (const [i, { code, output }] of (await Promise.all(checks.map((check) => run(['bun', 'run', check])))).entries())
   if (code === 0) passed++
-  else failed++
-}
+  else {
+    failed++
+    failures.push({ title: checks[i] as string, error: endOf(output) })
+  }
 // some tests wait for servers or other programs; Bun accepts the timeout on its command line only
 const TIMEOUT_MS = 120_000
 const bunTest = (...args: string[]): string[] => ['bun', 'test', '--timeout', String(TIMEOUT_MS), ...args]
@@ -114,44 +126,47 @@ const commands =
 /** Tests that drive Chromium. */
 const BROWSER = /^test\/portal-/
 
-/** @returns the failed tests as `file: name`, from the lines before the runner's summary */
-function failuresOf(output: string): string[] {
-  const failures: string[] = []
+/** The failed tests, from the lines before the runner's summary. */
+function failuresOf(output: string): TestFailure[] {
+  const found: TestFailure[] = []
   let file = ''
+  let before: string[] = []
   for (const line of output.split('\n')) {
     if (/^\d+ tests? failed:$/.test(line)) break
-    file = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1] ?? file
-    const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line)?.[1]
-    if (name !== undefined) failures.push(`${file}: ${name}`)
+    const header = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1]
+    const [, outcome, name = ''] = /^\((pass|fail|skip)\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line) ?? []
+    file = header ?? file
+    if (outcome === 'fail') found.push({ title: `${file}: ${name}`, file, name, error: before.join('\n') })
+    before = header !== undefined || outcome !== undefined ? [] : [...before, line].slice(-ERROR_LINES)
   }
-  return failures
+  return found
 }
-
-const nameOf = (failure: string): string => failure.slice(failure.indexOf(': ') + 2)
 
 /**
  * Repeats files of failed browser tests once, with the machine to themselves: a browser that shares two cores with
  * another test file may miss a deadline. Every other failure counts at once; above all, a durability test that fails
  * once has found something.
- * @returns the number of tests that passed now
+ * @returns the tests that passed now
  */
-async function repeatBrowserTests(failures: readonly string[]): Promise<number> {
-  const unstable = failures.filter((failure) => BROWSER.test(failure))
-  if (unstable.length === 0) return 0
-  const again = [...new Set(unstable.map((failure) => failure.slice(0, failure.indexOf(':'))))]
-  const { code, output } = await run(bunTest(...again), true)
-  const mended = unstable.filter((failure) => code === 0 || output.includes(`(pass) ${nameOf(failure)} [`))
-  if (mended.length > 0) process.stdout.write(`\nUnstable, passed only when repeated:\n${mended.join('\n')}\n`)
-  return mended.length
+async function repeatBrowserTests(found: readonly TestFailure[]): Promise<TestFailure[]> {
+  const unstable = found.filter(({ file }) => BROWSER.test(file))
+  if (unstable.length === 0) return []
+  const { code, output } = await run(bunTest(...new Set(unstable.map(({ file }) => file))), true)
+  return unstable.filter(({ name }) => code === 0 || output.includes(`(pass) ${name} [`))
 }
 
+const mended: Failure[] = []
 for (const { code, output } of await Promise.all(commands)) {
   const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
-  const failures = count('fail') + count('errors?')
-  const mended = extra.length > 0 ? 0 : await repeatBrowserTests(failuresOf(output))
-  passed += count('pass') + mended
+  const found = failuresOf(output)
+  const passedNow = extra.length > 0 ? [] : await repeatBrowserTests(found)
+  failures.push(...found.filter((failure) => !passedNow.includes(failure)))
+  mended.push(...passedNow)
+  passed += count('pass') + passedNow.length
+  const reported = count('fail') + count('errors?')
   // a test runner that crashes reports no failures
-  failed += code !== 0 && failures === 0 ? 1 : failures - mended
+  if (code !== 0 && reported === 0) failures.push({ title: 'the test runner', error: endOf(output) })
+  failed += code !== 0 && reported === 0 ? 1 : reported - passedNow.length
 }
 const left = await leftBehind()
 if (left.length === 0) passed++
@@ -159,6 +174,10 @@ else {
   failed++
   process.stdout.write(`\nThe tests left behind:\n${left.join('\n')}\n`)
 }
+if (mended.length > 0)
+  process.stdout.write(`\nUnstable, passed only when repeated:\n${mended.map(({ title }) => title).join('\n')}\n`)
+// the end of a long output is all that some CI systems show
+for (const { title, error } of failures) process.stdout.write(`\nFailed: ${title}\n${error}\n`)
 rmSync(temporary, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)

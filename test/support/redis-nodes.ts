@@ -199,8 +199,12 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
     const info = (await node.command('CLUSTER', 'INFO').catch(() => '')) as string
     if (!info.includes('cluster_state:ok') || !info.includes(`cluster_slots_ok:${SLOTS}`)) return false
     const seen = nodeLines((await node.command('CLUSTER', 'NODES')) as string)
+    const masters = seen.filter(isMaster)
+    // a node may still call the former master of a failover a master, which then is the replica of none
+    const hasReplica = ({ id }: NodeLine): boolean => seen.some(({ master }) => master === id)
     if (
-      seen.filter(isMaster).length !== MASTERS ||
+      masters.length !== MASTERS ||
+      !masters.every(hasReplica) ||
       seen.some(({ flags }) => flags.some((flag) => /fail|handshake/.test(flag)))
     )
       return false
