@@ -53,13 +53,18 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const home = resolve(text('DATA_DIR'))
   // instances on one machine share the operator token and the files, nothing else
   const dataDir = instance === 0 ? home : join(home, `instance-${instance}`)
+  const port = whole('PORT')
+  const pipeliningIsSet = (environment.PIPELINING_PORT ?? '').trim() !== ''
   return Object.freeze({
-    port: whole('PORT'),
+    port,
     host: text('HOST'),
     adminPort: whole('ADMIN_PORT'),
     adminHost: text('ADMIN_HOST'),
     workerMetricsPort: whole('WORKER_METRICS_PORT'),
-    pipeliningPort: whole('PIPELINING_PORT'),
+    // several instances cannot share it, and a server on any free port gets no fixed one unless asked
+    pipeliningPort: instance > 1 || (port === 0 && !pipeliningIsSet) ? 0 : whole('PIPELINING_PORT'),
+    /** Whether the start fails when the port for pipelining is in use. */
+    pipeliningRequired: pipeliningIsSet,
     trustedProxies: text('TRUSTED_PROXIES')
       .split(',')
       .map((address) => address.trim())

@@ -200,10 +200,14 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
 
-  const { address, adminAddress } = listeners
+  const { address, adminAddress, pipeliningAddress } = listeners
   process.stdout.write(
     `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
+  if (pipeliningAddress !== undefined)
+    process.stdout.write(
+      `  pipelining       ${pipeliningAddress}  (devices that send before they have the last answer)\n`,
+    )
   if (firstOperatorPath !== undefined)
     process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
 

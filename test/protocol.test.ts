@@ -1,7 +1,9 @@
 /** HTTP as small devices and browsers speak it, on every listener: raw bytes in, raw bytes out. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, createServer } from 'node:net'
+import { MAX_UNANSWERED } from '../src/http/pipelining.ts'
 import { createInstance, type Envelope, fromNow, type Instance, type MadeSensor } from './support/instance.ts'
+import { residentMb } from './support/processes.ts'
 
 let instance: Instance
 let sensor: MadeSensor
@@ -53,6 +55,35 @@ test('pipelined requests are answered in order on the port for them', async () =
   const accepted = [...text.matchAll(/"accepted":\["([^"]+)"\]/g)].map(([, at]) => at)
   expect(accepted).toEqual(bodies.map((body) => JSON.parse(body).readings[0].at))
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3)
+})
+
+test('a connection with too many requests without an answer is closed, and the others are served', async () => {
+  const startMb = residentMb(instance.pid())
+  // a connection that is closed while it sends is reset
+  const flood = (): Promise<string> => talk(pipeliningPort, post('{}').repeat(20_000), 20_000).catch(() => '')
+  const answers = (await Promise.all(Array.from({ length: 20 }, flood))).join('')
+  expect((answers.match(/HTTP\/1\.1/g) ?? []).length).toBeLessThanOrEqual(20 * MAX_UNANSWERED)
+  // 400,000 requests; each would take 40 kB
+  expect(residentMb(instance.pid()) - startMb).toBeLessThan(1_000)
+  const body = reading(-6_000)
+  expect(await talk(pipeliningPort, post(body))).toContain('"code":"SENSOR_READINGS_RESULT"')
+  const many = Array.from({ length: MAX_UNANSWERED }, (_, i) => reading(-100_000 - 1_000 * i))
+  const text = await talk(pipeliningPort, many.map(post).join(''), MAX_UNANSWERED)
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(MAX_UNANSWERED)
+})
+
+test('pipelined requests whose answers need no waiting do not hold the server for long', async () => {
+  const get = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'
+  const flood = (): Promise<string> => talk(instance.port(), get.repeat(20_000), 20_000).catch(() => '')
+  const answers = (await Promise.all(Array.from({ length: 10 }, flood))).join('').match(/HTTP\/1\.1 200/g) ?? []
+  // Bun closes the connections when one of their answers waits for the next pass of the event loop
+  expect(answers.length).toBeLessThan(20_000)
+  expect((await talk(instance.port(), get.repeat(3), 3)).match(/HTTP\/1\.1 200/g)).toHaveLength(3)
+})
+
+test('a request for a whole address finds its route on the port for pipelining', async () => {
+  const text = await talk(pipeliningPort, 'GET http://elsewhere/health/live HTTP/1.1\r\nhost: x\r\n\r\n')
+  expect(text).toContain('"path":"/health/live"')
 })
 
 test('the port for pipelining serves failures, forms of both lengths, and answers without a body', async () => {

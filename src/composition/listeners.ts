@@ -1,8 +1,9 @@
 /** The ports of the server: the public one, and those for the operator and for devices that pipeline, where set. */
+import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { answering, type Handle } from '../http/listener.ts'
-import { listenForPipelines } from '../http/pipelining.ts'
+import { type Answer, listenForPipelines } from '../http/pipelining.ts'
 
 /** Seconds without a byte after which a connection is closed. */
 const IDLE_TIMEOUT_S = 60
@@ -12,6 +13,8 @@ export type Listeners = {
   address: string
   /** Where the operator's routes are. */
   adminAddress: string
+  /** For devices that pipeline; undefined when they have no port. */
+  pipeliningAddress: string | undefined
   /** Takes no more requests, and resolves when those under way are answered. */
   stop(): Promise<void>
 }
@@ -28,8 +31,25 @@ async function stopped(server: Bun.Server<unknown>): Promise<void> {
   await server.stop(true)
 }
 
+async function openPipelining(config: Config, answer: Answer, logger: Logger): Promise<Server | undefined> {
+  const { host, pipeliningPort, pipeliningRequired } = config
+  if (pipeliningPort === 0) return undefined
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a connection of a device failed')
+  try {
+    const address = { hostname: host, port: pipeliningPort, idleTimeoutS: IDLE_TIMEOUT_S }
+    return await listenForPipelines(address, answer, onError)
+  } catch (error) {
+    if (pipeliningRequired) throw error
+    logger.warn(
+      { err: error, port: pipeliningPort },
+      'devices that pipeline have no port: set PIPELINING_PORT to a free one',
+    )
+    return undefined
+  }
+}
+
 export async function openListeners(config: Config, handle: Handle, logger: Logger): Promise<Listeners> {
-  const { host, port, adminHost, adminPort, pipeliningPort, instance } = config
+  const { host, port, adminHost, adminPort, instance } = config
   const hasAdmin = adminPort > 0
   const shared = { trustedProxies: new Set(config.trustedProxies), idleTimeoutS: IDLE_TIMEOUT_S }
   const publicAnswer = answering(handle, { ...shared, publicOnly: hasAdmin })
@@ -47,19 +67,12 @@ export async function openListeners(config: Config, handle: Handle, logger: Logg
     })
   const main = listen(host, port, publicAnswer)
   const admin = hasAdmin ? listen(adminHost, adminPort, answering(handle, { ...shared, publicOnly: false })) : undefined
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'a connection of a device failed')
-  const pipelining =
-    pipeliningPort > 0
-      ? await listenForPipelines(
-          { hostname: host, port: pipeliningPort, idleTimeoutS: IDLE_TIMEOUT_S },
-          publicAnswer,
-          onError,
-        )
-      : undefined
+  const pipelining = await openPipelining(config, publicAnswer, logger)
   const addressOf = (server: typeof main): string => `http://${server.hostname}:${server.port}`
   return {
     address: addressOf(main),
     adminAddress: addressOf(admin ?? main),
+    pipeliningAddress: pipelining && `http://${host}:${config.pipeliningPort}`,
     async stop() {
       const closed = new Promise<void>((resolve) => {
         if (pipelining === undefined) resolve()

@@ -15,6 +15,29 @@ const SECURITY_HEADERS = [
 ] as const
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
+/**
+ * Time of one pass of the event loop for requests whose answers need no waiting. Bun hands over every pipelined request
+ * that it has received, and goes on while such answers are there: ten connections with 20,000 requests each held the
+ * server's thread for 10 s. Further requests wait for the next pass. Bun closes connections that pipeline behind one that
+ * waits.
+ */
+const QUICK_MS = 8
+let pass = 0
+let quickMs = 0
+let isPassEnding = false
+
+function currentPass(): number {
+  if (!isPassEnding) {
+    isPassEnding = true
+    setImmediate(() => {
+      isPassEnding = false
+      quickMs = 0
+      pass++
+    })
+  }
+  return pass
+}
+
 export type ListenerOptions = {
   /** Whether the operator has another listener. */
   publicOnly: boolean
@@ -31,6 +54,7 @@ export function answering(
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
     requestContext.status = response.status
+    if (requestContext.pass === pass) quickMs += performance.now() - requestContext.startedMs
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(request, idleTimeoutS)
     const { headers } = response
@@ -39,10 +63,7 @@ export function answering(
     return response
   }
 
-  return (request, connection) => {
-    // HTTP/1.0 needs no Host, and without one Bun gives the path alone
-    if (request.url.startsWith('/'))
-      Object.defineProperty(request, 'url', { value: `http://localhost${request.url}`, configurable: true })
+  function begin(request: Request, connection: Connection): Response | Promise<Response> {
     const requestContext = requestContextOf(request)
     requestContext.connection = connection
     requestContext.publicOnly = publicOnly
@@ -71,5 +92,14 @@ export function answering(
     } catch (error) {
       return failed(error)
     }
+  }
+
+  return (request, connection) => {
+    // HTTP/1.0 needs no Host, and without one Bun gives the path alone
+    if (request.url.startsWith('/'))
+      Object.defineProperty(request, 'url', { value: `http://localhost${request.url}`, configurable: true })
+    requestContextOf(request).pass = currentPass()
+    if (quickMs < QUICK_MS) return begin(request, connection)
+    return new Promise((resolve) => setImmediate(resolve)).then(() => begin(request, connection))
   }
 }
