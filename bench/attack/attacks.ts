@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { GIS } from '../../test/support/tools.ts'
 import { generatedColumn, pdfBomb, sparseTiff, zipOf } from './files.ts'
-import { call, inParallel, type Outcomes, sendRaw } from './send.ts'
+import { call, inParallel, type Outcomes, sendRaw, sendUntilClosed } from './send.ts'
 import type { World } from './world.ts'
 
 export type Attack = { name: string; run(world: World, outcomes: Outcomes): Promise<void> }
@@ -116,6 +116,18 @@ const RAW = [
   '\0'.repeat(10_000),
 ]
 
+/** Connections that send thousands of requests before they read an answer. */
+async function pipelined(world: World, outcomes: Outcomes): Promise<void> {
+  const { sensor } = world.attacker
+  const post = `POST /sensors/${sensor.id}/readings HTTP/1.1\r\nhost: a\r\nauthorization: ${sensor.bearer.authorization}\r\ncontent-length: 2\r\n\r\n{}`
+  const requests = ['GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n', 'POST /nothing HTTP/1.1\r\nhost: a\r\n\r\n', post]
+  const ports = [world.server.port, world.pipeliningPort]
+  await inParallel(60, 20, async (i) => {
+    const request = requests[i % requests.length] as string
+    outcomes.add('pipelined', await sendUntilClosed(ports[i % ports.length] as number, request.repeat(20_000)))
+  })
+}
+
 export const ATTACKS: readonly Attack[] = [
   { name: 'forms with too many files', run: flood(20, 5, tool('/merge-images', tooManyFiles)) },
   {
@@ -194,6 +206,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   { name: 'connections that are held open', run: heldConnections },
   { name: '200 event streams', run: eventStreams },
+  { name: '1.2 million pipelined requests', run: pipelined },
   {
     name: 'bytes that are not HTTP',
     run: (world, outcomes) =>

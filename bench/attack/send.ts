@@ -84,6 +84,24 @@ export function sendRaw(port: number, bytes: Uint8Array | string, waitMs = 2_000
   })
 }
 
+/** Sends bytes and reads answers, the first of which counts, until the server closes the connection or `waitMs` is over. */
+export function sendUntilClosed(port: number, bytes: string, waitMs = 20_000): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let status = 0
+    const timer = setTimeout(() => socket.destroy(), waitMs)
+    socket.on('data', (part) => {
+      if (status === 0) status = Number(/^HTTP\/1\.1 (\d+)/.exec(part.toString('latin1'))?.[1] ?? 0)
+    })
+    // followed by "close"
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve(status === 0 ? CLOSED : { status, code: 'raw' })
+    })
+  })
+}
+
 /** Runs `count` pieces of work, `at` at a time. */
 export async function inParallel(count: number, at: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0

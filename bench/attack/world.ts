@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../test/support/postgres.ts'
 import { manage, type Server, startServer, stopServer } from '../../test/support/processes.ts'
 
 export type Tenant = {
@@ -14,6 +15,8 @@ export type Tenant = {
 }
 export type World = {
   server: Server
+  /** Of the listener for devices that pipeline. */
+  pipeliningPort: number
   log(): string
   operator: Record<string, string>
   attacker: Tenant
@@ -34,8 +37,15 @@ const SQUARE = [
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-attack-'))
   const logFile = join(dir, 'log')
+  const pipeliningPort = await freePort()
   const env = {
-    ...{ DATA_DIR: join(dir, 'data'), PORT: '0', LOG_LEVEL: 'warn', SENSOR_CALLS_PER_MINUTE: '1000000' },
+    ...{
+      DATA_DIR: join(dir, 'data'),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      PIPELINING_PORT: String(pipeliningPort),
+      SENSOR_CALLS_PER_MINUTE: '1000000',
+    },
     // the attacks are to reach what lies behind the rate limits
     ...{ CALLS_PER_MINUTE: '1000000', FILES_PER_HOUR: '1000000', TOOL_API_CALLS_PER_MINUTE: '1000000' },
   }
@@ -69,7 +79,7 @@ export async function startWorld(): Promise<World> {
 
   const [attacker, victim] = [await tenant('Attacker'), await tenant('Victim')]
   return {
-    ...{ server, attacker, victim, operator: bearer(token) },
+    ...{ server, pipeliningPort, attacker, victim, operator: bearer(token) },
     log: () => readFileSync(logFile, 'utf8'),
     async metric(name) {
       const text = await (await fetch(`${server.url}/metrics`)).text()
