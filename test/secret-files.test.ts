@@ -81,7 +81,7 @@ test('a file that cannot be used stops the start, with a message that names the 
   expect(messageOf({ PORTAL_SECRET_FILE: lines })).toBe(`PORTAL_SECRET_FILE="${lines}" must contain one line`)
   const large = secretFile('large', 'x'.repeat(70_000))
   expect(messageOf({ PORTAL_SECRET_FILE: large })).toBe(
-    `PORTAL_SECRET_FILE="${large}" has 70000 bytes; a secret has at most 65536`,
+    `PORTAL_SECRET_FILE="${large}" has 70000 bytes; at most 65536 are allowed`,
   )
   const wrong = secretFile('wrong', 'mysql://gw:hidden@db/gw\n')
   expect(messageOf({ POSTGRES_URL_FILE: wrong })).toBe(

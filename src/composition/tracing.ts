@@ -8,6 +8,7 @@ import type { ReadableSpan, Sampler, SpanExporter, SpanProcessor } from '@opente
 import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import { isSampled, linksTo, MAX_LINKS, type TraceCarrier, type Tracing, tracing } from '../tracing.ts'
+import { openSpanExporter } from './span-exporter.ts'
 
 export type SpanOutcome = 'exported' | 'failed' | 'dropped'
 export type TracingEnd = { stop(): Promise<void> }
@@ -35,7 +36,7 @@ export async function openTracing(
     import('@opentelemetry/resources'),
   ])
   const onFailure = failureLog(logger)
-  const exporter = await openExporter(config)
+  const exporter = await openSpanExporter(config)
   const queue = countedQueue(exporter, config.batch.queueSize, (outcome, spans, error) => {
     count(outcome, spans)
     if (outcome !== 'exported') onFailure(outcome, spans, error)
@@ -111,16 +112,6 @@ const TO_CARRIER: TextMapSetter<Partial<TraceCarrier>> = {
   set(carrier, name, value) {
     carrier[name as keyof TraceCarrier] = value
   },
-}
-
-async function openExporter({ protocol, url, headers, compression, timeoutMs }: TracingConfig): Promise<SpanExporter> {
-  const options = { url, headers, timeoutMillis: timeoutMs, compression: compression as never }
-  if (protocol === 'http/json') {
-    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http')
-    return new OTLPTraceExporter(options)
-  }
-  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto')
-  return new OTLPTraceExporter(options)
 }
 
 type Sdk = typeof import('@opentelemetry/sdk-trace')

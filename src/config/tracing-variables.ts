@@ -1,7 +1,8 @@
 /** The standard variables of OpenTelemetry that apply to traces. */
 import { type Variables, whole } from './variable.ts'
 
-const PROTOCOLS = ['http/protobuf', 'http/json']
+const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc']
+const COMPRESSIONS = ['none', 'gzip']
 const HTTP = ['http:', 'https:']
 export const SAMPLERS = [
   'always_on',
@@ -17,7 +18,8 @@ export const tracing = {
     kind: 'url',
     protocols: HTTP,
     unset: 'no traces',
-    meaning: 'Address of an OpenTelemetry collector; spans are sent to `/v1/traces` below it.',
+    meaning:
+      'Address of an OpenTelemetry collector. Spans are sent to `/v1/traces` below it, except with `grpc`, where the address has no path.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     kind: 'url',
@@ -29,7 +31,7 @@ export const tracing = {
     kind: 'choice',
     default: 'http/protobuf',
     allowed: PROTOCOLS,
-    meaning: 'How spans are encoded.',
+    meaning: 'How spans are sent. Collectors usually listen on port 4318 for the first two, and on 4317 for `grpc`.',
   },
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
     kind: 'choice',
@@ -52,12 +54,53 @@ export const tracing = {
   OTEL_EXPORTER_OTLP_COMPRESSION: {
     kind: 'choice',
     default: 'none',
-    allowed: ['none', 'gzip'],
+    allowed: COMPRESSIONS,
     meaning: 'Compression of what is sent to the collector.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: {
+    kind: 'choice',
+    default: '',
+    allowed: COMPRESSIONS,
+    meaning: 'The same for traces only; takes precedence.',
+  },
+  OTEL_EXPORTER_OTLP_CERTIFICATE: {
+    kind: 'text',
+    default: '',
+    meaning:
+      'Path of a PEM file with the CAs that may have signed the certificate of the collector; without it those that the process trusts.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: {
+    kind: 'text',
+    default: '',
+    meaning: 'The same for traces only; takes precedence.',
+  },
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: {
+    kind: 'text',
+    default: '',
+    meaning: 'Path of a PEM file with the certificate that is shown to the collector; needs `…_CLIENT_KEY`.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: {
+    kind: 'text',
+    default: '',
+    meaning: 'The same for traces only; takes precedence.',
+  },
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: {
+    kind: 'text',
+    default: '',
+    meaning: 'Path of a PEM file with the private key of that certificate, not encrypted.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: {
+    kind: 'text',
+    default: '',
+    meaning: 'The same for traces only; takes precedence.',
   },
   OTEL_EXPORTER_OTLP_TIMEOUT: whole(
     { default: 10_000, min: 1, max: 600_000 },
     'Milliseconds that the collector may take for a batch, retries included.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: whole(
+    { default: 0, min: 0, max: 600_000 },
+    'The same for traces only; takes precedence unless it is 0.',
   ),
   OTEL_TRACES_EXPORTER: {
     kind: 'choice',

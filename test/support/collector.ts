@@ -49,14 +49,16 @@ export function startCollector(): Collector {
   return {
     url: `http://127.0.0.1:${server.port}`,
     ...{ spans, bodies, headers },
-    async untilSpans(traceId, name, count = 1) {
-      const found = (): Span[] => spans.filter((span) => span.traceId === traceId && span.name === name)
-      const names = (): string => spans.map((span) => span.name).join(', ')
-      await until(() => found().length >= count, `the span "${name}" (there are: ${names()})`)
-      return found()
-    },
+    untilSpans: (traceId, name, count = 1) => untilSpans(spans, traceId, name, count),
     stop: () => server.stop(true),
   }
+}
+
+export async function untilSpans(spans: Span[], traceId: string, name: string, count = 1): Promise<Span[]> {
+  const found = (): Span[] => spans.filter((span) => span.traceId === traceId && span.name === name)
+  const names = (): string => spans.map((span) => span.name).join(', ')
+  await until(() => found().length >= count, `the span "${name}" (there are: ${names()})`)
+  return found()
 }
 
 type JsonValue = { stringValue?: string; intValue?: number | string; boolValue?: boolean; doubleValue?: number }
@@ -128,7 +130,7 @@ function fieldsOf(bytes: Uint8Array): Map<number, (bigint | Uint8Array)[]> {
 }
 
 /** By opentelemetry/proto/trace/v1/trace.proto. */
-function spansOfProtobuf(bytes: Uint8Array): Span[] {
+export function spansOfProtobuf(bytes: Uint8Array): Span[] {
   const messages = (of: Uint8Array, field: number) => (fieldsOf(of).get(field) ?? []) as Uint8Array[]
   const text = (of: Uint8Array | undefined): string => new TextDecoder().decode(of)
   const hex = (of: Uint8Array | undefined): string => Buffer.from(of ?? []).toString('hex')
