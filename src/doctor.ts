@@ -9,11 +9,12 @@ import { configurationFindings } from './doctor/configuration.ts'
 import { diskFindings, folderFindings, speedFindings } from './doctor/disk.ts'
 import { causeOf, type Finding, type FindingState, problem } from './doctor/finding.ts'
 import { installationFindings, limitFindings, memoryFindings, sandboxFindings } from './doctor/machine.ts'
+import { portFindings } from './doctor/ports.ts'
 import { storeFindings } from './doctor/stores.ts'
 
 const USAGE = `bun run doctor [--json]
 
-Examines configuration, data folder, disk, memory, limits, installation, sandbox and stores with the environment of a
+Examines configuration, data folder, ports, disk, memory, limits, installation, sandbox and stores with the environment of a
 server. Exit code 1 when there is a problem, 2 for wrong arguments.
 `
 
@@ -47,6 +48,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   const known = config
   findings.push(...(await findingsOf('memory', () => memoryFindings(known))))
   findings.push(...(await findingsOf('data folder', () => folderFindings(known))))
+  findings.push(...(await findingsOf('ports', () => portFindings(known))))
   findings.push(...(await findingsOf('disk', () => diskFindings(known))))
   findings.push(...(await findingsOf('disk speed', () => speedFindings(known))))
   findings.push(...(await findingsOf('stores', () => storeFindings(known))))

@@ -32,7 +32,7 @@ type Report = { code: number; healthy: boolean; findings: Finding[] }
 async function examined(env: Record<string, string>, wrap: readonly string[] = []): Promise<Report> {
   const child = Bun.spawn([...wrap, process.execPath, 'src/doctor.ts', '--json'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), DATA_DIR: join(home, 'none'), ...env },
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), DATA_DIR: join(home, 'none'), PORT: '0', ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -75,6 +75,21 @@ test('misspelt and useless variables are named, and those of other programs are 
     ['warning', 'MAIL_FROM has no effect without SMTP_URL'],
     ['warning', 'CLAIMS_MEMORY_MB has no effect with REDIS_URL'],
   ])
+  expect(
+    ofVariables({
+      OTEL_SERVICE_NAME: 'x',
+      OTEL_METRICS_EXPORTER: 'x',
+      OTEL_BLRP_SCHEDULE_DELAY: '1',
+      OTEL_PROPAGATORS: 'b3',
+    }),
+  ).toEqual([
+    ['warning', 'OTEL_METRICS_EXPORTER has no effect: only traces are sent to collectors of OpenTelemetry'],
+    ['warning', 'OTEL_BLRP_SCHEDULE_DELAY has no effect: only traces are sent to collectors of OpenTelemetry'],
+    ['warning', 'OTEL_PROPAGATORS is not read, so it has no effect'],
+    ['warning', 'OTEL_SERVICE_NAME: no effect without OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ])
+  expect(ofVariables({ OTEL_SDK_DISABLED: 'true' })).toEqual([])
+  expect(ofVariables({ OTEL_SERVICE_NAME: 'x', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' })).toEqual([])
   const others =
     'HOME PATH SHELL USER PWD LANG TERM HOSTNAME EDITOR SHLVL LOGNAME XDG_DATA_DIRS NODE_ENV TMPDIR MAIL DB_URL'
   expect(ofVariables(Object.fromEntries(others.split(' ').map((name) => [name, 'x'])))).toEqual([])
@@ -145,6 +160,22 @@ test.if(process.getuid?.() === 0)(
   },
   60_000,
 )
+
+test('ports that are in use or forbidden, and a host that is none of this machine', async () => {
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  try {
+    const report = await examined({ PORT: String(other.port), ADMIN_HOST: '192.0.2.1', ADMIN_PORT: '9000' })
+    expect(report.code).toBe(1)
+    expect(of(report, 'ports')).toMatchObject([
+      { state: 'problem', found: `PORT=${other.port} is in use by another program` },
+      { state: 'problem', found: 'ADMIN_HOST=192.0.2.1 is no address of this machine (EADDRNOTAVAIL)' },
+    ])
+    const own = await examined({ DATA_DIR: instance.dir, PORT: String(instance.port()) })
+    expect(of(own, 'ports')).toMatchObject([{ state: 'ok', found: expect.stringContaining('a server runs on this') }])
+  } finally {
+    await other.stop(true)
+  }
+}, 60_000)
 
 test('little disk, little memory and few open files', async () => {
   const report = await examined(
@@ -263,7 +294,7 @@ test('for people it prints lines, and refuses arguments that it does not know', 
   const run = async (...args: string[]): Promise<[number, string]> => {
     const child = Bun.spawn([process.execPath, 'src/doctor.ts', ...args], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH ?? '', DATADIR: '/x', DATA_DIR: join(home, 'none') },
+      env: { PATH: process.env.PATH ?? '', DATADIR: '/x', DATA_DIR: join(home, 'none'), PORT: '0' },
       stdout: 'pipe',
       stderr: 'ignore',
     })

@@ -1,5 +1,5 @@
 /** Variables that are misspelt, contradict each other, or have no effect. */
-
+import { tracing } from '../config/tracing-variables.ts'
 import { SECRET_VARIABLES, VARIABLES } from '../config/variables.ts'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../host-list.ts'
@@ -31,6 +31,13 @@ const EXCLUDES: readonly (readonly [name: string, other: string])[] = [
   ['CLICKHOUSE_MEMORY_MB', 'CLICKHOUSE_URL'],
 ]
 
+/** Of metrics and logs. */
+const OTHER_SIGNALS = /^OTEL_(\w+_)?(METRICS?|LOGS?|LOGRECORD|BLRP)_/
+const TRACING = Object.keys(tracing)
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+/** These turn traces off, which they are already. */
+const SWITCHES = new Set(['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'])
+
 /** @param environment as the server would get it */
 export function checkVariables(environment: Environment): Finding[] {
   const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '')
@@ -42,6 +49,15 @@ export function checkVariables(environment: Environment): Finding[] {
   for (const [name, other] of EXCLUDES)
     if (isSet(name) && isSet(other))
       findings.push(warning(CHECK, `${name} has no effect with ${other}`, `Remove ${name}.`))
+  const ofTraces = TRACING.filter((name) => isSet(name) && !SWITCHES.has(name))
+  if (ofTraces.length > 0 && !ENDPOINTS.some(isSet))
+    findings.push(
+      warning(
+        CHECK,
+        `${ofTraces.join(', ')}: no effect without OTEL_EXPORTER_OTLP_ENDPOINT`,
+        'Set it to the address of a collector: there is no default address. Otherwise remove them.',
+      ),
+    )
   if (isSet('INSTANCE'))
     findings.push(
       problem(CHECK, 'INSTANCE is set', 'Remove it: the supervisor of INSTANCES sets it for each process itself.'),
@@ -50,6 +66,14 @@ export function checkVariables(environment: Environment): Finding[] {
 }
 
 function unknownVariable(name: string): Finding[] {
+  if (OTHER_SIGNALS.test(name))
+    return [
+      warning(
+        CHECK,
+        `${name} has no effect: only traces are sent to collectors of OpenTelemetry`,
+        'Remove it. Metrics are at /metrics for Prometheus, and the log is on standard output.',
+      ),
+    ]
   const plain = name.replace(/_FILE$/, '')
   if (plain !== name && Object.hasOwn(VARIABLES, plain))
     return [
@@ -63,7 +87,16 @@ function unknownVariable(name: string): Finding[] {
   const similar = KNOWN.map((known) => ({ known, distance: distanceOf(upper, known) }))
     .filter(({ known, distance }) => distance <= toleranceOf(Math.min(known.length, name.length)))
     .sort((a, b) => a.distance - b.distance)[0]?.known
-  if (similar === undefined) return []
+  if (similar === undefined)
+    return name.startsWith('OTEL_')
+      ? [
+          warning(
+            CHECK,
+            `${name} is not read, so it has no effect`,
+            'Remove it. docs/configuration.md has the variables of OpenTelemetry that are read.',
+          ),
+        ]
+      : []
   return [
     problem(
       CHECK,
