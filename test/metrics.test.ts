@@ -167,10 +167,34 @@ function usesOf(expression: string): { metric: string; labels: string[] }[] {
 /** What Prometheus itself adds to samples. */
 const ADDED = new Set(['instance', 'job'])
 
+/** Labels by which an expression groups. */
+const groupsOf = (expression: string): string[] =>
+  [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').map((label) => label.trim()),
+  )
+
+/** Those of the labels that no result of the expression has. `up` is of Prometheus. */
+function labelsMissing(expression: string, labels: readonly string[]): string[] {
+  const groups = groupsOf(expression)
+  const used = usesOf(expression).map(
+    ({ metric }) => families.get(metric) ?? families.get(metric.replace(/_(bucket|sum|count)$/, '')),
+  )
+  // a family may have no sample yet
+  if (used.some((family) => family?.samples.length === 0)) return []
+  const known = used.flatMap((family) => (family?.samples ?? []).flatMap((sample) => Object.keys(sample.labels)))
+  return labels.filter((label) =>
+    groups.length > 0 ? !groups.includes(label) : !known.includes(label) && !ADDED.has(label),
+  )
+}
+
 function unknownIn(expressions: string[]): string[] {
   const unknown: string[] = []
   for (const expression of expressions) {
     const uses = usesOf(expression)
+    for (const label of groupsOf(expression)) {
+      const having = uses.filter(({ metric }) => labelsMissing(metric, [label]).length === 0)
+      if (having.length === 0) unknown.push(`by (${label})`)
+    }
     expect(uses.length).toBeGreaterThan(0)
     for (const { metric, labels } of uses) {
       const family = families.get(metric) ?? families.get(metric.replace(/_(bucket|sum|count)$/, ''))
@@ -178,15 +202,17 @@ function unknownIn(expressions: string[]): string[] {
       if (metric === 'up') continue
       if (family === undefined) unknown.push(metric)
       const known = new Set(family?.samples.flatMap((sample) => Object.keys(sample.labels)))
-      if (known.size > 0)
+      if (family !== undefined && family.samples.length > 0)
         for (const label of labels) if (!known.has(label) && !ADDED.has(label)) unknown.push(`${metric}{${label}}`)
     }
   }
   return unknown
 }
 
-type Panel = { type: string; title: string; description?: string; targets?: { expr: string }[] }
-const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana/groundwave.json'), 'utf8')) as { panels: Panel[] }
+type Target = { expr: string; legendFormat: string }
+type Panel = { type: string; title: string; description?: string; targets?: Target[] }
+type Dashboard = { panels: Panel[]; templating: { list: { type: string; query: string }[] } }
+const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana/groundwave.json'), 'utf8')) as Dashboard
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
@@ -210,9 +236,41 @@ test('every query of the dashboard is valid and asks for metrics and labels that
 
 test('a query with an unknown metric or label would be found', () => {
   expect(unknownIn(['sum by (a) (rate(nothing_total[5m])) / readings_total{colour="red"}'])).toEqual([
+    'by (a)',
     'nothing_total',
     'readings_total{colour}',
   ])
+  // a metric without labels has none
+  expect(unknownIn(['log_lag_seconds{colour="red"}', 'max by (colour) (log_lag_seconds)'])).toEqual([
+    'log_lag_seconds{colour}',
+    'by (colour)',
+  ])
+  expect(labelsMissing('sum by (code) (http_failures_total)', ['code', 'route', 'instance'])).toEqual([
+    'route',
+    'instance',
+  ])
+  expect(labelsMissing('log_lag_seconds', ['instance', 'lane'])).toEqual(['lane'])
+})
+
+test('names of curves, choices and texts of alerts use labels that their queries return', () => {
+  const labelsIn = (text: string, pattern: RegExp): string[] =>
+    [...text.matchAll(pattern)].map(([, label = '']) => label)
+  for (const { title, targets = [] } of panels)
+    for (const { expr, legendFormat } of targets)
+      expect([title, labelsMissing(expr, labelsIn(legendFormat, /\{\{\s*(\w+)\s*\}\}/g))]).toEqual([title, []])
+  const choices = dashboard.templating.list.filter(({ type }) => type === 'query')
+  for (const { query } of choices) {
+    const [, metric = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? []
+    expect([query, labelsMissing(metric, [label])]).toEqual([query, []])
+    expect(families.has(metric)).toBe(true)
+  }
+  const variables = new Set(queries.flatMap((query) => labelsIn(query, /\$(\w+)/g)))
+  expect([...variables].sort()).toEqual(['__rate_interval', 'instance'])
+  for (const rule of ALERTS.split(/^ {6}- alert: /m).slice(1)) {
+    const expression = /expr: \|?([\s\S]*?)\n {8}(?:for|labels):/.exec(rule)?.[1] ?? ''
+    const labels = labelsIn(rule, /\$labels\.(\w+)/g)
+    expect([expression, labelsMissing(expression, labels)]).toEqual([expression, []])
+  }
 })
 
 test('alert rules are valid, use metrics that exist, and fire when they should', () => {
