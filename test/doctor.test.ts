@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { checkCombinations, checkVariables } from '../src/doctor/configuration.ts'
-import type { Finding } from '../src/doctor/finding.ts'
 import { openServerPostgres } from '../src/stores/postgres/client.ts'
 import { migratePostgres } from '../src/stores/postgres/migrate.ts'
+import { examined, of } from './support/doctor.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
@@ -26,23 +26,6 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-type Report = { code: number; healthy: boolean; findings: Finding[] }
-
-/** @param wrap a program that starts the doctor */
-async function examined(env: Record<string, string>, wrap: readonly string[] = []): Promise<Report> {
-  const child = Bun.spawn([...wrap, process.execPath, 'src/doctor.ts', '--json'], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), DATA_DIR: join(home, 'none'), PORT: '0', ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [text, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-  const code = await child.exited
-  if (text === '') throw new Error(errors)
-  return { code, ...(JSON.parse(text) as Omit<Report, 'code'>) }
-}
-
-const of = ({ findings }: Report, check: string): Finding[] => findings.filter((finding) => finding.check === check)
 const ofVariables = (environment: Record<string, string>): [string, string][] =>
   checkVariables(environment).map(({ state, found }) => [state, found])
 
@@ -160,22 +143,6 @@ test.if(process.getuid?.() === 0)(
   },
   60_000,
 )
-
-test('ports that are in use or forbidden, and a host that is none of this machine', async () => {
-  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  try {
-    const report = await examined({ PORT: String(other.port), ADMIN_HOST: '192.0.2.1', ADMIN_PORT: '9000' })
-    expect(report.code).toBe(1)
-    expect(of(report, 'ports')).toMatchObject([
-      { state: 'problem', found: `PORT=${other.port} is in use by another program` },
-      { state: 'problem', found: 'ADMIN_HOST=192.0.2.1 is no address of this machine (EADDRNOTAVAIL)' },
-    ])
-    const own = await examined({ DATA_DIR: instance.dir, PORT: String(instance.port()) })
-    expect(of(own, 'ports')).toMatchObject([{ state: 'ok', found: expect.stringContaining('a server runs on this') }])
-  } finally {
-    await other.stop(true)
-  }
-}, 60_000)
 
 test('little disk, little memory and few open files', async () => {
   const report = await examined(

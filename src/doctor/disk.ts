@@ -45,6 +45,8 @@ export function holderOf(dir: string): Holder {
 export async function folderFindings(config: Config): Promise<Finding[]> {
   const { home } = config
   const place = existing(home)
+  if (!(await stat(place)).isDirectory())
+    return [problem(FOLDER, `${place} is not a folder`, 'Set DATA_DIR to a folder, or remove the file.')]
   try {
     await access(place, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -58,8 +60,6 @@ export async function folderFindings(config: Config): Promise<Finding[]> {
   }
   if (place !== resolve(home)) return [ok(FOLDER, `${home} does not exist; the first start creates it in ${place}`)]
   const info = await stat(home)
-  if (!info.isDirectory())
-    return [problem(FOLDER, `${home} is not a folder`, 'Set DATA_DIR to a folder, or remove the file.')]
   const findings = [...permissionFindings(home, info), ...(await secretFindings(home))]
   const sockets = [
     ...(config.postgresUrl === undefined ? [join(config.postgresSocketDir, '.s.PGSQL.5432.lock')] : []),
@@ -150,6 +150,8 @@ export async function diskFindings(config: Config): Promise<Finding[]> {
 /** Appends and syncs as the log does. */
 export async function speedFindings(config: Config): Promise<Finding[]> {
   const folder = existing(config.dataDir)
+  // folderFindings says so
+  if (!(await stat(folder)).isDirectory()) return []
   const path = join(folder, `.doctor-${process.pid}`)
   try {
     const file = await open(path, 'wx', 0o600)

@@ -93,42 +93,61 @@ async function migrationFindings(check: string, folder: string, applied: readonl
   }
 }
 
+/** Hosts and ports of a URL, without user and password. */
+const placeOf = (url: string): string =>
+  url
+    .replace(/^[^:]+:\/\//, '')
+    .replace(/^.*@/, '')
+    .replace(/[/?#].*$/, '')
+
+/** A page of HTML, and what the client of Redis makes of one. */
+const OF_OTHERS = /^<|^Protocol error/
+
 /** @param advice for a store that does not answer */
-async function reach(check: string, advice: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
+async function reach(check: string, url: string, advice: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await inTime(work())
   } catch (error) {
-    const isUnfit = error instanceof UnsupportedStoreError
-    return [problem(check, causeOf(error), isUnfit ? 'Upgrade or configure the server as the message says.' : advice)]
+    const cause = causeOf(error)
+    // with a cause, the server could not be asked
+    if (error instanceof UnsupportedStoreError && error.cause === undefined)
+      return [problem(check, cause, 'Upgrade or configure the server as the message says.')]
+    const reason = OF_OTHERS.test(cause) ? `another program than ${check} answers there` : cause
+    return [problem(check, `${placeOf(url)}: ${reason}`, advice)]
   }
 }
 
 async function postgresFindings({ postgresUrl }: Config): Promise<Finding[]> {
   if (postgresUrl === undefined) return []
-  return reach('PostgreSQL', 'Check POSTGRES_URL, that the server runs, and its pg_hba.conf.', async () => {
-    const postgres = await openServerPostgres(postgresUrl)
-    try {
-      const version = await postgres.version()
-      requireVersion('PostgreSQL', version, OLDEST_POSTGRES)
-      const [state] = rowsOf<{ ssl: boolean | null; has: boolean }>(
-        await postgres.db.execute(
-          sql`SELECT (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl,
+  return reach(
+    'PostgreSQL',
+    postgresUrl,
+    'Check POSTGRES_URL, that the server runs, and its pg_hba.conf.',
+    async () => {
+      const postgres = await openServerPostgres(postgresUrl)
+      try {
+        const version = await postgres.version()
+        requireVersion('PostgreSQL', version, OLDEST_POSTGRES)
+        const [state] = rowsOf<{ ssl: boolean | null; has: boolean }>(
+          await postgres.db.execute(
+            sql`SELECT (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl,
             to_regclass('migrations') IS NOT NULL AS has`,
-        ),
-      )
-      const applied = state?.has
-        ? rowsOf<Applied>(await postgres.db.execute(sql`SELECT number, name FROM migrations ORDER BY number`))
-        : []
-      return [
-        ok('PostgreSQL', `version ${version}`),
-        ...encryptionFindings('PostgreSQL', 'POSTGRES_URL', postgresUrl, state?.ssl === true),
-        ...(await migrationFindings('PostgreSQL', 'postgres', applied)),
-        ...clockFindings('PostgreSQL', await offsetOf(() => postgres.clockMs())),
-      ]
-    } finally {
-      await postgres.close()
-    }
-  })
+          ),
+        )
+        const applied = state?.has
+          ? rowsOf<Applied>(await postgres.db.execute(sql`SELECT number, name FROM migrations ORDER BY number`))
+          : []
+        return [
+          ok('PostgreSQL', `version ${version}`),
+          ...encryptionFindings('PostgreSQL', 'POSTGRES_URL', postgresUrl, state?.ssl === true),
+          ...(await migrationFindings('PostgreSQL', 'postgres', applied)),
+          ...clockFindings('PostgreSQL', await offsetOf(() => postgres.clockMs())),
+        ]
+      } finally {
+        await postgres.close()
+      }
+    },
+  )
 }
 
 async function embeddedFindings(config: Config): Promise<Finding[]> {
@@ -156,7 +175,7 @@ async function clickhouseFindings({ clickhouseUrl }: Config): Promise<Finding[]>
   if (clickhouseUrl === undefined) return []
   const clickhouse = openServerClickHouse(clickhouseUrl, TIMEOUT_MS)
   try {
-    return await reach('ClickHouse', 'Check CLICKHOUSE_URL and that the server runs.', async () => {
+    return await reach('ClickHouse', clickhouseUrl, 'Check CLICKHOUSE_URL and that the server runs.', async () => {
       const [about] = await clickhouse.rows<{ version: string; has: number }>(
         "SELECT version() AS version, countIf(name = 'migrations') AS has FROM system.tables WHERE database = currentDatabase()",
       )
@@ -182,7 +201,7 @@ async function clickhouseFindings({ clickhouseUrl }: Config): Promise<Finding[]>
 
 async function redisFindings({ redisUrl }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return []
-  return reach('Redis', 'Check REDIS_URL and that the server runs.', async () => {
+  return reach('Redis', redisUrl, 'Check REDIS_URL and that the server runs.', async () => {
     // its errors are those of the command that failed
     const client = await openRedis(redisUrl, () => undefined)
     try {
@@ -208,7 +227,7 @@ async function otherFindings({ s3Url, clamdUrl }: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   if (s3Url !== undefined)
     findings.push(
-      ...(await reach('files', 'Check S3_URL: host, bucket, key, secret and region.', async () => {
+      ...(await reach('files', s3Url, 'Check S3_URL: host, bucket, key, secret and region.', async () => {
         await openS3Store(s3Url).ping()
         return [
           ok('files', 'the bucket answers'),
@@ -218,7 +237,7 @@ async function otherFindings({ s3Url, clamdUrl }: Config): Promise<Finding[]> {
     )
   if (clamdUrl !== undefined)
     findings.push(
-      ...(await reach('ClamAV', 'Check CLAMD_URL and that clamd runs.', async () => {
+      ...(await reach('ClamAV', clamdUrl, 'Check CLAMD_URL and that clamd runs.', async () => {
         await createClamd(clamdUrl, TIMEOUT_MS).ping()
         return [ok('ClamAV', 'clamd answers')]
       })),

@@ -60,8 +60,12 @@ export function openS3Store(url: string): FileStore {
       await client.delete(nameOf(key))
     },
     async ping() {
-      // the object need not exist: only a wrong bucket or wrong credentials are an error
-      await client.exists(`${prefix}ready`)
+      // the object need not exist, but the bucket must; `exists` does not tell one from the other
+      try {
+        await client.file(`${prefix}ready`).bytes()
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 'NoSuchKey') throw error
+      }
     },
   }
 }

@@ -1,0 +1,62 @@
+/** `bun run doctor`: ports, folders and stores that are something else than their variables say. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startBucket } from './support/bucket.ts'
+import { examined, of } from './support/doctor.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'groundwave-doctor-'))
+let instance: Instance
+beforeAll(async () => {
+  instance = await createInstance()
+}, 120_000)
+afterAll(async () => {
+  await instance?.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+test('ports that are in use or forbidden, and a host that is none of this machine', async () => {
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  try {
+    const report = await examined({ PORT: String(other.port), ADMIN_HOST: '192.0.2.1', ADMIN_PORT: '9000' })
+    expect(report.code).toBe(1)
+    expect(of(report, 'ports')).toMatchObject([
+      { state: 'problem', found: `PORT=${other.port} is in use by another program` },
+      { state: 'problem', found: 'ADMIN_HOST=192.0.2.1 is no address of this machine (EADDRNOTAVAIL)' },
+    ])
+    const own = await examined({ DATA_DIR: instance.dir, PORT: String(instance.port()) })
+    expect(of(own, 'ports')).toMatchObject([{ state: 'ok', found: expect.stringContaining('a server runs on this') }])
+  } finally {
+    await other.stop(true)
+  }
+}, 60_000)
+
+test('places that answer as something else: a bucket that is missing, other programs, a file in place of the folder', async () => {
+  const bucket = await startBucket(join(home, 'bucket'))
+  const page = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('<!DOCTYPE HTML>', { status: 404 }),
+  })
+  const place = `127.0.0.1:${page.port}`
+  writeFileSync(join(home, 'file'), '')
+  try {
+    const variables = { CLICKHOUSE_URL: `http://a:b@${place}`, REDIS_URL: `redis://:b@${place}` }
+    const report = await examined({ S3_URL: bucket.url.replace('/files/', '/other/'), ...variables })
+    expect(of(report, 'files')[0]?.found).toBe(`${new URL(bucket.url).host}: The specified bucket does not exist`)
+    for (const check of ['ClickHouse', 'Redis'])
+      expect(of(report, check)[0]?.found).toBe(`${place}: another program than ${check} answers there`)
+    expect(of(report, 'Redis')[0]?.advice).toBe('Check REDIS_URL and that the server runs.')
+    const file = await examined({ S3_URL: bucket.url, DATA_DIR: join(home, 'file') })
+    expect(of(file, 'files')[0]?.state).toBe('ok')
+    expect(of(file, 'data folder')).toMatchObject([
+      { state: 'problem', found: `${join(home, 'file')} is not a folder` },
+    ])
+    expect(of(file, 'disk speed')).toEqual([])
+  } finally {
+    bucket.kill()
+    await page.stop(true)
+  }
+}, 60_000)
