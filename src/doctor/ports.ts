@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { holderOf } from './disk.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
 
 const CHECK = 'ports'
 
@@ -55,6 +55,14 @@ export async function portFindings(config: Config): Promise<Finding[]> {
     const text = `${place.name}=${place.port}`
     if (reason === undefined) free.push(text)
     else if (reason === 'EADDRINUSE' && isRunning) used.push(text)
+    else if (reason === 'EADDRINUSE' && place.name === 'PIPELINING_PORT' && !config.pipeliningRequired)
+      findings.push(
+        warning(
+          CHECK,
+          `${text}, which is not set, is in use by another program`,
+          'Set PIPELINING_PORT to a free port for devices that pipeline, or to 0 for none.',
+        ),
+      )
     else findings.push(explain(place, reason))
   }
   if (findings.length > 0) return findings
