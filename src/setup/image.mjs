@@ -50,6 +50,13 @@ const READ = {
   docx: /^dist\/index\.mjs$/,
   'pdfjs-dist':
     /^(legacy\/build\/pdf(\.worker)?\.mjs|image_decoders\/pdf\.image_decoders\.mjs|(cmaps|iccs|standard_fonts|wasm)\/.*)$/,
+  // src/lib/pdf/east-asian-glyphs.ts
+  ...Object.fromEntries(
+    ['jp', 'kr', 'sc', 'tc'].map((region) => [
+      `@fontsource-variable/noto-sans-${region}`,
+      /^(files\/.*\.woff2|unicode\.json)$/,
+    ]),
+  ),
   'swagger-ui-dist': /^swagger-ui(-bundle\.js|\.css)$/,
   // src/lib/ocr/recognise.ts
   'tesseract.js-core': /^tesseract-core-simd-lstm\.(js|wasm)$/,

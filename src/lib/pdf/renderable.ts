@@ -60,7 +60,8 @@ function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts
 
 /** Whether there are more fonts than programs, and one of them may have other letters than Latin ones. */
 function lacksFonts(parts: readonly Buffer[]): boolean {
-  if (!parts.some((part) => part.includes('/Differences') || part.includes('/ToUnicode'))) return false
+  const others = ['/Differences', '/ToUnicode', '/DescendantFonts']
+  if (!parts.some((part) => others.some((entry) => part.includes(entry)))) return false
   const count = (pattern: RegExp): number =>
     parts.reduce((sum, part) => sum + (part.toString('latin1').match(pattern)?.length ?? 0), 0)
   const fonts = count(/\/Subtype\s*\/(?:Type1|MMType1|TrueType|CIDFontType[02])(?![\w])/g)

@@ -1,13 +1,15 @@
 /**
- * Gives fonts that a file does not contain the glyphs of ours if they show Arabic, Greek or Cyrillic letters, which the
- * fonts of PDFium lack. The positions are those of the file.
+ * Gives fonts that a file does not contain the glyphs of ours if they show Arabic, Greek, Cyrillic, Chinese, Japanese or
+ * Korean letters, which the fonts of PDFium lack. The positions are those of the file.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { Font } from 'fontkit'
+import { eastAsianProgram } from './east-asian-programs.ts'
 import { charactersOfCodes, unicodeMapOf } from './glyph-characters.ts'
+import { type Usage, usageOf } from './page-usage.ts'
 
 const require = createRequire(import.meta.url)
 const PLEX = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
@@ -18,11 +20,12 @@ const LACKING = /(?![µμΩΩΔπ])[\p{Script=Arabic}\p{Script=Greek}\p{Script=C
 const MAX_FONTS = 500
 /** Contained in PDFium. */
 const SIGNS = /symbol|dingbat/i
+const BOLD = /bold|black|heavy|demi|-W[6-9]\b/i
 
 /** Liberation has the widths of Arial; the others have the letters that it lacks. */
 function filesFor(name: string): string[] {
   const liberation = join(dirname(require.resolve('pdfjs-dist/package.json')), 'standard_fonts')
-  const isBold = /bold|black|heavy|demi/i.test(name)
+  const isBold = BOLD.test(name)
   const style = `${isBold ? 'Bold' : ''}${/italic|oblique/i.test(name) ? 'Italic' : ''}` || 'Regular'
   const weight = isBold ? '600SemiBold' : '400Regular'
   return [
@@ -58,8 +61,9 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
   const { context } = document
   const key = PDFName.of
   const embedded = new Map<Program, PDFRef>()
+  let usage: Promise<Usage> | undefined
   const names: string[] = []
-  for (const [, font] of context.enumerateIndirectObjects()) {
+  for (const [ref, font] of context.enumerateIndirectObjects()) {
     if (names.length >= MAX_FONTS) break
     if (!(font instanceof PDFDict) || font.lookup(key('Type')) !== key('Font')) continue
     const base = font.lookup(key('BaseFont'))
@@ -67,11 +71,9 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     const subtype = font.lookup(key('Subtype'))
     if (SIGNS.test(name)) continue
     if (subtype === key('Type0')) {
-      const encoding = font.lookup(key('Encoding'))
       const descendant = descendantOf(font)
       if (descendant === undefined || hasProgram(descendant)) continue
-      if (encoding !== key('Identity-H') && encoding !== key('Identity-V')) continue
-      const program = await chosen(name, await unicodeMapOf(font))
+      const program = (await eastAsian(ref, font, descendant, name)) ?? (await forIdentity(font, name))
       if (program === undefined) continue
       embed(descendant, name, ...program)
     } else if ([key('Type1'), key('TrueType'), key('MMType1')].includes(subtype as never) && !hasProgram(font)) {
@@ -115,6 +117,26 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
   function missingWidth(font: PDFDict): number {
     const descriptor = font.lookup(key('FontDescriptor'))
     return numberIn(descriptor instanceof PDFDict ? descriptor : undefined, 'MissingWidth')
+  }
+
+  async function eastAsian(
+    ref: PDFRef,
+    font: PDFDict,
+    descendant: PDFDict,
+    name: string,
+  ): Promise<[Program, Buffer] | undefined> {
+    const made = await eastAsianProgram(font, descendant, BOLD.test(name), async () => {
+      usage ??= usageOf(document)
+      return (await usage).shown.get(ref) ?? []
+    })
+    if (made === undefined) return undefined
+    const { create } = await import('fontkit')
+    return [{ bytes: made.bytes, font: create(made.bytes) as Font }, made.glyphs]
+  }
+  async function forIdentity(font: PDFDict, name: string): Promise<[Program, Buffer] | undefined> {
+    const encoding = font.lookup(key('Encoding'))
+    if (encoding !== key('Identity-H') && encoding !== key('Identity-V')) return undefined
+    return chosen(name, await unicodeMapOf(font))
   }
 
   /** The font with the most characters of those that the codes stand for. */

@@ -13,7 +13,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.pdf-to-images',
   route: '/pdf-to-images',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'PDF to images', ar: 'تحويل PDF إلى صور' },
   description: {
     en: 'Renders every page of a PDF as a PNG, including forms and annotations. The result is a ZIP with the pages in order.',
