@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
-import { decoding, type OpenImage, openImage } from '../lib/image/image.ts'
+import { decoding, isDamaged, type OpenImage, openImage } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
 import { described, file } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -50,6 +50,15 @@ export function formatOfResult(
   return { format: 'png', warnings }
 }
 
+/** @returns a warning for each image whose pixels could be read in spite of damage */
+export async function damageWarnings(images: readonly OpenImage[], nameOf: (i: number) => string): Promise<string[]> {
+  const warnings: string[] = []
+  for (const [i, image] of images.entries())
+    if (await isDamaged(image))
+      warnings.push(`The JPEG in ${nameOf(i)} is damaged: parts of its picture may be shifted or have other colours.`)
+  return warnings
+}
+
 /**
  * Writes the image of a response.
  * @param field the field to name when an image is truncated
@@ -70,9 +79,10 @@ export async function imageResult(
   const filename = `${suffix === '' ? stem : `${stem}_${suffix}`}.${extension}`
   const path = `${scratch}/result.${extension}`
   const { width, height } = await ofField(field, () => decoding(images, () => write(path)))
+  const damage = await damageWarnings(images, (i) => (images.length > 1 ? `${field}.${i}` : field))
   return {
     data: { ...more.data, width, height, format },
     files: [{ role: 'output', path, filename, mediaType }],
-    warnings: [...(more.warnings ?? [])],
+    warnings: [...(more.warnings ?? []), ...damage],
   }
 }

@@ -2,11 +2,12 @@
  * Opens untrusted images with libvips (sharp), or with our own decoder for BMP. The format is recognised by content,
  * sizes are checked from the header before anything is decoded, and the EXIF orientation is applied.
  */
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
 import { FORMAT_PROPERTIES, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
+import { hasDamagedData } from './jpeg-damage.ts'
 
 export type SharpModule = typeof Sharp.default
 export type Pipeline = Sharp.Sharp
@@ -179,6 +180,24 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
         throw new InputError('truncated', 'is damaged: not all of its pixels can be read', cause)
       }
     throw error
+  }
+}
+
+/**
+ * Whether the data of a JPEG is damaged, although all of its pixels could be read: decoders go on behind damage, and show
+ * other colours or shifted parts.
+ */
+export async function isDamaged({ path, format }: OpenImage): Promise<boolean> {
+  if (format !== 'jpeg') return false
+  const isFound = hasDamagedData(await readFile(path))
+  if (isFound !== undefined) return isFound
+  // of progressive files, libvips reads all data before the first row
+  const sharp = await loadSharp()
+  try {
+    await sharp(path, { failOn: 'warning', limitInputPixels: false }).resize(8, 8, { fit: 'fill' }).raw().toBuffer()
+    return false
+  } catch {
+    return true
   }
 }
 

@@ -5,7 +5,7 @@ import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { pageCount } from '../documents.ts'
-import { openImageFile } from '../images.ts'
+import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, files, named } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -13,7 +13,7 @@ import { defineTool, type InputFile } from '../tool.ts'
 export default defineTool({
   id: 'document.images-to-pdf',
   route: '/images-to-pdf',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Images to PDF', ar: 'تحويل الصور إلى PDF' },
   description: {
     en: 'Converts one to twenty images to a PDF, one per page in their order: on A4 in the orientation of the image, or on pages of the size of the image at 96 dots per inch. JPEG photos are not re-encoded; transparency is kept.',
@@ -53,10 +53,12 @@ export default defineTool({
     await ofField('files', () => decoding(images, () => writeImagePages(images, page_mode, path, context.progress)))
     const [first] = files as [InputFile]
     const filename = `${stemOf(first.filename, 'pictures')}.pdf`
+    const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
+    warnings.push(...(await damageWarnings(images, (i) => `files.${i}`)))
     return {
       data: { pageCount: images.length, fileCount: files.length },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : [],
+      warnings,
     }
   },
 })

@@ -12,7 +12,7 @@ import { writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
 import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
 import { openDocument } from '../documents.ts'
-import { openImageFile } from '../images.ts'
+import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, file } from '../params.ts'
 import { defineTool, type InputFile, type OutputFile, type RunContext } from '../tool.ts'
@@ -37,7 +37,7 @@ type PageText = { text: string; facts: PageFacts; hasText: boolean; layer?: Text
 export default defineTool({
   id: 'document.ocr',
   route: '/ocr',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
     en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. Pages that are rotated or skewed are turned upright first. The text is in the response and in a file, or in a PDF whose pages can be searched. Each page ends with a form feed.',
@@ -186,10 +186,12 @@ async function readDocument(file: InputFile, lang: Language, withLayer: boolean,
 }
 
 async function readImage(file: InputFile, lang: Language, withLayer: boolean, context: RunContext): Promise<Read> {
-  const { format, pages: frames } = await openImageFile(file, 'file', context)
+  const image = await openImageFile(file, 'file', context)
+  const { format, pages: frames } = image
   const isPaged = format === 'tiff'
   const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
   const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} frames was read.`] : []
+  warnings.push(...(await damageWarnings([image], () => 'file')))
   if (!withLayer) return { pages, warnings }
   const path = join(context.scratch, 'pictures.pdf')
   await ofField('file', async () => {

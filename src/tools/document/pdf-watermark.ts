@@ -7,7 +7,7 @@ import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { openDocument, pageCount, pdfFile } from '../documents.ts'
-import { openImageFile } from '../images.ts'
+import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -17,7 +17,7 @@ export default defineTool({
   id: 'document.pdf-watermark',
   route: '/pdf-watermark',
   aliases: ['/watermark-pdf'],
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Watermark PDF', ar: 'علامة مائية على PDF' },
   description: {
     en: 'Adds a text in Latin or Arabic script or a logo to every page. The text is sharp at any zoom. Everything else in the file is kept.',
@@ -58,12 +58,14 @@ export default defineTool({
     const given = checkMark(wm_mode, text, logo)
     const document = await openDocument(file, 'file', context)
     let mark: Mark
+    let warnings = document.warnings
     if ('text' in given) {
       await ofSetting('text', () => checkText(given.text))
       mark = given
     } else {
       const image = await openImageFile(given.logo, 'logo', context)
       await ofField('logo', () => decoding([image], () => image.pipeline().stats()))
+      warnings = [...warnings, ...(await damageWarnings([image], () => 'logo'))]
       mark = { logo: image }
     }
     const path = join(context.scratch, 'watermarked.pdf')
@@ -72,7 +74,7 @@ export default defineTool({
     return {
       data: { pageCount: document.pageCount },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: document.warnings,
+      warnings,
     }
   },
 })

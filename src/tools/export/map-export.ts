@@ -9,7 +9,7 @@ import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
 import { writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { openImageFile } from '../images.ts'
+import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
 import { described, file, files, jsonText } from '../params.ts'
@@ -24,7 +24,7 @@ const SHEET_EXAMPLE = {
 export default defineTool({
   id: 'export.map-export',
   route: '/map-export',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Print a map', ar: 'طباعة خريطة' },
   description: {
     en: 'Makes a PDF sheet from images of maps, with title, frame with coordinates, true ground scale, arrow to true north, legend, attribution and logo. Text can be selected, and geospatial PDF readers know where each map is.',
@@ -124,6 +124,7 @@ export default defineTool({
       blocks.push({ image: picture, spec: shown, frame })
     }
     const mark = logo && (await whole(logo, 'logo', context))
+    if (mark) warnings.push(...(await damageWarnings([mark], () => 'logo')))
     const path = join(context.scratch, 'map.pdf')
     const { pageCount, scales } = await writeMapSheet(filled, blocks, mark, path, context.progress)
     const filename = `${stemOf(`${filled.title ?? 'map'}.x`, 'map')}.pdf`

@@ -11,7 +11,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'image.convert-format',
   route: '/convert-format',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Convert image', ar: 'تحويل صيغة الصورة' },
   description: {
     en: 'Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP; warnings list what a format cannot represent (transparency, frames, 16 bits).',

@@ -4,7 +4,7 @@ import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { logoMark, POSITIONS, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { damageWarnings, formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -13,7 +13,7 @@ import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
 export default defineTool({
   id: 'image.image-watermark',
   route: '/image-watermark',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Watermark image', ar: 'علامة مائية على صورة' },
   description: {
     en: 'Adds a text in Latin or Arabic script, or a logo, to an image. Send either text or logo, as wm_mode says.',
@@ -57,7 +57,9 @@ export default defineTool({
     }
     const ofLogo = async (sent: typeof file) => {
       const opened = await openImageFile(sent, 'logo', context)
-      return ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
+      const mark = await ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
+      warnings.push(...(await damageWarnings([opened], () => 'logo')))
+      return mark
     }
     if ('text' in mark) await ofSetting('text', () => checkText(mark.text))
     return imageResult([image], 'file', file, format, 'watermarked', context, write, { warnings })
