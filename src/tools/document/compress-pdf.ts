@@ -12,7 +12,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.compress-pdf',
   route: '/compress-pdf',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
     en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, those of two colours to 300 or 1,200 (print), fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',

@@ -21,7 +21,7 @@ const side = (about: Text) => described(Type.Number({ exclusiveMinimum: 0, maxim
 export default defineTool({
   id: 'document.document-sign',
   route: '/document-sign',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Sign PDF', ar: 'توقيع PDF' },
   description: {
     en: 'Stamps the image of a signature on pages of a PDF, as large as its box allows. This is an image, not a certified digital signature. Everything else in the file is kept.',

@@ -26,7 +26,7 @@ const value = () =>
 export default defineTool({
   id: 'document.fill-pdf',
   route: '/fill-pdf',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Fill PDF form', ar: 'تعبئة نموذج PDF' },
   description: {
     en: 'Fills in the form fields of a PDF: text, check boxes, radio groups and lists, in Latin or Arabic script. With flatten, the values become part of the pages and the form is removed.',

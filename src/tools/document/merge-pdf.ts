@@ -13,7 +13,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.merge-pdf',
   route: '/merge-pdf',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Merge PDF', ar: 'دمج PDF' },
   description: {
     en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata is that of the first.',

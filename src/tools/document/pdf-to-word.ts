@@ -12,7 +12,7 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 export default defineTool({
   id: 'document.pdf-to-word',
   route: '/pdf-to-word',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
   description: {
     en: 'Converts a PDF to an editable Word document: columns, headings, bold, italic and coloured text, lists, tables, form values, images, links, headers and footers, and right-to-left text. Drawings become images. Text in fonts without a Unicode map is recognised (OCR); scanned pages stay images.',

@@ -11,7 +11,7 @@ const QUARTERS = Type.Unsafe<90 | 180 | 270>({ ...Type.Integer({ minimum: 90, ma
 export default defineTool({
   id: 'document.rotate-pages',
   route: '/rotate-pages',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Rotate and delete pages', ar: 'تدوير الصفحات وحذفها' },
   description: {
     en: 'Rotates pages of a PDF clockwise from their current orientation, and deletes pages. Pages are numbered from 0. Links, forms, outline and metadata are kept.',

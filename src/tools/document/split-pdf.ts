@@ -12,7 +12,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.split-pdf',
   route: '/split-pdf',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Split PDF', ar: 'تقسيم PDF' },
   description: {
     en: 'Writes one PDF for each range of pages. One range gives a PDF, several give a ZIP of PDFs.',

@@ -20,7 +20,7 @@ const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
 export default defineTool({
   id: 'export.workspace-export',
   route: '/workspace-export',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Export a layer', ar: 'تصدير طبقة' },
   description: {
     en: 'Writes a layer of the workspace as a zipped shapefile, KML, CSV or GeoJSON. CSV contains points as longitude and latitude, and all other geometries as WKT. A shapefile keeps ten characters of a column name; shortened columns are listed.',

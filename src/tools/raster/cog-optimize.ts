@@ -15,7 +15,7 @@ import { defineTool, type RunContext } from '../tool.ts'
 export default defineTool({
   id: 'raster.cog-optimize',
   route: '/cog-optimize',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Cloud-optimise GeoTIFF', ar: 'تهيئة للسحابة' },
   description: {
     en: 'Converts a GeoTIFF to a Cloud Optimized GeoTIFF and lists what the file lacked. Lossless; nodata, masks, colour tables, CRS and tags are kept. JPEG, WebP, ZSTD and LERC stay so, and omitted tiles stay omitted. A compressed file that is already a COG is returned unchanged.',

@@ -22,7 +22,7 @@ const METRES_PER_DEGREE = (6_378_137 * Math.PI) / 180
 export default defineTool({
   id: 'raster.hillshade',
   route: '/hillshade',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Hillshade', ar: 'تظليل التضاريس' },
   description: {
     en: "Shades an elevation model as if light fell on it, by Horn's method. The result is a GeoTIFF of bytes: 1 is dark, 255 is bright, and 0 is nodata. Cells at the edge and next to nodata have no shade.",

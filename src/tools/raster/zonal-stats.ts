@@ -29,7 +29,7 @@ const WHOLE: ReadonlySet<Stat> = new Set(['count', 'variety'])
 export default defineTool({
   id: 'raster.zonal-stats',
   route: '/zonal-stats',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Zonal statistics', ar: 'إحصاءات المناطق' },
   description: {
     en: 'Computes statistics of the raster cells whose centre is in each polygon, with a column for each statistic. Zones and raster may have different CRSs. Nodata and masked cells are ignored. A zone without cells has the count 0 and no other values.',

@@ -11,7 +11,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.area-length',
   route: '/area-length',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Calculate geometry', ar: 'حساب المساحات والأطوال' },
   description: {
     en: 'Adds the area and perimeter of polygons and the length of lines, measured on the WGS 84 ellipsoid, as the columns area_m2, perimeter_m and length_m.',

@@ -30,7 +30,7 @@ function metresOf(value: unknown, unit: Unit, field: string, where: string): num
 export default defineTool({
   id: 'vector.buffer',
   route: '/buffer',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Buffer', ar: 'حرم' },
   description: {
     en: 'Creates the area within a distance of each feature, in metres on the ellipsoid, correct at any latitude, at the poles and across the antimeridian. A negative distance shrinks polygons; features that disappear are left out.',

@@ -11,7 +11,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.centroids',
   route: '/centroids',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Centroids', ar: 'المراكز' },
   description: {
     en: 'Converts each feature to one point: its centroid, or a point inside it.',

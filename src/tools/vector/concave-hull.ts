@@ -12,7 +12,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.concave-hull',
   route: '/concave-hull',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Concave hull', ar: 'الغلاف المقعر' },
   description: {
     en: 'Returns a polygon around all features that follows their outline.',

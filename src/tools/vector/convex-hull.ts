@@ -11,7 +11,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.convex-hull',
   route: '/convex-hull',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Convex hull', ar: 'الغلاف المحدب' },
   description: {
     en: 'Returns the smallest convex polygon around all features.',

@@ -17,7 +17,7 @@ type Aggregate = (typeof AGGREGATES)[number]
 export default defineTool({
   id: 'vector.dissolve',
   route: '/dissolve',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Dissolve', ar: 'دمج' },
   description: {
     en: 'Merges the geometries of all features into one, or of those with the same value in a column.',

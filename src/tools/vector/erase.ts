@@ -9,7 +9,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.erase',
   route: '/erase',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Erase', ar: 'محو' },
   description: {
     en: 'Removes the parts of a layer that are inside the polygons of a mask, or on its lines and points. Attributes are kept.',

@@ -15,7 +15,7 @@ const simpleParts = (wkb: Wkb): Wkb[] =>
 export default defineTool({
   id: 'vector.explode',
   route: '/explode',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Explode', ar: 'تفكيك' },
   description: {
     en: 'Splits multi-part geometries: each part becomes a feature, and attributes are copied to every part.',

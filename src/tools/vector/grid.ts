@@ -14,7 +14,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.grid',
   route: '/grid',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Grid', ar: 'شبكة' },
   description: {
     en: 'Creates a grid of square cells over the extent of a layer, with a size in metres in a projection centred on the layer. Cells are numbered by row and column from the south-west.',

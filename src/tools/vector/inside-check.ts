@@ -17,7 +17,7 @@ const rounded = (percent: number): number => Math.round(percent * 1e6) / 1e6
 export default defineTool({
   id: 'vector.inside-check',
   route: '/inside-check',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Inside check', ar: 'فحص الوقوع داخل' },
   description: {
     en: 'Reports for each feature how much of it is inside the polygons of a reference layer, by area, length or number of points in an equal-area projection, and whether that satisfies a rule. The boundary counts as inside.',

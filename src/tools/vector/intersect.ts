@@ -12,7 +12,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.intersect',
   route: '/intersect',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
     en: 'Returns the parts that features of one layer share with those of another, with the attributes of both. Polygons share areas, lines with polygons or lines share lines, and points with anything share points.',

@@ -31,7 +31,7 @@ const valuesOf = (shape: PolygonShape): unknown[] => [
 export default defineTool({
   id: 'vector.line-to-polygon-file',
   route: '/line-to-polygon/file',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Lines of a file to polygons', ar: 'خطوط ملف إلى مضلعات' },
   description: {
     en: 'Closes every line of a file to a polygon and returns the polygons as GeoJSON, with area and perimeter on the ellipsoid and measures of shape.',

@@ -11,7 +11,7 @@ import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 export default defineTool({
   id: 'vector.merge',
   route: '/merge',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Merge', ar: 'دمج طبقات' },
   description: {
     en: 'Merges two to five layers into one, in the CRS of the first. Columns with the same name are combined, and source_file names the file of each feature.',

@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.repair',
   route: '/repair',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Repair geometries', ar: 'إصلاح الأشكال' },
   description: {
     en: 'Makes geometries valid: self-intersecting rings are split, overlapping parts are merged, and geometries without area or length left are dropped.',

@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.simplify',
   route: '/simplify',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Simplify', ar: 'تبسيط' },
   description: {
     en: 'Removes vertices that are closer than a tolerance to the simplified line (Douglas-Peucker).',

@@ -14,7 +14,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'vector.spatial-join',
   route: '/spatial-join',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Spatial join', ar: 'ربط مكاني' },
   description: {
     en: 'Adds the attributes of matching features of another layer to each feature, with one row for each match. An inner join leaves out features without a match.',

@@ -24,7 +24,7 @@ import { defineTool, type RunContext } from '../tool.ts'
 export default defineTool({
   id: 'vector.union',
   route: '/union',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Union', ar: 'اتحاد' },
   description: {
     en: 'Combines two layers of polygons, of lines or of points: parts that both cover have the attributes of both layers, all other parts keep their own.',

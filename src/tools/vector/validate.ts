@@ -14,7 +14,7 @@ const MAX_LISTED = 100
 export default defineTool({
   id: 'vector.validate',
   route: '/validate',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Validate geometries', ar: 'التحقق من الأشكال' },
   description: {
     en: 'Reports for each feature whether its geometry is valid by the rules of OGC Simple Features, and if not, why and where. Geometries are not changed.',
