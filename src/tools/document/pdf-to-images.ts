@@ -69,6 +69,6 @@ function fontWarning(names: readonly string[]): string[] {
   if (names.length === 0) return []
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
   return [
-    `The file does not contain these fonts: ${names.slice(0, MAX_NAMES).join(', ')}${more}. They were replaced; letters that the replacements lack, such as Chinese ones, are missing.`,
+    `The file does not contain these fonts: ${names.slice(0, MAX_NAMES).join(', ')}${more}. They were replaced; letters that the replacements lack, such as rare Chinese ones, are missing.`,
   ]
 }
