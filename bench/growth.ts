@@ -18,7 +18,7 @@ const [most = '100000', filter = ''] = process.argv.slice(2)
 const SIZES = [100, 1_000, 10_000, 100_000].filter((size) => size <= Number(most))
 const COLUMNS = [10, 100, 1_000]
 const MAX_EXPONENT = 1.2
-/** GDAL compares each element with all columns while it infers the columns of a GML, whose schema file is not read. */
+/** GDAL compares each element with all columns, when it infers the columns of a GML and again when it reads them. */
 const KNOWN: Record<string, number> = { 'read gml by columns': 1.9 }
 /** Shorter runs are mostly fixed costs, and their differences noise. */
 const MIN_MS = 100
