@@ -78,8 +78,11 @@ export async function imageResult(
   const stem = stemOf(source.filename, 'image')
   const filename = `${suffix === '' ? stem : `${stem}_${suffix}`}.${extension}`
   const path = `${scratch}/result.${extension}`
-  const { width, height } = await ofField(field, () => decoding(images, () => write(path)))
-  const damage = await damageWarnings(images, (i) => (images.length > 1 ? `${field}.${i}` : field))
+  const [{ width, height }, damage] = await Promise.all([
+    ofField(field, () => decoding(images, () => write(path))),
+    // on this thread, while libvips works on others
+    damageWarnings(images, (i) => (images.length > 1 ? `${field}.${i}` : field)),
+  ])
   return {
     data: { ...more.data, width, height, format },
     files: [{ role: 'output', path, filename, mediaType }],
