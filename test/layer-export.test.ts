@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { createInstance, type Envelope, type Instance } from './support/instance.ts'
 import { outputOf } from './support/program.ts'
+import { cookieOf, memberAccount } from './support/sessions.ts'
 
 let instance: Instance
 let owner: string
@@ -163,4 +164,41 @@ test('an export that its caller leaves is ended, and no folder stays', async () 
   while (readdirSync(join(instance.dir, 'scratch')).some((name) => name.startsWith('run_'))) await Bun.sleep(50)
   const whole = await download(id, 'format=geojson')
   expect(((await whole.json()) as { features: unknown[] }).features.length).toBe(60_000)
+}, 120_000)
+
+test('a file that HEAD has made is the one that the same caller downloads next', async () => {
+  const id = await layerOf('Asked first', [FEATURES[0] as object, { ...FEATURES[1], geometry: null }])
+  const url = `${instance.url()}/manage/v1/owners/${owner}/layers/${id}/export?format=fgb`
+  const headers = { authorization: `Bearer ${instance.operatorToken()}` }
+  const folders = () => readdirSync(join(instance.dir, 'scratch')).filter((name) => name.startsWith('run_'))
+  const downloads = async () => {
+    const query = `/audit?subject=${id}&action=download`
+    return (await instance.manage<{ items: object[] }>('GET', query)).items.length
+  }
+  const asked = await fetch(url, { method: 'HEAD', headers })
+  expect([asked.status, folders().length, await downloads()]).toEqual([200, 1, 0])
+  expect(decodeURIComponent(asked.headers.get('x-warnings') ?? '')).toContain('without a geometry')
+  // somebody else gets a file of their own
+  const stranger = await memberAccount(instance, owner, 'member')
+  const theirs = await fetch(url, { headers: { cookie: cookieOf(stranger) } })
+  await theirs.arrayBuffer()
+  expect([theirs.status, folders().length]).toEqual([200, 1])
+  const made = await fetch(url, { headers })
+  const bytes = new Uint8Array(await made.arrayBuffer())
+  expect([made.status, folders().length, await downloads()]).toEqual([200, 0, 2])
+  for (const name of ['x-output-bytes', 'x-warnings', 'content-disposition'])
+    expect([name, made.headers.get(name)]).toEqual([name, asked.headers.get(name)])
+  expect(made.headers.get('x-output-bytes')).toBe(String(bytes.length))
+  const path = join(dir, 'asked.fgb')
+  writeFileSync(path, bytes)
+  expect(readBack(path).length).toBe(1)
+  // a change makes a file of its own
+  expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
+  await instance.manage('PATCH', `/owners/${owner}/layers/${id}/features`, { upsert: [FEATURES[2]] })
+  const changed = await fetch(url, { headers })
+  writeFileSync(path, new Uint8Array(await changed.arrayBuffer()))
+  expect(readBack(path).length).toBe(2)
+  // a refusal keeps nothing
+  const wrong = await fetch(url.replace('fgb', 'dwg'), { method: 'HEAD', headers })
+  expect([wrong.status, folders().length]).toEqual([422, 1])
 }, 120_000)

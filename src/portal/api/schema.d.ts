@@ -2961,7 +2961,7 @@ export interface paths {
         };
         /**
          * Download a map layer
-         * @description Returns the current version as a file in a vector format. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.
+         * @description Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.
          */
         get: operations["getManageV1OwnersByOwnerIdLayersByIdExport"];
         put?: never;

@@ -1,19 +1,19 @@
 /** One file: its versions with the state of their scans, a new version, and what uses it. */
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, api, send } from '../api/client.ts'
+import { ApiError, api } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { components } from '../api/schema.d.ts'
 import type { PageProps } from '../page.ts'
 import { Age } from '../parts/age.tsx'
 import { Button } from '../parts/button.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
+import { DownloadButton } from '../parts/download.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
 import { notifyFailure } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { saveFile } from '../parts/save-file.ts'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { href, navigate } from '../router.ts'
@@ -171,13 +171,6 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
   const [asked, setAsked] = useState<number | undefined>(undefined)
   const at = `/manage/v1/owners/${encodeURIComponent(owner)}/files/${encodeURIComponent(file.id)}/versions`
 
-  async function download({ version, filename }: Version): Promise<void> {
-    try {
-      saveFile(filename, await (await send(`${at}/${version}/content`)).blob())
-    } catch (failure) {
-      notifyFailure(failure)
-    }
-  }
   async function remove(version: number): Promise<void> {
     setAsked(undefined)
     setRefused(undefined)
@@ -225,9 +218,11 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
               <td>
                 <div class="row">
                   {version.scanStatus === 'clean' && (
-                    <Button kind="quiet" icon="download" onClick={() => download(version)}>
-                      {t('files.download')}
-                    </Button>
+                    <DownloadButton
+                      kind="quiet"
+                      label={t('files.download')}
+                      address={`${at}/${version.version}/content`}
+                    />
                   )}
                   {may.value.keep &&
                     (asked === version.version ? (

@@ -19,19 +19,21 @@ export const storedFileAddress = (key: string): string => linkTo(`/enterprise/v1
 
 /**
  * Asks before it starts: the browser shows the failure of a download as a file that is missing, without words.
- * @param address of `linkTo`
+ * @param address of `linkTo`, or one that names the owner itself
+ * @returns the headers of the answer
  * @throws ApiError
  */
-export async function download(address: string, signal?: AbortSignal): Promise<void> {
+export async function download(address: string, signal?: AbortSignal): Promise<Headers> {
   // a kept copy is no answer: rights may have been removed, or the file deleted
   const init = { cache: 'no-store' as const, ...(signal && { signal }) }
+  let answer: Response
   try {
-    await send(address, { ...init, method: 'HEAD' })
+    answer = await send(address, { ...init, method: 'HEAD' })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) throw error
     // an answer to HEAD has no words
-    const response = await send(address, init)
-    await response.body?.cancel()
+    answer = await send(address, init)
+    await answer.body?.cancel()
   }
   const link = document.createElement('a')
   link.href = address
@@ -40,6 +42,7 @@ export async function download(address: string, signal?: AbortSignal): Promise<v
   document.body.append(link)
   link.click()
   link.remove()
+  return answer.headers
 }
 
 export function DownloadButton(props: { address: string; kind?: ButtonProps['kind']; label?: string }) {

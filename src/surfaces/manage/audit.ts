@@ -107,6 +107,14 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const { format, escapeFormulas, ...rest } = query
         const filter = filterOf(rest)
         const { owner } = query
+        const headers = {
+          'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
+          'content-disposition': contentDisposition(`audit.${format}`),
+          'x-request-id': requestContextOf(request).requestId,
+          'cache-control': 'no-store',
+        }
+        // a page asks before it starts a download, whose failure it would not see
+        if (request.method === 'HEAD') return new Response(null, { headers })
         const after = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
         await recordChange(db, {
           ...{ actor: callerOf(request), action: 'download', kind: 'audit', id: owner ?? 'audit' },
@@ -115,13 +123,7 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const line = LINES[format]
         const isEscaped = format === 'csv' && escapeFormulas === 'true'
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
-        return new Response(streamOf(rows, onExportError), {
-          headers: {
-            'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
-            'content-disposition': contentDisposition(`audit.${format}`),
-            'x-request-id': requestContextOf(request).requestId,
-          },
-        })
+        return new Response(streamOf(rows, onExportError), { headers })
       },
       {
         query: auditExportQuery,

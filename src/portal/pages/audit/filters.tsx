@@ -1,7 +1,8 @@
 /** Filters of the audit log, in the address, and its export with the same filters. */
-import { ApiError, api, dataOf } from '../../api/client.ts'
+import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { DayRange, daysInAddress } from '../../parts/day-range.tsx'
+import { download } from '../../parts/download.tsx'
 import { notifyFailure } from '../../parts/failure-text.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -90,15 +91,11 @@ export function AuditFilters({ owner, filters }: { owner: string; filters: Maybe
   )
 }
 
-/** The browser saves the stream; nothing of it is kept in the page. */
 export function ExportMenu({ owner, filters }: { owner: string; filters: MaybeFilters }) {
   async function save(format: 'csv' | 'jsonl'): Promise<void> {
     try {
-      // a refusal must not replace the page
-      await dataOf(api.GET('/manage/v1/audit', { params: { query: { owner, limit: 1 } } }))
-      location.assign(address(format))
+      await download(address(format))
     } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
       notifyFailure(failure)
     }
   }

@@ -204,7 +204,6 @@ export const layers: Catalogue['layers'] = {
   geometryDiffers: 'الشكل الهندسي مختلف.',
   download: 'تنزيل',
   exporting: 'جارٍ تجهيز الملف…',
-  exported: 'نُزّل {size}',
   exportStored: 'يحتوي الملف على الإصدار المحفوظ، دون تعديلاتك غير المحفوظة.',
   perSecond: '{size} في الثانية',
   versionNumber: 'الإصدار {version}',

@@ -115,7 +115,6 @@ export const layers = {
   geometryDiffers: 'The geometry differs.',
   download: 'Download',
   exporting: 'Preparing the file…',
-  exported: '{size} loaded',
   exportStored: 'The file contains the saved version, without your unsaved changes.',
   perSecond: '{size} per second',
   versionNumber: 'Version {version}',

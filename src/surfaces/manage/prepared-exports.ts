@@ -1,0 +1,53 @@
+/**
+ * Exports that were made for an answer to HEAD. A page asks before the browser downloads, because a browser does not show
+ * why a download failed; the file must not be made twice for that.
+ */
+import { rm } from 'node:fs/promises'
+
+export type PreparedExport = {
+  /** Its own folder, deleted with the export. */
+  scratch: string
+  output: { path: string; filename: string; mediaType: string }
+  warnings: string[]
+}
+
+export type PreparedExports = {
+  keep(key: string, made: PreparedExport): Promise<void>
+  /** What was kept, once. The caller deletes its folder. */
+  take(key: string): PreparedExport | undefined
+}
+
+const KEPT_MS = 60_000
+/** Of all callers together: each may be as large as a layer. */
+const MOST_KEPT = 16
+
+export const removeExport = ({ scratch }: PreparedExport): Promise<void> =>
+  rm(scratch, { recursive: true, force: true })
+
+export function createPreparedExports(): PreparedExports {
+  const kept = new Map<string, { made: PreparedExport; timer: ReturnType<typeof setTimeout> }>()
+
+  function take(key: string): PreparedExport | undefined {
+    const found = kept.get(key)
+    if (found === undefined) return undefined
+    clearTimeout(found.timer)
+    kept.delete(key)
+    return found.made
+  }
+  async function drop(key: string): Promise<void> {
+    const made = take(key)
+    if (made !== undefined) await removeExport(made)
+  }
+  return {
+    take,
+    async keep(key, made) {
+      await drop(key)
+      const [oldest] = kept.keys()
+      if (kept.size >= MOST_KEPT && oldest !== undefined) await drop(oldest)
+      // what cannot be deleted is deleted with the folder at the next start
+      const timer = setTimeout(() => void drop(key).catch(() => undefined), KEPT_MS)
+      timer.unref()
+      kept.set(key, { made, timer })
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** Downloads in Chromium: the browser loads the file itself, and a refusal is said on the page. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { startBrowser } from './support/browser.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { ownedThings, SQUARE } from './support/owned-things.ts'
+import { open, signedIn } from './support/portal-data.ts'
+import { type Account, memberAccount } from './support/sessions.ts'
+
+let instance: Instance
+let browser: Browser
+let enterprise: string
+let admin: Account
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  enterprise = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Canal', tier: 'scale' })).id
+  admin = await memberAccount(instance, enterprise, 'admin')
+  browser = await startBrowser()
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+const WORDS = {
+  en: { download: 'Download', export: 'Export', gone: 'There is no such', csv: 'CSV, with these filters' },
+  ar: { download: 'تنزيل', export: 'تصدير', gone: 'غير موجود', csv: 'CSV بهذه المرشحات' },
+}
+
+/** What the browser loads after `act`: from which path, under which name, and what. */
+async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: string, name: string, text: string]> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  const { protocol, pathname } = new URL(download.url())
+  // content that the page holds has the protocol "blob:"
+  expect(protocol).toBe('http:')
+  return [pathname, download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]
+}
+
+for (const language of ['en', 'ar'] as const)
+  test(`${language}: files, layers and the audit trail are downloaded by the browser, and refusals have words`, async () => {
+    const words = WORDS[language]
+    const { id: file } = await ownedThings(instance).file(enterprise)
+    const layers = `/owners/${enterprise}/layers`
+    const { id: layer } = await instance.manage<{ id: string }>('POST', layers, { name: 'ساحة 1', geojson: SQUARE })
+    const context = await signedIn(browser, instance, admin, enterprise, { language })
+    const { page, errors } = await open(context, `/portal/data/files/${file}`)
+    const failed: string[] = []
+    page.on('download', (download) => {
+      void download.failure().then((failure) => failure !== null && failed.push(failure))
+    })
+    const ofFile = page.locator('tbody').getByRole('button', { name: words.download })
+    expect(await downloaded(page, () => ofFile.click())).toEqual([
+      `/manage/v1/owners/${enterprise}/files/${file}/versions/1/content`,
+      'points.geojson',
+      JSON.stringify(SQUARE),
+    ])
+    await instance.manage('DELETE', `/owners/${enterprise}/files/${file}`)
+    await ofFile.click()
+    await page.locator('.toast', { hasText: words.gone }).waitFor()
+
+    await page.goto(`/portal/data/layers/${layer}`)
+    const save = async (): Promise<void> => {
+      await page.getByRole('button', { name: words.download }).click()
+      await page.getByRole('menuitem', { name: 'GeoJSON' }).click()
+    }
+    const [path, name, text] = await downloaded(page, save)
+    expect([path, name]).toEqual([`/manage/v1${layers}/${layer}/export`, 'ساحة 1.geojson'])
+    expect((JSON.parse(text) as { features: unknown[] }).features.length).toBe(1)
+    await instance.manage('DELETE', `${layers}/${layer}`)
+    await save()
+    await page.locator('.toast', { hasText: words.gone }).waitFor()
+
+    await page.goto('/portal/settings/audit?action=download')
+    const exported = await downloaded(page, async () => {
+      await page.getByRole('button', { name: words.export }).click()
+      await page.getByRole('menuitem', { name: words.csv }).click()
+    })
+    expect(exported.slice(0, 2)).toEqual(['/manage/v1/audit/export', 'audit.csv'])
+    // one record of each download, none of the questions before them
+    const ids = exported[2].split('\r\n').flatMap((line) => /,((?:fil|ver|fve|lay)_\w+),/.exec(line)?.[1] ?? [])
+    expect(ids.length).toBe(language === 'en' ? 2 : 4)
+    expect([failed, errors]).toEqual([[], []])
+    await context.close()
+  }, 300_000)
