@@ -163,3 +163,41 @@ test('the own account: name, password, devices', async () => {
   await page.getByRole('button', { name: 'تسجيل الخروج من كل الأجهزة' }).click()
   await page.waitForURL('**/sign-in?**')
 }, 300_000)
+
+const OFF = {
+  en: {
+    reset: ['This server cannot send a link', 'An owner of your enterprise'],
+    signUp: ['Accounts are made by invitation', 'Ask an owner or an administrator'],
+    signIn: 'Back to sign in',
+  },
+  ar: {
+    reset: ['لا يستطيع هذا الخادم إرسال رابط', 'مالك مؤسستك'],
+    signUp: ['تُنشأ الحسابات بدعوة', 'اطلب دعوة من مالك مؤسستك'],
+    signIn: 'العودة إلى تسجيل الدخول',
+  },
+}
+for (const language of ['en', 'ar'] as const)
+  test(`${language}: without mail and sign-up, their pages say so instead of asking for an address`, async () => {
+    const page = await open('/portal/sign-in', { language })
+    for (const [path, texts] of [
+      ['reset-password', OFF[language].reset],
+      ['sign-up', OFF[language].signUp],
+    ] as const) {
+      await page.goto(`/portal/${path}`)
+      for (const text of texts) await page.getByText(text).waitFor()
+      expect([path, await page.locator('input').count()]).toEqual([path, 0])
+      expect(await accessibilityFaults(page)).toEqual([])
+    }
+    await page.getByRole('link', { name: OFF[language].signIn }).click()
+    await page.waitForURL('**/portal/sign-in')
+    // where mail is sent and anybody may sign up
+    await page.route('**/auth/session', async (route) => {
+      const answer = await route.fetch()
+      const { data, ...rest } = (await answer.json()) as { data: object }
+      await route.fulfill({ response: answer, json: { ...rest, data: { ...data, mail: true, signUp: 'open' } } })
+    })
+    for (const path of ['reset-password', 'sign-up']) {
+      await page.goto(`/portal/${path}`)
+      await page.locator('input[type="email"]').waitFor()
+    }
+  }, 300_000)

@@ -2,13 +2,36 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../parts/field.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Empty } from '../parts/states.tsx'
 import { href } from '../router.ts'
+import { session } from '../session.ts'
 import { t } from '../text/text.ts'
 import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
 import { postJson } from './sign-in.tsx'
 
-export const ResetPasswordPage = () => <MailLink area="reset" address="/auth/reset-links" />
-export const SignUpPage = () => <MailLink area="signUp" address="/auth/sign-up" />
+export function ResetPasswordPage() {
+  return session.value?.mail === false ? <Off area="reset" /> : <MailLink area="reset" address="/auth/reset-links" />
+}
+
+export function SignUpPage() {
+  const { mail, signUp } = session.value ?? {}
+  const isOff = mail === false || signUp === 'closed'
+  return isOff ? <Off area="signUp" /> : <MailLink area="signUp" address="/auth/sign-up" />
+}
+
+/** What to do where the server sends no links. */
+function Off({ area }: { area: 'reset' | 'signUp' }) {
+  return (
+    <PublicColumn>
+      <PageHead title={t(`accounts.${area}.title`)} />
+      <Empty title={t(`accounts.${area}.offTitle`)} text={t(`accounts.${area}.off`)}>
+        <a class="button" href={href('/sign-in')}>
+          {t('accounts.reset.back')}
+        </a>
+      </Empty>
+    </PublicColumn>
+  )
+}
 
 function MailLink({ area, address }: { area: 'reset' | 'signUp'; address: string }) {
   const form = useAccountForm({ email: '' })

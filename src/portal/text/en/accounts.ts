@@ -18,12 +18,16 @@ export const accounts = {
     submit: 'Send link',
     sent: 'If {email} has an account, a link is on its way. It is valid for an hour.',
     back: 'Back to sign in',
+    offTitle: 'This server cannot send a link',
+    off: 'It sends no e-mail. An owner of your enterprise or the operator can make a link that resets your password, and give it to you.',
   },
   signUp: {
     title: 'Create an account',
     text: 'We send you a link with which you choose a password.',
     submit: 'Send link',
     sent: 'A link is on its way to {email}. It is valid for a day.',
+    offTitle: 'Accounts are made by invitation',
+    off: 'Nobody can create an account here without one. Ask an owner or an administrator of your enterprise, or the operator of this server, for an invitation link.',
   },
   welcome: {
     operatorTitle: 'Welcome to Groundwave',
