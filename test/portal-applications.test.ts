@@ -143,7 +143,7 @@ test('an application is made, its commands work, its keys change without a break
   // of another enterprise: as if it did not exist
   const other = await instance.organization()
   await page.goto(`/portal/settings/applications/${other.applicationId}`)
-  await page.waitForSelector('.failure:has-text("This does not exist, or it belongs to another enterprise.")')
+  await page.waitForSelector('h1:has-text("This application does not exist")')
 
   await page.goto(`/portal/settings/applications/${id}`)
   await page.getByRole('button', { name: 'Delete application' }).click()

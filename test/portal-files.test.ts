@@ -106,6 +106,6 @@ test('a file is uploaded, gets versions, is downloaded, and a bound version stay
   const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'scale' })
   const stranger = await memberAccount(instance, other.id, 'owner')
   const foreign = await open(await signedIn(browser, instance, stranger, other.id), `/portal/data/files/${id}`)
-  await foreign.page.waitForSelector('.failure')
+  await foreign.page.waitForSelector('h1:has-text("This file does not exist")')
   expect(await foreign.page.locator('body').textContent()).not.toContain('ساحة')
 }, 300_000)

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
-import { type ConsolePages, consolePages } from './support/console-pages.ts'
+import { type ConsolePages, consolePages, expectAccessible } from './support/console-pages.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
 import { shown } from './support/run-pages.ts'
-import { callAs, memberAccount } from './support/sessions.ts'
+import { callAs, memberAccount, operatorAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
 let pages: ConsolePages
@@ -40,6 +40,49 @@ for (const language of ['en', 'ar'] as const)
       const said = await saidAt(page, before + theirs)
       expect([before, said]).toEqual([before, await saidAt(page, before + nothing)])
       expect(said).not.toMatch(/Sensor \d|Saved|points\.geojson/)
+    }
+    await context.close()
+  }, 300_000)
+
+const NOTHING = '01a2059390f877e8bff949d399533900'
+const MISSING = {
+  en: [
+    ['/sensors', `sen_${NOTHING}`, 'This sensor does not exist', 'All sensors'],
+    ['/zones', `zon_${NOTHING}`, 'This zone does not exist', 'All zones'],
+    ['/data/layers', `lay_${NOTHING}`, 'This layer does not exist', 'All layers'],
+    ['/data/files', `fil_${NOTHING}`, 'This file does not exist', 'All files'],
+    ['/runs', `run_${NOTHING}`, 'This run does not exist', 'All runs'],
+    ['/runs', `job_${NOTHING}`, 'This run does not exist', 'All runs'],
+    ['/tool-apis', `tap_${NOTHING}`, 'This Tool API does not exist', 'All Tool APIs'],
+    ['/settings/applications', `app_${NOTHING}`, 'This application does not exist', 'All applications'],
+    ['/tools', 'vector.nothing', 'This tool cannot be used here', 'Show all tools'],
+    ['/operator/enterprises', `ent_${NOTHING}`, 'This enterprise does not exist', 'All enterprises'],
+    ['/operator/people', `per_${NOTHING}`, 'This person does not exist', 'All people'],
+    // not even the form of an id
+    ['/sensors', 'nothing', 'This sensor does not exist', 'All sensors'],
+    ['/zones', 'nothing', 'This zone does not exist', 'All zones'],
+    ['/data/layers', 'nothing', 'This layer does not exist', 'All layers'],
+    ['/runs', 'nothing', 'This run does not exist', 'All runs'],
+  ],
+  ar: [
+    ['/sensors', `sen_${NOTHING}`, 'هذا المستشعر غير موجود', 'كل المستشعرات'],
+    ['/runs', `run_${NOTHING}`, 'عملية التشغيل هذه غير موجودة', 'كل عمليات التشغيل'],
+  ],
+} as const
+
+for (const language of ['en', 'ar'] as const)
+  test(`${language}: a page of something that does not exist says so and leads to the list`, async () => {
+    const context = await pages.as(await operatorAccount(pages.instance), { language })
+    const page = await context.newPage()
+    for (const [list, id, title, link] of MISSING[language]) {
+      await page.goto(`/portal${list}/${id}?enterprise=${pages.organization.id}`)
+      await page.locator('.failure, .empty').first().waitFor()
+      const links = page.locator('.empty a')
+      const said = [await shown(page.locator('main').getByText(title)), await shown(links)]
+      expect([id, ...said]).toEqual([id, title, link])
+      expect(new URL((await links.getAttribute('href')) ?? '', page.url()).pathname).toBe(`/portal${list}`)
+      expect(await page.locator('.failure').count()).toBe(0)
+      await expectAccessible(page)
     }
     await context.close()
   }, 300_000)

@@ -314,7 +314,7 @@ test('Arabic, a phone, somebody who may only read, and ids of others', async () 
   const secret = (await instance.manage<{ id: string }>('POST', `/owners/${other}/layers`, body)).id
   const context = await signedIn(browser, instance, owner, enterprise)
   const foreign = await open(context, `/portal/data/layers/${secret}`)
-  await foreign.page.waitForSelector('.failure')
+  await foreign.page.waitForSelector('h1:has-text("This layer does not exist")')
   expect(await foreign.page.locator('body').textContent()).not.toContain('Secret')
   await context.close()
 }, 300_000)

@@ -53,8 +53,8 @@ test('the list is searched, filtered and sorted, and keeps that in its address',
   // what belongs to others does not exist
   const { id: foreign } = await save(owner, 'vector.centroids', { name: 'Secret zones' })
   await page.goto(`/portal/tool-apis/${foreign}`)
-  await page.locator('.failure').waitFor()
-  expect(await page.locator('.failure').textContent()).not.toContain('zones')
+  await page.getByRole('heading', { name: 'This Tool API does not exist' }).waitFor()
+  expect(await page.locator('main').textContent()).not.toContain('zones')
   const answer = await callAs(instance.url(), account, 'POST', `/manage/v1/tool-apis/${foreign}/try`, {
     body: { input: box(0, 0, 1, 1) },
   })

@@ -25,7 +25,7 @@ export function ApplicationPage({ parameters }: PageProps) {
   const path = `/manage/v1/applications/${encodeURIComponent(id)}`
   const loaded = useResource((signal) => loadRecord<Application>(path, signal), [id])
   return (
-    <Loaded resource={loaded}>
+    <Loaded resource={loaded} record={{ kind: 'application' }}>
       {(version) => (
         <Page
           key={id}

@@ -50,7 +50,7 @@ export function FilePage({ parameters }: PageProps) {
     return () => clearInterval(timer)
   }, [isPending])
   return (
-    <Loaded resource={current}>
+    <Loaded resource={current} record={{ kind: 'file' }}>
       {(loaded) => <FileDetails owner={owner} current={loaded} onChange={() => current.reload()} />}
     </Loaded>
   )

@@ -40,7 +40,7 @@ export function LayerPage({ parameters }: PageProps) {
     for (const code of [import('../map/engine.ts'), import('../map/picture-layer.ts')]) code.catch(() => undefined)
   }, [])
   return (
-    <Loaded resource={current}>
+    <Loaded resource={current} record={{ kind: 'layer' }}>
       {(loaded) => <Editor key={`${owner} ${id}`} owner={owner} current={loaded} onChange={() => current.reload()} />}
     </Loaded>
   )

@@ -50,7 +50,7 @@ function JobProgress({ id }: { id: string }) {
   return (
     <>
       <PageHead title={title} parent={parent()} beside={status && <RunState state={status} />} />
-      <Loaded resource={job}>
+      <Loaded resource={job} record={{ kind: 'run', isBelowHead: true }}>
         {({ progress }) =>
           isUnderWay ? (
             <UnderWay jobId={id} progress={progress} isWaiting={status === 'accepted'} onCancelled={job.reload} />
@@ -94,7 +94,7 @@ function OpenRun({ id }: { id: string }) {
           </Button>
         )}
       </PageHead>
-      <Loaded resource={run} lines={12}>
+      <Loaded resource={run} lines={12} record={{ kind: 'run', isBelowHead: true }}>
         {({ run: shown, outcome }) => (
           <div class="run">
             <RunOutcome run={shown} outcome={outcome} />

@@ -64,7 +64,7 @@ export function SensorPage({ parameters }: PageProps) {
   const tabs = TABS.filter((tab) => may.value.administer || (tab !== 'upload' && tab !== 'settings'))
   const tab = tabs.find((one) => one === queryValue('tab')) ?? 'charts'
   return (
-    <Loaded resource={record}>
+    <Loaded resource={record} record={{ kind: 'sensor' }}>
       {(version) => (
         <>
           <SensorHead

@@ -37,7 +37,7 @@ export function ToolApiPage({ parameters }: PageProps) {
     if (owner !== undefined && owner !== ownerId.peek()) chooseOwner(owner)
   }, [owner])
   return (
-    <Loaded resource={record}>
+    <Loaded resource={record} record={{ kind: 'toolApi' }}>
       {(version) => (
         <ToolApiView
           key={version.record.id}

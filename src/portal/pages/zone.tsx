@@ -45,7 +45,7 @@ export function NewZonePage() {
 export function ZonePage({ parameters }: PageProps) {
   const rule = useResource((signal) => loadRule(parameters.id as string, signal), [])
   return (
-    <Loaded resource={rule}>
+    <Loaded resource={rule} record={{ kind: 'zone' }}>
       {(saved) => <Editor key={rule.loadedAt.value} saved={saved} onSaved={() => rule.reload()} />}
     </Loaded>
   )

@@ -8,6 +8,7 @@ import { formatAge } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
 import { Original } from './failure-text.tsx'
+import { Missing, type RecordKind } from './missing.tsx'
 
 /** What this page is for, one button, a link to the docs. */
 export function Empty(props: { title: string; text: ComponentChildren; children?: ComponentChildren }) {
@@ -61,7 +62,7 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
       )}
       <Original error={error} />
       <div class="row">
-        {onRetry && (
+        {onRetry && error.status !== 404 && (
           <Button icon="reload" onClick={onRetry}>
             {t('frame.retry')}
           </Button>
@@ -72,9 +73,19 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
   )
 }
 
+type LoadedProps<T> = {
+  resource: Resource<T>
+  children: (data: T) => ComponentChildren
+  lines?: number
+  /** Which kind of record a page is about: one that does not exist, or not any more, leads to the list of the others. */
+  record?: { kind: RecordKind; isBelowHead?: true }
+}
+
 /** Shows a resource: the content as soon as there is data, with a note when the newest try failed. */
-export function Loaded<T>(props: { resource: Resource<T>; children: (data: T) => ComponentChildren; lines?: number }) {
+export function Loaded<T>(props: LoadedProps<T>) {
   const { data, error, loadedAt, reload } = props.resource
+  if (props.record !== undefined && error.value?.status === 404)
+    return <Missing kind={props.record.kind} isBelowHead={props.record.isBelowHead === true} />
   if (data.value === undefined)
     return error.value === undefined ? (
       <Skeleton {...(props.lines !== undefined && { lines: props.lines })} />

@@ -60,7 +60,7 @@ export function OperatorEnterprisePage({ parameters }: PageProps) {
           )
         }
       />
-      <Loaded resource={enterprise}>
+      <Loaded resource={enterprise} record={{ kind: 'enterprise', isBelowHead: true }}>
         {(seen) => (
           <div class="stack">
             <Figures resource={figures} />

@@ -56,7 +56,7 @@ export function OperatorPersonPage({ parameters }: PageProps) {
           )
         }
       />
-      <Loaded resource={person}>
+      <Loaded resource={person} record={{ kind: 'person', isBelowHead: true }}>
         {(seen) => (
           <div class="stack">
             <div class="operator-columns">
