@@ -1,6 +1,7 @@
 /** The texts of the portal: both languages say the same things, and every text is used. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { labelOf } from '../src/portal/parts/result/label.ts'
 import { ar } from '../src/portal/text/ar.ts'
 import { en } from '../src/portal/text/en.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -89,4 +90,19 @@ test('every figure inside the result of a tool has a name', async () => {
   const nested = tools.flatMap(({ output }) => Object.values(membersOf(output as Schema)).flatMap(namesIn))
   expect(nested.length).toBeGreaterThan(50)
   expect(nested.filter((name) => !(name in en.figures))).toEqual([])
+})
+
+test('labels of results say nothing about null, for which the page shows a dash', async () => {
+  type Output = { properties?: Record<string, { description?: string | { en: string; ar: string } }> }
+  const { tools } = await loadRegistry()
+  const texts = tools.flatMap(({ output }) =>
+    Object.values((output as Output).properties ?? {}).flatMap(({ description = '' }) =>
+      typeof description === 'string' ? [description] : Object.values(description),
+    ),
+  )
+  expect(texts.filter((text) => /\bnull\b/.test(text)).length).toBeGreaterThan(3)
+  expect(texts.filter((text) => /\bnull\b/.test(labelOf(text)))).toEqual([])
+  expect(texts.filter((text) => !/\bnull\b/.test(text) && labelOf(text) !== text)).toEqual([])
+  expect(labelOf('The distance in metres; null if it comes from a column')).toBe('The distance in metres')
+  expect(labelOf('المسافة بالأمتار؛ null إن حددها عمود')).toBe('المسافة بالأمتار')
 })

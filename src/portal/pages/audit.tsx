@@ -12,11 +12,13 @@ import { ChangeDialog } from './audit/change-dialog.tsx'
 import { auditColumns } from './audit/columns.tsx'
 import { AuditFilters, ExportMenu, type Filters, filtersInAddress } from './audit/filters.tsx'
 import type { Entry } from './audit/words.ts'
+import { useToolNames } from './usage/tool-names.ts'
 
 export function AuditPage() {
   const owner = ownerId.value ?? ''
   const filters = filtersInAddress()
-  const view = tableView(auditColumns())
+  const toolName = useToolNames()
+  const view = tableView(auditColumns(toolName))
   const load: LoadRows<Entry> = ({ cursor, limit, signal }) => {
     const query = { owner, limit, ...(cursor !== undefined && { cursor }), ...(filters as Filters) }
     return dataOf(api.GET('/manage/v1/audit', { params: { query }, signal }))
@@ -60,6 +62,7 @@ export function AuditPage() {
           owner={owner}
           id={opened}
           loaded={loadedEntry(rows, opened)}
+          toolName={toolName}
           onClose={() => setQuery({ change: undefined })}
         />
       )}

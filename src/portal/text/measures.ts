@@ -13,3 +13,9 @@ export function formatArea(m2: number): string {
 
 export const formatLength = (m: number): string =>
   m < 1_000 ? withUnit(m, t('zones.units.m')) : withUnit(m / 1_000, t('zones.units.km'))
+
+/** The abbreviation of a unit of length that a tool names. */
+export function lengthUnit(code: string): string {
+  const known = (['m', 'km', 'ft', 'mi'] as const).find((unit) => unit === code)
+  return known === undefined ? code : t(`zones.units.${known}`)
+}

@@ -9,14 +9,16 @@ import { href } from '../../router.ts'
 import { formatExact } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Actor } from './actor.tsx'
-import { changesBetween } from './diff.ts'
-import { actionName, actorParts, type Entry, fieldName, kindName, recordHref, valueText } from './words.ts'
+import { changesBetween, type FieldChange, type Value } from './diff.ts'
+import { type ToolName, valueText } from './values.ts'
+import { actionName, actorParts, type Entry, fieldName, kindName, recordHref } from './words.ts'
 
 export function ChangeDialog(props: {
   owner: string
   id: string
   /** Known already when the dialog was opened from the table. */
   loaded: Entry | undefined
+  toolName: ToolName
   onClose: () => void
 }) {
   const { owner, id, loaded } = props
@@ -33,17 +35,19 @@ export function ChangeDialog(props: {
   )
   return (
     <Dialog title={t('audit.change')} onClose={props.onClose} isWide>
-      <Loaded resource={entry}>{(found) => <Change entry={found} />}</Loaded>
+      <Loaded resource={entry}>{(found) => <Change entry={found} toolName={props.toolName} />}</Loaded>
     </Dialog>
   )
 }
 
-function Change({ entry }: { entry: Entry }) {
+function Change({ entry, toolName }: { entry: Entry; toolName: ToolName }) {
   const { at, action, actor, subjectKind, subjectId, subjectName, before, after } = entry
   const changes = changesBetween(before, after)
   const address = recordHref(entry)
   const name = <bdi>{subjectName ?? subjectId}</bdi>
   const { who } = actorParts(actor)
+  const textOf = ({ path }: FieldChange, value: Value | undefined): string =>
+    valueText(path.at(-1) ?? '', value, toolName)
   return (
     <>
       <dl class="facts">
@@ -87,12 +91,12 @@ function Change({ entry }: { entry: Entry }) {
                 </th>
                 {before !== null && (
                   <td class="wraps">
-                    <bdi class={after === null ? undefined : 'diff-before'}>{valueText(change.before)}</bdi>
+                    <bdi class={after === null ? undefined : 'diff-before'}>{textOf(change, change.before)}</bdi>
                   </td>
                 )}
                 {after !== null && (
                   <td class="wraps">
-                    <bdi class={before === null ? undefined : 'diff-after'}>{valueText(change.after)}</bdi>
+                    <bdi class={before === null ? undefined : 'diff-after'}>{textOf(change, change.after)}</bdi>
                   </td>
                 )}
               </tr>

@@ -5,24 +5,24 @@ import { formatExact, formatMoment } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Actor } from './actor.tsx'
 import { changesBetween } from './diff.ts'
-import { actionName, actorParts, type Entry, fieldName, kindName, recordHref, valueText } from './words.ts'
+import { type ToolName, valueText } from './values.ts'
+import { actionName, actorParts, type Entry, fieldName, kindName, recordHref } from './words.ts'
 
 const SHOWN_CHANGES = 2
 
 /** In one line: what became of which fields. */
-function summaryOf({ action, before, after }: Entry): string {
+function summaryOf({ action, before, after }: Entry, toolName: ToolName): string {
   if (action !== 'update') return ''
   const changes = changesBetween(before, after)
-  const texts = changes
-    .slice(0, SHOWN_CHANGES)
-    .map(({ path, before: a, after: b }) =>
-      t('audit.became', { field: path.map(fieldName).join(' · '), before: valueText(a), after: valueText(b) }),
-    )
+  const texts = changes.slice(0, SHOWN_CHANGES).map(({ path, before: a, after: b }) => {
+    const [from, to] = [a, b].map((value) => valueText(path.at(-1) ?? '', value, toolName)) as [string, string]
+    return t('audit.became', { field: path.map(fieldName).join(' · '), before: from, after: to })
+  })
   if (changes.length > SHOWN_CHANGES) texts.push(t('audit.more', { count: changes.length - SHOWN_CHANGES }))
   return texts.join(' | ')
 }
 
-export const auditColumns = (): Column<Entry>[] => [
+export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     ...{ id: 'at', title: t('audit.when'), width: 176, narrowWidth: 104 },
     cell: ({ at }) =>
@@ -69,11 +69,11 @@ export const auditColumns = (): Column<Entry>[] => [
   {
     ...{ id: 'changes', title: t('audit.changes'), width: 240, grow: 3, isWideOnly: true },
     cell: (entry) => (
-      <bdi class="cut weak" title={summaryOf(entry)}>
-        {summaryOf(entry)}
+      <bdi class="cut weak" title={summaryOf(entry, toolName)}>
+        {summaryOf(entry, toolName)}
       </bdi>
     ),
-    csv: summaryOf,
+    csv: (entry) => summaryOf(entry, toolName),
   },
   {
     ...{ id: 'id', title: t('audit.id'), width: 320, isExtra: true },

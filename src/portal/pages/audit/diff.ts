@@ -3,9 +3,11 @@
 export type FieldChange = {
   /** Names from the outside in, such as `keys`, `Gateway`, `revokedAt`. */
   path: string[]
-  before: string | undefined
-  after: string | undefined
+  before: Value | undefined
+  after: Value | undefined
 }
+export type Scalar = string | number | boolean
+export type Value = Scalar | Scalar[]
 
 type Record = { [field: string]: unknown } | null
 
@@ -18,12 +20,12 @@ export function changesBetween(before: Record, after: Record): FieldChange[] {
   const keys = new Set([...old.keys(), ...now.keys()])
   return [...keys].flatMap((key) => {
     const [a, b] = [old.get(key), now.get(key)]
-    if (a?.text === b?.text) return []
-    return [{ path: (b ?? a)?.path ?? [], before: a?.text, after: b?.text }]
+    if (String(a?.value) === String(b?.value)) return []
+    return [{ path: (b ?? a)?.path ?? [], before: a?.value, after: b?.value }]
   })
 }
 
-type Leaf = { path: string[]; text: string }
+type Leaf = { path: string[]; value: Value }
 
 function flattened(record: Record): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>()
@@ -37,8 +39,7 @@ function flattened(record: Record): Map<string, Leaf> {
       for (const [field, item] of Object.entries(value)) add([...path, field], item)
       return
     }
-    const text = Array.isArray(value) ? value.join(', ') : String(value)
-    leaves.set(JSON.stringify(path), { path, text })
+    leaves.set(JSON.stringify(path), { path, value: value as Value })
   }
   for (const [field, value] of Object.entries(record ?? {})) add([field], value)
   return leaves

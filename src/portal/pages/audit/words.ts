@@ -2,7 +2,6 @@
 import type { components } from '../../api/schema.d.ts'
 import { pagePaths } from '../../page-paths.ts'
 import { href } from '../../router.ts'
-import { formatExact } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 export type Entry = components['schemas']['AuditRecord']
@@ -20,6 +19,8 @@ export const KINDS = [
   ...(['job', 'tool-api', 'tool-api-key', 'application', 'application-key', 'enterprise', 'member'] as const),
   ...(['person', 'one-time-link', 'audit'] as const),
 ] as const
+/** Kinds of the server and of accounts, which the operator sees. */
+const OTHER_KINDS = ['tier', 'operator-token', 'account', 'password', 'sign-in'] as const
 export type Kind = (typeof KINDS)[number]
 
 export const actionName = (action: string): string => {
@@ -27,7 +28,7 @@ export const actionName = (action: string): string => {
   return known === undefined ? action : t(`audit.actions.${known}`)
 }
 export const kindName = (kind: string): string => {
-  const known = KINDS.find((one) => one === kind)
+  const known = [...KINDS, ...OTHER_KINDS].find((one) => one === kind)
   return known === undefined ? kind : t(`audit.kinds.${known}`)
 }
 
@@ -82,21 +83,12 @@ const FIELDS = [
     'sensorId',
     'assetId',
   ] as const),
-  ...(['fileId', 'runId', 'usedAt'] as const),
+  ...(['fileId', 'runId', 'usedAt', 'toolApiId', 'dimensions', 'referenceFields', 'since', 'mailedOnly'] as const),
+  ...(['count', 'calls', 'accepted', 'duplicates', 'refused', 'from', 'to', 'refill', 'format', 'by'] as const),
+  ...(['isOperator', 'requestedBy', 'creditsPerMonth', 'toolApis', 'jobId', 'key'] as const),
 ] as const
 
 export const fieldName = (field: string): string => {
   const known = FIELDS.find((one) => one === field)
   return known === undefined ? field : t(`audit.fields.${known}`)
-}
-
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
-
-/** Values as people read them. */
-export function valueText(value: string | undefined): string {
-  // nothing, or an empty list
-  if (value === undefined || value === '') return '–'
-  if (MOMENT.test(value)) return formatExact(Date.parse(value))
-  if (value === 'true') return t('audit.yes')
-  return value === 'false' ? t('audit.no') : value
 }

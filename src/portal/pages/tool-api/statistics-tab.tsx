@@ -102,12 +102,13 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 function Charts({ found, stepMs }: { found: Statistics; stepMs: number }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [zoom, setZoom] = useState<{ fromMs: number; toMs: number } | undefined>(undefined)
+  const milliseconds = t('operations.health.units.milliseconds')
   const channels: ChartChannel[] = [
     ...(['results', 'refused', 'failed'] as const).map((id) => ({
       ...{ name: t(`toolApis.series.${id}`), unit: null, measurement: 'whole' as const },
     })),
-    { name: t('toolApis.p95'), unit: 'ms', measurement: 'number' },
-    { name: t('toolApis.p50'), unit: 'ms', measurement: 'number' },
+    { name: t('toolApis.p95'), unit: milliseconds, measurement: 'number' },
+    { name: t('toolApis.p50'), unit: milliseconds, measurement: 'number' },
   ]
   const data = useMemo(
     () =>

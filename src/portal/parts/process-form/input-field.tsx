@@ -1,6 +1,7 @@
 /** One field of a tool: label, help and fault around the control that fits its schema. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { lengthUnit } from '../../text/measures.ts'
 import { t } from '../../text/text.ts'
 import { Field } from '../field.tsx'
 import {
@@ -118,7 +119,7 @@ function helpOf({ input, values, columns }: InputFieldProps): string {
   const { schema, unit } = schemaInUnit(input, values)
   const { minimum, maximum, exclusiveMinimum } = schema
   const isShape = shapeOf(schema) === 'number'
-  const bounds = isShape ? boundsText({ minimum, maximum, exclusiveMinimum }, 'hints', unit) : ''
+  const bounds = isShape ? boundsText({ minimum, maximum, exclusiveMinimum }, 'hints', lengthUnit(unit)) : ''
   const hint = input['x-svc-columnOf'] !== undefined && columns === undefined ? t('processForm.columnHint') : ''
   return [input.description, bounds, hint].filter((text) => text !== '').join(' · ')
 }

@@ -24,13 +24,13 @@ const ELSEWHERE = new Set([
   ],
 ])
 /** By the end of a name, as the tools use them. */
-const UNITS: [end: RegExp, unit: string][] = [
-  [/M2$/, 'm²'],
-  [/Km$/, 'km'],
-  [/(Percent|Pct)$/, '%'],
-  [/Ms$/, 'ms'],
-  [/Deg$/, '°'],
-  [/(length|perimeter|distance|radius|cellSize|Distance|Length|Perimeter)M$/, 'm'],
+const UNITS: [end: RegExp, unit: () => string][] = [
+  [/M2$/, () => t('zones.units.m2')],
+  [/Km$/, () => t('zones.units.km')],
+  [/(Percent|Pct)$/, () => '%'],
+  [/Ms$/, () => t('operations.health.units.milliseconds')],
+  [/Deg$/, () => '°'],
+  [/(length|perimeter|distance|radius|cellSize|Distance|Length|Perimeter)M$/, () => t('zones.units.m')],
 ]
 const MOST_ROWS = 200
 const MOST_DEPTH = 3
@@ -109,7 +109,7 @@ function Value({ name, value }: { name: string; value: unknown }): ComponentChil
   if (Array.isArray(value))
     return value.length === 0 ? '–' : <bdi class="number">{value.map(plainText).join(', ')}</bdi>
   if (typeof value !== 'number') return <bdi>{String(value)}</bdi>
-  const unit = UNITS.find(([end]) => end.test(name))?.[1]
+  const unit = UNITS.find(([end]) => end.test(name))?.[1]()
   return (
     <span class="number" dir="ltr">
       {formatFigure(value)}

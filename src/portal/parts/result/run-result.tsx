@@ -19,6 +19,7 @@ import { Progress } from '../progress.tsx'
 import { Loaded, Skeleton } from '../states.tsx'
 import { Figures, hasFigures, type Labels, type ResultData } from './figures.tsx'
 import { ASK_FROM_BYTES, type FileKind, kindOf, type StoredFile } from './file-kind.ts'
+import { labelOf } from './label.ts'
 import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf, warningsIn } from './run-data.ts'
 import { NotShown } from './unreadable.tsx'
 import { UseInTool } from './use-in-tool.tsx'
@@ -77,7 +78,9 @@ async function outputLabels(process: string): Promise<Labels> {
   try {
     const { properties = {} } = (await loadProcess(process)).outputs.result.schema
     return Object.fromEntries(
-      Object.entries(properties).flatMap(([name, { description }]) => (description ? [[name, description]] : [])),
+      Object.entries(properties).flatMap(([name, { description }]) =>
+        description ? [[name, labelOf(description)]] : [],
+      ),
     )
   } catch (error) {
     if (error instanceof ApiError && error.status !== 401) return {}

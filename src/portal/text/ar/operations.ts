@@ -96,7 +96,7 @@ export const operations: Catalogue['operations'] = {
     units: {
       rate: 'قراءة/ث',
       seconds: 'ث',
-      milliseconds: 'م.ث',
+      milliseconds: 'ملي ث',
       mebibytes: 'ميبيبايت',
       gibibytes: 'غيبيبايت',
       cores: 'نواة',

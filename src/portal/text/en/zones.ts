@@ -74,7 +74,7 @@ export const zones = {
       select: 'Click a polygon, then drag its corners. A right click deletes a corner.',
     },
   },
-  units: { m: 'm', km: 'km', m2: 'm²', ha: 'ha', km2: 'km²' },
+  units: { m: 'm', km: 'km', m2: 'm²', ha: 'ha', km2: 'km²', ft: 'ft', mi: 'mi' },
   events: {
     title: 'Events',
     rule: 'Rule',

@@ -1,0 +1,5 @@
+/** What a description of the API says about the value `null`: the page shows a dash there. */
+const ABOUT_NULL = /\s*[;؛][^;؛]*\bnull\b[^;؛]*/gu
+
+/** The description of an output as the label of its value. */
+export const labelOf = (description: string): string => description.replace(ABOUT_NULL, '')
