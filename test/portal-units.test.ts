@@ -24,3 +24,11 @@ for (const [language, metres, bound] of [
     await eventually(async () => expect(withoutMarks(await textOf(page))).toMatch(new RegExp(`${bound}(\\s|$)`)))
     await page.context().close()
   }, 300_000)
+
+test('on Arabic pages plans and tiers have Arabic names', async () => {
+  const page = await pages.open('/operator/people', { language: 'ar' })
+  await page.locator('.table-row', { hasText: 'nour@example.org' }).getByText('الاحترافية').waitFor()
+  await page.goto(`/portal/operator/enterprises/${pages.fleet.enterpriseId}`)
+  await page.locator('option', { hasText: 'الأعمال' }).waitFor({ state: 'attached' })
+  await page.context().close()
+}, 300_000)

@@ -125,10 +125,10 @@ function KeyCount({ application: { keys } }: { application: Application }) {
   ).length
   if (inForce.length === 0) return <span class="state-silent">{t('applications.noKey')}</span>
   return (
-    <>
+    <span>
       {t('applications.keyCount', { count: inForce.length })}
       {ending > 0 && <span class="state-late"> · {t('applications.ending', { count: ending })}</span>}
-    </>
+    </span>
   )
 }
 

@@ -16,6 +16,7 @@ import { href } from '../router.ts'
 import { enterpriseId, loadSession, may } from '../session.ts'
 import { formatBytes, formatDay, formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
+import { tierName } from '../text/tiers.ts'
 import { DeleteEnterprise } from './enterprise/delete.tsx'
 import type { Enterprise } from './enterprise/enterprise-data.ts'
 
@@ -122,14 +123,6 @@ function Status({ record }: { record: Enterprise }) {
       </div>
     </section>
   )
-}
-
-const TIERS = ['starter', 'business', 'scale'] as const
-
-/** Operators may have added tiers, which have their own name only. */
-const tierName = (name: string): string => {
-  const known = TIERS.find((tier) => tier === name)
-  return known === undefined ? name : t(`enterprise.tiers.${known}`)
 }
 
 function Plan({ record, tier }: { record: Enterprise; tier: Tier | undefined }) {

@@ -14,6 +14,7 @@ import { href, place, queryValue, setQuery } from '../router.ts'
 import { enterpriseId, ownerId } from '../session.ts'
 import { formatPercent } from '../text/format.ts'
 import { t } from '../text/text.ts'
+import { tierName } from '../text/tiers.ts'
 import { columnsOf } from './tool-api/columns.tsx'
 import { TOOL_API_STATES, ToolApiStateView } from './tool-api/state.tsx'
 import {
@@ -91,7 +92,7 @@ function Used({ allowance: { used, allowance } }: { allowance: Allowance }) {
 export function NotIncluded({ allowance: { plan } }: { allowance: Allowance }) {
   return (
     <section class="tool-api-trouble" role="status">
-      <h2>{t('toolApis.notIncluded', { plan })}</h2>
+      <h2>{t('toolApis.notIncluded', { plan: tierName(plan) })}</h2>
       <p>{t('toolApis.notIncludedText')}</p>
       <p>{t('toolApis.notIncludedDo')}</p>
     </section>

@@ -3,6 +3,7 @@ import { language } from '../../preferences.ts'
 import type { TextKey } from '../../text/catalogue.ts'
 import { formatBytes, formatExact, formatFigure } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { tierName } from '../../text/tiers.ts'
 import type { Scalar, Value } from './diff.ts'
 import { actorParts } from './words.ts'
 
@@ -18,11 +19,6 @@ const WORDS: Record<string, Record<string, TextKey>> = {
     ...{ successful: 'runs.states.successful', done: 'runs.states.successful', failed: 'runs.states.failed' },
     dismissed: 'runs.states.dismissed',
   },
-  tier: {
-    ...{ starter: 'enterprise.tiers.starter', business: 'enterprise.tiers.business' },
-    scale: 'enterprise.tiers.scale',
-  },
-  plan: { free: 'audit.values.free', pro: 'audit.values.pro', max: 'audit.values.max' },
   scanStatus: {
     ...{ pending: 'files.states.pending', clean: 'files.states.clean' },
     ...{ infected: 'files.states.infected', failed: 'files.states.failed' },
@@ -50,6 +46,7 @@ const WORDS: Record<string, Record<string, TextKey>> = {
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const ACTORS = new Set(['changedBy', 'createdBy', 'requestedBy'])
 const TOOLS = new Set(['tools', 'toolId'])
+const TIERS = new Set(['tier', 'plan'])
 const SIZES = new Set(['bytes'])
 
 /** @param field the innermost name */
@@ -66,6 +63,7 @@ function scalarText(field: string, value: Scalar, toolName: ToolName): string {
   if (MOMENT.test(value)) return formatExact(Date.parse(value))
   const word = WORDS[field]?.[value]
   if (word !== undefined) return t(word)
+  if (TIERS.has(field)) return tierName(value)
   if (TOOLS.has(field)) return toolName(value)
   return ACTORS.has(field) ? actorText(value) : value
 }

@@ -9,6 +9,7 @@ import { failureText } from '../../parts/form.ts'
 import { notify } from '../../parts/toasts.tsx'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { tierName } from '../../text/tiers.ts'
 import { type EnterpriseRecord, enterprisePath } from './enterprise-data.ts'
 import { type Tier, useTiers } from './tiers.ts'
 
@@ -106,7 +107,7 @@ export function EnterpriseLimits(props: {
         <SelectField
           label={t('operator.enterprise.fields.tier')}
           value={tier}
-          options={(tiers.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+          options={(tiers.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
           onChange={set('tier')}
           error={faultAt('tier')}
         />

@@ -52,10 +52,12 @@ export function OperatorEnterprisePage({ parameters }: PageProps) {
             <span class="row">
               <StatusMark status={record.status} />
               {record.assetsHeld && <HeldMark />}
-              <code dir="ltr" class="weak operator-id">
-                {record.id}
-              </code>
-              <CopyButton text={record.id} isSmall />
+              <span class="row">
+                <code dir="ltr" class="weak operator-id">
+                  {record.id}
+                </code>
+                <CopyButton text={record.id} isSmall />
+              </span>
             </span>
           )
         }

@@ -12,6 +12,7 @@ import { type Column, tableView } from '../../parts/table-view.ts'
 import { href, navigate, queryValue } from '../../router.ts'
 import { formatBytes, formatCompact, formatDay, formatPercent, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { tierName } from '../../text/tiers.ts'
 import { FilterSelect } from './filter-select.tsx'
 import { HeldMark, StatusMark } from './mark.tsx'
 import { StatusChips, statusOf } from './status-chips.tsx'
@@ -59,7 +60,7 @@ export function OperatorEnterprisesPage() {
               name="tier"
               label={t('operator.enterprises.tier')}
               all={t('operator.enterprises.allTiers')}
-              options={(tiers.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+              options={(tiers.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
             />
             <StatusChips withHeld />
           </>
@@ -117,8 +118,8 @@ function columns(): Column<ListedEnterprise>[] {
     },
     {
       ...{ id: 'tier', title: t('operator.enterprises.columns.tier'), width: 100, isWideOnly: true },
-      cell: ({ tier }) => <bdi>{tier}</bdi>,
-      csv: ({ tier }) => tier,
+      cell: ({ tier }) => <bdi>{tierName(tier)}</bdi>,
+      csv: ({ tier }) => tierName(tier),
     },
     {
       ...{ id: 'sensors', title: t('operator.enterprises.columns.sensors'), width: 120, isNumber: true },

@@ -18,6 +18,7 @@ import { notify } from '../../parts/toasts.tsx'
 import { navigate, queryValue, setQuery } from '../../router.ts'
 import { formatDay, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { tierName } from '../../text/tiers.ts'
 import { FormFailure } from '../account-form.tsx'
 import { FilterSelect } from './filter-select.tsx'
 import { StatusMark } from './mark.tsx'
@@ -89,7 +90,7 @@ function PeopleTable() {
             name="plan"
             label={t('operator.people.plan')}
             all={t('operator.people.allPlans')}
-            options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+            options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
           />
           <StatusChips />
         </>
@@ -123,8 +124,8 @@ function columns(): Column<ListedPerson>[] {
     },
     {
       ...{ id: 'plan', title: t('operator.people.columns.plan'), width: 90 },
-      cell: ({ plan }) => <bdi>{plan}</bdi>,
-      csv: ({ plan }) => plan,
+      cell: ({ plan }) => <bdi>{tierName(plan)}</bdi>,
+      csv: ({ plan }) => tierName(plan),
     },
     {
       ...{ id: 'status', title: t('operator.people.columns.status'), width: 130 },
@@ -198,7 +199,7 @@ function AddPerson({ onClose }: { onClose: () => void }) {
         <SelectField
           label={t('operator.people.plan')}
           value={plan}
-          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
           onChange={(value) => draft.set('plan', value)}
           error={draft.errorAt('plan')}
         />

@@ -15,6 +15,7 @@ import { notify } from '../../parts/toasts.tsx'
 import { href } from '../../router.ts'
 import { formatDay } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { tierName } from '../../text/tiers.ts'
 import { attempt } from './attempt.ts'
 import { StatusMark } from './mark.tsx'
 import { PersonToolApis } from './person-tool-apis.tsx'
@@ -48,10 +49,12 @@ export function OperatorPersonPage({ parameters }: PageProps) {
           record && (
             <span class="row">
               <StatusMark status={record.status} />
-              <code dir="ltr" class="weak operator-id">
-                {record.id}
-              </code>
-              <CopyButton text={record.id} isSmall />
+              <span class="row">
+                <code dir="ltr" class="weak operator-id">
+                  {record.id}
+                </code>
+                <CopyButton text={record.id} isSmall />
+              </span>
             </span>
           )
         }
@@ -88,7 +91,7 @@ function PlanAndStatus(props: {
         <SelectField
           label={t('operator.people.plan')}
           value={chosen ?? plan}
-          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: name }))}
+          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
           onChange={setChosen}
         />
         <Button

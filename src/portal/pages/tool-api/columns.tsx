@@ -10,7 +10,7 @@ import type { ToolApi } from './tool-api-data.ts'
 export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] {
   return [
     {
-      ...{ id: 'name', title: t('toolApis.name'), width: 180, narrowWidth: 130, grow: 2, isMain: true },
+      ...{ id: 'name', title: t('toolApis.name'), width: 180, narrowWidth: 116, grow: 2, isMain: true },
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
         <a class="tool-api-name cut" dir="auto" href={href('/tool-apis/:id', { id })} tabIndex={-1} title={name}>
@@ -20,7 +20,7 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'state', title: t('toolApis.state'), width: 210, narrowWidth: 150, grow: 1 },
+      ...{ id: 'state', title: t('toolApis.state'), width: 210, narrowWidth: 100, grow: 1 },
       sort: { by: 'state', first: 'asc' },
       cell: ({ activity: { state, reason } }) => (
         <span class="tool-api-state" title={reason === null ? undefined : whyOf(reason)}>
@@ -48,7 +48,7 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ binding, activity }) => (binding === null ? null : (activity.boundName ?? binding.id)),
     },
     {
-      ...{ id: 'calls', title: t('toolApis.callsToday'), width: 136, narrowWidth: 110, isNumber: true },
+      ...{ id: 'calls', title: t('toolApis.callsToday'), width: 136, narrowWidth: 118, isNumber: true },
       sort: { by: 'calls', first: 'desc' },
       cell: ({ activity }) => formatWhole(activity.today.calls),
       csv: ({ activity }) => activity.today.calls,

@@ -96,7 +96,7 @@ function RasterPixels({ file, raster, pixels }: { file: StoredFile; raster: Rast
         onPointerMove={onMove}
         onPointerLeave={() => setAt(undefined)}
       />
-      <p class="result-cell number" dir="ltr">
+      <p class="result-cell number" {...(at !== undefined && { dir: 'ltr' })}>
         {at === undefined
           ? t('results.pointAtCell')
           : `${formatWhole(Math.floor(at.x * scale))}, ${formatWhole(Math.floor(at.y * scale))}: ${

@@ -187,9 +187,6 @@ export const audit: Catalogue['audit'] = {
   },
   values: {
     all: 'الكل',
-    free: 'المجانية',
-    pro: 'الاحترافية',
-    max: 'القصوى',
     invitation: 'دعوة',
     reset: 'إعادة تعيين كلمة المرور',
     signUp: 'إنشاء حساب',

@@ -15,7 +15,10 @@ export const enterprise: Catalogue['enterprise'] = {
   reason: 'السبب:',
   askOperator: 'لا يستطيع إنهاء ذلك إلا مشغّل هذا الخادم. تواصل معه واذكر المعرّف أدناه.',
   operatorEnds: 'أنت تشغّل هذا الخادم ويمكنك إنهاء ذلك.',
-  tiers: { starter: 'البداية', business: 'الأعمال', scale: 'التوسع' },
+  tiers: {
+    ...{ starter: 'البداية', business: 'الأعمال', scale: 'التوسع' },
+    ...{ free: 'المجانية', pro: 'الاحترافية', max: 'القصوى' },
+  },
   plan: 'الفئة: {tier}',
   includes:
     'تشمل {readings} قراءة و{requests} طلب واجهة برمجية في اليوم، و{credits} رصيدًا في الشهر، وتُحفظ القراءات {days} يومًا.',

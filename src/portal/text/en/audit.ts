@@ -171,9 +171,6 @@ export const audit = {
   },
   values: {
     all: 'all',
-    free: 'Free',
-    pro: 'Pro',
-    max: 'Max',
     invitation: 'invitation',
     reset: 'reset of a password',
     signUp: 'sign-up',

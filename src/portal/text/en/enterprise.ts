@@ -13,7 +13,7 @@ export const enterprise = {
   reason: 'Reason:',
   askOperator: 'Only the operator of this server can end this. Ask them, and name the id below.',
   operatorEnds: 'You operate this server and can end this.',
-  tiers: { starter: 'Starter', business: 'Business', scale: 'Scale' },
+  tiers: { starter: 'Starter', business: 'Business', scale: 'Scale', free: 'Free', pro: 'Pro', max: 'Max' },
   plan: '{tier} tier',
   includes:
     'It includes {readings} readings and {requests} API requests a day, {credits} credits a month, and keeps readings for {days} days.',

@@ -48,7 +48,7 @@ export const operator = {
     credits: 'Credits this month',
     active: 'Last activity',
     of: 'of {limit}',
-    serverLimit: 'limit of the server',
+    serverLimit: 'the limit of the server',
     unlimited: 'no limit',
     limits: 'Tier and limits',
     limitsText: 'An empty field has the value of the tier or of the server. Changes apply to the next call.',

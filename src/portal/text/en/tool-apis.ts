@@ -34,7 +34,7 @@ export const toolApis = {
   resets: 'All Tool APIs share them. They begin again at 00:00 UTC.',
   notIncluded: 'The plan “{plan}” does not include Tool APIs',
   notIncludedText:
-    'With a Tool API, other systems call one of your tools with its own key. The plans pro and max and all tiers of enterprises include them.',
+    'With a Tool API, other systems call one of your tools with its own key. The plans Pro and Max and all tiers of enterprises include them.',
   notIncludedDo:
     'Ask the operator of this service for another plan. Tool APIs that you made before answer again as soon as the plan includes them.',
   sections: 'Sections of the Tool API',
