@@ -169,7 +169,7 @@ test('a damaged, deleted or foreign result says so', async () => {
   })
   expect(((await foreign.json()) as { data: { items: unknown[] } }).data.items).toEqual([])
   await page.goto('/portal/runs/run_00000000000000000000000000000000')
-  await page.getByText('This does not exist').waitFor()
+  await page.getByText('This run does not exist').waitFor()
 }, 300_000)
 
 test('the list: filters in the address, a name, the keyboard, deleting results', async () => {
