@@ -37,7 +37,8 @@ export type Harness = {
   stop(): Promise<void>
 }
 
-export async function startHarness(): Promise<Harness> {
+/** @param more variables of the server */
+export async function startHarness(more: Record<string, string> = {}): Promise<Harness> {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
   const env = {
     DATA_DIR: join(dir, 'data'),
@@ -45,6 +46,7 @@ export async function startHarness(): Promise<Harness> {
     LOG_LEVEL: 'warn',
     CALLS_PER_MINUTE: '1000000000',
     FILES_PER_HOUR: '1000000000',
+    ...more,
   }
   const server = await startServer(['src/main.ts'], env, join(dir, 'log'))
   while (!(await fetch(`${server.url}/health/ready`)).ok) await Bun.sleep(50)

@@ -1,6 +1,6 @@
 /** The embedded ClickHouse is killed while the server runs: readings are accepted, and nothing is lost or stored twice. */
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   createInstance,
@@ -174,3 +174,23 @@ test('a service manager that signals every process does not end ClickHouse befor
   expect(segmentsIn(instance)).toEqual([])
   await instance.remove()
 }, 120_000)
+
+test('merges have a lower priority than everything else', async () => {
+  const instance = await createInstance(ENV)
+  const threads = (): { name: string; nice: number }[] => {
+    const tasks = `/proc/${chdbIn(instance)}/task`
+    return readdirSync(tasks).map((thread) => {
+      const stat = readFileSync(join(tasks, thread, 'stat'), 'latin1')
+      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+      // the 19th field of proc(5); the name is the second
+      return { name, nice: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) }
+    })
+  }
+  const isMerge = ({ name }: { name: string }): boolean => name === 'MergeMutate'
+  const base = (): number => threads().find(({ name }) => name === 'ThreadPool')?.nice ?? 0
+  await until(async () => {
+    const merges = threads().filter(isMerge)
+    return merges.length > 0 && merges.every(({ nice }) => nice > base())
+  }, 'merges with a lower priority')
+  await instance.remove()
+}, 60_000)

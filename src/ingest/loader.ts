@@ -43,7 +43,8 @@ export type Loader = {
 
 /** A reading is to be readable this long after its answer: its wait, and two inserts if one had just begun. */
 const READABLE_WITHIN_MS = 900
-const SHORTEST_INTERVAL_MS = 50
+/** While inserts are slow, short intervals would make small parts, which ClickHouse has to merge once more. */
+const SHORTEST_INTERVAL_MS = 400
 const FIRST_BYTES_PER_SECOND = 40 * 2 ** 20
 /** In the rate of storing, the weight of the last insert; smaller ones than this tell nothing of it. */
 const NEW_SHARE = 0.3
@@ -133,8 +134,8 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     while (true) {
       wake = Promise.withResolvers()
       if (!shouldLoad()) await Promise.race([wal.untilRows(), wake.promise])
-      const intervalMs = Math.min(options.intervalMs, READABLE_WITHIN_MS - 2 * insertMs)
-      const restMs = lastMs + Math.max(SHORTEST_INTERVAL_MS, intervalMs) - performance.now()
+      const wantedMs = Math.max(SHORTEST_INTERVAL_MS, READABLE_WITHIN_MS - 2 * insertMs)
+      const restMs = lastMs + Math.min(options.intervalMs, wantedMs) - performance.now()
       if (restMs > 0 && !shouldLoad()) await Promise.race([Bun.sleep(restMs), wake.promise, wal.untilSealed()])
       lastMs = performance.now()
       const position = wal.position()

@@ -6,12 +6,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile, lockHolder } from '../../file-lock.ts'
 import { openEngine } from './engine.ts'
+import { lowerMergePriority } from './merge-priority.ts'
 import { type ChdbProcessOptions, FAILED, type OwnLine, type RunRequest, type StreamRequest } from './protocol.ts'
 import { chdbArguments } from './settings.ts'
 
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 20
 const PARENT_POLL_MS = 500
+const MERGE_POLL_MS = 1_000
 
 const { dir, socketPath, parentPid, memoryBytes } = JSON.parse(process.argv[2] ?? '{}') as ChdbProcessOptions
 
@@ -44,6 +46,10 @@ async function main(): Promise<void> {
   // left by an earlier process
   await rm(socketPath, { force: true })
   const engine = await openEngine(dir, chdbArguments(memoryBytes))
+  // its threads begin some time after the first statement
+  const lowering = setInterval(() => {
+    if (lowerMergePriority() > 0) clearInterval(lowering)
+  }, MERGE_POLL_MS)
   const failures = new Map<string, string>()
 
   /** Waits for the first piece, so that the answer to a query that fails at once is the error. */

@@ -1,0 +1,37 @@
+/**
+ * Gives chDB's merges a lower priority than inserts, queries and the server have. chDB ignores ClickHouse's setting for it
+ * (os_threads_nice_value_merge_mutate).
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
+
+/** Name of the threads, from ClickHouse's pool of merges and mutations. */
+const THREADS = 'MergeMutate'
+const TASKS = '/proc/self/task'
+/** What is added to the niceness of this process. */
+const MORE_NICE = 9
+const MOST_NICE = 19
+
+/** @returns the number of threads whose priority was set; 0 on systems other than Linux */
+export function lowerMergePriority(): number {
+  const niceness = Math.min(MOST_NICE, getPriority() + MORE_NICE)
+  let lowered = 0
+  for (const thread of threads())
+    try {
+      if (readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim() !== THREADS) continue
+      // on Linux the number of a thread stands for that thread alone
+      setPriority(Number(thread), niceness)
+      lowered++
+    } catch {
+      // the thread has ended
+    }
+  return lowered
+}
+
+function threads(): string[] {
+  try {
+    return readdirSync(TASKS)
+  } catch {
+    return []
+  }
+}
