@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import buffer from '../src/tools/vector/buffer.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
 import { callTool, FIXTURES, formOf, GIS, gisOf, keysOf, POINTS, STATIONS } from './support/tools.ts'
 
@@ -175,7 +176,7 @@ test('processes are described in both languages, with every extension', async ()
   const description = (await (await get('/processes/vector.buffer')).json()) as Record<string, never>
   expect(description).toMatchObject({
     id: 'vector.buffer',
-    version: '1.1.0',
+    version: buffer.version,
     jobControlOptions: ['sync-execute', 'async-execute'],
     outputTransmission: ['value'],
     svc: {

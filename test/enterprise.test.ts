@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import simplify from '../src/tools/vector/simplify.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
 import { FIXTURES, fetchFile, GIS, gisOf, POINTS, STATIONS } from './support/tools.ts'
 
@@ -180,7 +181,7 @@ test('runs record tool, version, member, settings, files, credits and outcome, a
   ])
   const { data: run } = await read(`/runs/${(done.envelope.data.usage as { runId: string }).runId}`, own)
   expect(run).toMatchObject({
-    version: '1.1.0',
+    version: simplify.version,
     applicationId: own.applicationId,
     settings: { target_format: 'gpkg', tolerance: 0.01, preserve_topology: true },
     inputs: [{ key: done.envelope.data.inputKey, field: 'file', filename: 'districts.geojson' }],
