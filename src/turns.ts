@@ -25,6 +25,9 @@ function schedule(): void {
   })
 }
 
+/** Resolves in the next pass of the event loop. */
+export const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Resolves in a later pass of the event loop, in which nobody else begins a turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** What every listener does with a request before it is routed, and with every answer before it is sent. */
 import { tracing } from '../tracing.ts'
+import { nextPass } from '../turns.ts'
 import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
 import { type Connection, requestContextOf } from './request-context.ts'
@@ -100,6 +101,6 @@ export function answering(
       Object.defineProperty(request, 'url', { value: `http://localhost${request.url}`, configurable: true })
     requestContextOf(request).pass = currentPass()
     if (quickMs < QUICK_MS) return begin(request, connection)
-    return new Promise((resolve) => setImmediate(resolve)).then(() => begin(request, connection))
+    return nextPass().then(() => begin(request, connection))
   }
 }

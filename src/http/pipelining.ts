@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { nextTurn } from '../turns.ts'
+import { nextPass } from '../turns.ts'
 import type { Connection } from './request-context.ts'
 
 export type Answer = (request: Request, connection: Connection) => Response | Promise<Response>
@@ -49,7 +49,7 @@ export function listenForPipelines(
         if (!incoming.destroyed) onError(error)
       })
       // an answer that needs no waiting would otherwise be sent while Bun hands over the next requests, without an end
-      .then(nextTurn)
+      .then(nextPass)
       .finally(() => {
         queue.unanswered--
         inTotal--
