@@ -93,7 +93,7 @@ export const ARABIC_MANAGE_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'يعيد عناصر GeoJSON كما كانت في تلك النسخة وبترتيبها. مع `Accept: application/geo+json-seq` يبثها كلها تسلسل نصوص GeoJSON (RFC 8142) بلا صفحات.',
   'Bring back a version of a map layer': 'ينشئ نسخة جديدة بعناصر نسخة سابقة. تبقى النسخ التي بينهما.',
   'Download a map layer':
-    'يعيد النسخة الحالية ملفًا بصيغة متجهية. `X-Warnings` قائمة JSON مرمّزة بالنسبة المئوية بما لم تستطع الصيغة حمله.',
+    'يعيد النسخة الحالية ملفًا بصيغة متجهية. يجهّز `HEAD` الملف أيضًا، ثم يرسله `GET` من المتصل نفسه خلال دقيقة. `X-Warnings` قائمة JSON مرمّزة بالنسبة المئوية بما لم تستطع الصيغة حمله.',
   'List files of an owner': 'يعيد الملفات مع عدد واجهات الأدوات التي تستخدمها.',
   'Upload a file': `يحفظ الملف مع نسخته الأولى ويفحصه. ${SCAN}`,
   'Get a file': 'يعيد الملف مع نسخه، الأحدث أولًا.',
