@@ -113,7 +113,7 @@ test('a collector that is away disturbs nothing, is logged once, and gets spans 
   }
 })
 
-/** Sends one span with what the variables say, and tells what became of it. */
+/** Sends one span with what the variables say, and reports what became of it. */
 async function sendOne(environment: Record<string, string>): Promise<{ outcome: string; reason: string }> {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })

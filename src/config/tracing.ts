@@ -11,7 +11,7 @@ export type TracingConfig = {
   headers: Record<string, string>
   compression: 'none' | 'gzip'
   timeoutMs: number
-  /** As PEM. Undefined: what the process trusts, and no certificate of its own. */
+  /** As PEM. Undefined: what the process trusts, and no client certificate. */
   ca: string | undefined
   identity: { cert: string; key: string } | undefined
   resource: Record<string, string>

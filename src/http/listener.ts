@@ -22,7 +22,7 @@ const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
  * server's thread for 10 s. Further requests wait for the next pass. Bun closes connections that pipeline behind one that
  * waits.
  */
-const QUICK_MS = 8
+const QUICK_MS = 4
 let pass = 0
 let quickMs = 0
 let isPassEnding = false

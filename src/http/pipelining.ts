@@ -17,7 +17,7 @@ export type Answer = (request: Request, connection: Connection) => Response | Pr
  * Requests without an answer: of one connection, and of all. A connection that sends more is closed. Bun hands over every
  * request of what it has received at once, 40 kB of memory each: without limits, 20 MB of small requests took 8 GB.
  */
-export const MAX_UNANSWERED = 16
+export const MAX_UNANSWERED = 8
 const MAX_UNANSWERED_IN_TOTAL = 4096
 
 type Queue = { unanswered: number; last: Promise<void> }

@@ -17,7 +17,7 @@ const NOISE = ['-size', '211x157', '-seed', '7', 'plasma:fractal', '-attenuate',
 const drawn = (...args: string[]): Buffer => picture('sound.jpg', ...NOISE, ...args).content
 const KINDS: Record<string, () => Buffer> = {
   baseline: () => drawn('-define', 'jpeg:optimize-coding=false'),
-  'baseline with tables of its own': () => drawn('-define', 'jpeg:optimize-coding=true'),
+  'baseline with its own tables': () => drawn('-define', 'jpeg:optimize-coding=true'),
   'without subsampling': () => drawn('-sampling-factor', '1x1'),
   'with other subsampling': () => drawn('-sampling-factor', '4x1,1x1,1x1'),
   'in grey': () => drawn('-colorspace', 'Gray'),
