@@ -192,7 +192,7 @@ test('a file that HEAD has made is the one that the same caller downloads next',
   const path = join(dir, 'asked.fgb')
   writeFileSync(path, bytes)
   expect(readBack(path).length).toBe(1)
-  // a change makes a file of its own
+  // each change writes a separate file
   expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
   await instance.manage('PATCH', `/owners/${owner}/layers/${id}/features`, { upsert: [FEATURES[2]] })
   const changed = await fetch(url, { headers })
