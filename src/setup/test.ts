@@ -74,7 +74,7 @@ async function leftBehind(): Promise<string[]> {
 }
 
 /** Lines in front of a failure that are printed again at the end: the error, and the code around it. */
-const ERROR_LINES = 40
+const ERROR_LINES = 50
 
 type Failure = { title: string; error: string }
 type TestFailure = Failure & { file: string; name: string }
@@ -176,8 +176,14 @@ else {
 }
 if (mended.length > 0)
   process.stdout.write(`\nUnstable, passed only when repeated:\n${mended.map(({ title }) => title).join('\n')}\n`)
-// the end of a long output is all that some CI systems show
-for (const { title, error } of failures) process.stdout.write(`\nFailed: ${title}\n${error}\n`)
+// the end of a long output is all that some CI systems show, so an error is printed once per file
+const printed = new Set<string>()
+for (const { title, error } of failures) {
+  const message = /^(\w*Error|error): .*$/m.exec(error)?.[0]
+  const key = `${title.split(': ')[0]} ${message}`
+  process.stdout.write(`\nFailed: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
+  printed.add(key)
+}
 rmSync(temporary, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)

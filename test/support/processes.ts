@@ -1,6 +1,6 @@
 /** Starts servers for benches and tests, and reads their figures from the kernel. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 
@@ -22,7 +22,8 @@ export async function startServer(args: string[], env: Record<string, string>, l
   for (;;) {
     const said = readFileSync(logFile, 'utf8')
     const found = /listening on (http:\/\/127\.0\.0\.1:(\d+))/.exec(said)
-    if (found !== null)
+    if (found !== null) {
+      reportUnexpectedEnd(child, logFile)
       return {
         process: child,
         port: Number(found[2]),
@@ -30,10 +31,22 @@ export async function startServer(args: string[], env: Record<string, string>, l
         pid: child.pid as number,
         startedInMs: performance.now() - startedMs,
       }
+    }
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`)
     if (performance.now() - startedMs > 100_000) throw new Error('the server did not listen within 100 s')
     await Bun.sleep(5)
   }
+}
+
+const LAST_LOG_BYTES = 4_000
+
+/** A test whose server crashes fails with ECONNREFUSED, which does not say why: print how it ended and its last lines. */
+function reportUnexpectedEnd(child: ChildProcess, logFile: string): void {
+  child.once('exit', (code, signal) => {
+    if (child.killed || code === 0 || signal === 'SIGKILL') return
+    const log = existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-LAST_LOG_BYTES) : ''
+    process.stderr.write(`the server with pid ${child.pid} ended with ${signal ?? `exit code ${code}`}:\n${log}\n`)
+  })
 }
 
 export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
