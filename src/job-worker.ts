@@ -3,8 +3,8 @@
  * and the files: an S3 bucket, or the folder of a server on the same machine.
  */
 import { join } from 'node:path'
-import pino from 'pino'
 import packageJson from '../package.json'
+import { createLogger } from './composition/logger.ts'
 import { figuresOfProcess } from './composition/metrics.ts'
 import { openMonitor } from './composition/operations.ts'
 import { openPostgres } from './composition/postgres.ts'
@@ -17,7 +17,6 @@ import { readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
 import { createWorkerMetrics } from './http/metrics.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
-import { errorForLog } from './store-errors.ts'
 import { createChanges } from './stores/changes.ts'
 import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate, readInstanceId } from './stores/data-dir.ts'
 
@@ -34,10 +33,7 @@ async function main(): Promise<void> {
   // a separate folder, so that a server may use the same DATA_DIR
   const dataDir = join(base.dataDir, 'worker')
   const config = { ...base, dataDir, scratchDir: join(dataDir, 'scratch'), jobSlots: Math.max(1, base.toolWorkers) }
-  const logger = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
-    pino.destination({ dest: 1, sync: false, minLength: 0 }),
-  )
+  const logger = createLogger(config.logLevel)
   makePrivate(config.home)
   const unlock = lockDataDir(dataDir)
   const metrics = createWorkerMetrics()

@@ -1,6 +1,5 @@
 /** The server: opens its stores and services, listens, and stops without losing a reading. */
 import { dirname, join } from 'node:path'
-import pino from 'pino'
 import packageJson from '../package.json'
 import { startApplicationRequests } from './access/application-requests.ts'
 import { startKeyFailureAudit } from './access/key-failure-audit.ts'
@@ -20,6 +19,7 @@ import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
 import { openListeners } from './composition/listeners.ts'
+import { createLogger } from './composition/logger.ts'
 import { openManage } from './composition/manage.ts'
 import { figuresOfNow } from './composition/metrics.ts'
 import { openMonitor } from './composition/operations.ts'
@@ -35,14 +35,11 @@ import { handleUncaught } from './http/last-resort.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startReadingDays } from './ingest/reading-days.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
-import { errorForLog } from './store-errors.ts'
 import { DataDirFull, DataDirInUse, DataDirUnsafe, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
 
 const ROOT = join(import.meta.dir, '..')
-/** Without it, the last lines of a quiet server would wait for the next ones. */
-const LOG_FLUSH_MS = 500
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
 async function main(): Promise<void> {
@@ -51,10 +48,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   checkDataDir(config)
   if (config.instances > 1) process.exit(await superviseInstances(config.instances, import.meta.path, process.env))
-  const logger = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorForLog } },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: LOG_FLUSH_MS }),
-  )
+  const logger = createLogger(config.logLevel)
   const unlock = lockDataDir(config.dataDir)
   const metrics = createMetrics()
   const { version } = packageJson

@@ -40,17 +40,47 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   const { maxBytes } = limits
   const encoding = request.headers.get('content-encoding')
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw overLimit(maxBytes)
-  const raw = await inTime(limits, async (late) => {
-    if (request.headers.has('content-length'))
-      return new Uint8Array(await Promise.race([request.arrayBuffer().catch(incomplete), late]))
-    const chunks: Uint8Array[] = []
-    await forEachChunk(request, maxBytes, late, (chunk) => chunks.push(chunk))
-    return Buffer.concat(chunks)
-  })
+  const raw = request.headers.has('content-length')
+    ? await wholeBody(request, limits)
+    : await inTime(limits, async (late) => {
+        const chunks: Uint8Array[] = []
+        await forEachChunk(request, maxBytes, late, (chunk) => chunks.push(chunk))
+        return Buffer.concat(chunks)
+      })
   if (raw.length > maxBytes) throw overLimit(maxBytes)
   const bytes = encoding === null || encoding === 'identity' ? raw : await unpack(raw, encoding, maxBytes)
   if (bytes.length >= LARGE_BYTES) await nextTurn()
   return bytes
+}
+
+/** Bodies that are awaited are checked together: a timer for each takes a twentieth of a small call. */
+const SWEEP_MS = 50
+const awaited = new Set<{ untilMs: number; expire(): void }>()
+let sweeping: ReturnType<typeof setTimeout> | undefined
+
+function sweep(): void {
+  const nowMs = performance.now()
+  for (const body of awaited) if (body.untilMs <= nowMs) body.expire()
+  sweeping = awaited.size > 0 ? setTimeout(sweep, SWEEP_MS) : undefined
+}
+
+function wholeBody(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const body = { untilMs: performance.now() + timeoutMs, expire: () => end(new AppError('REQUEST_TIMEOUT')) }
+    function end(error: AppError): void {
+      awaited.delete(body)
+      reject(error)
+    }
+    awaited.add(body)
+    if (sweeping === undefined) sweeping = setTimeout(sweep, SWEEP_MS)
+    request.arrayBuffer().then(
+      (buffer) => {
+        awaited.delete(body)
+        resolve(new Uint8Array(buffer))
+      },
+      (cause: unknown) => end(incomplete(cause)),
+    )
+  })
 }
 
 async function inTime<T>({ timeoutMs }: BodyLimits, work: (late: Promise<never>) => Promise<T>): Promise<T> {
@@ -77,7 +107,7 @@ async function forEachChunk(
   let length = 0
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read().catch(incomplete), late])
+      const { done, value } = await Promise.race([reader.read().catch(failIncomplete), late])
       if (done) return length
       length += value.length
       if (length > maxBytes) throw overLimit(maxBytes)
@@ -133,7 +163,7 @@ export async function saveBody(
           await add(chunk)
         }),
       )
-      if (declared !== null && length !== Number(declared)) incomplete()
+      if (declared !== null && length !== Number(declared)) throw incomplete()
     } else {
       const bytes = await readBody(request, limits)
       length = bytes.length
@@ -147,10 +177,14 @@ export async function saveBody(
 }
 
 /** The caller has gone, or sent less than it announced. */
-function incomplete(cause?: unknown): never {
+function incomplete(cause?: unknown): AppError {
   const message = 'ends before its length'
   const errors = [{ field: 'body', rule: 'length', message }]
-  throw new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
+  return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
+}
+
+function failIncomplete(cause: unknown): never {
+  throw incomplete(cause)
 }
 
 type Options = { maxOutputLength: number }

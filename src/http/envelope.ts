@@ -4,6 +4,7 @@ import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 export const JSON_TYPE = 'application/json'
 
@@ -22,6 +23,10 @@ function head(requestContext: EnvelopeHead, code: Code, message: string) {
   }
 }
 
+/** Copied by each response, which takes less time than setting one after the other. */
+const ANSWER_HEADERS = new Headers({ 'content-type': JSON_TYPE })
+addSecurityHeaders(ANSWER_HEADERS)
+
 /**
  * A response with the request's id. Headers are set on the Response itself: if Elysia adds them, it copies the whole
  * body through a stream.
@@ -32,8 +37,11 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const { requestId } = requestContextOf(request)
-  return new Response(body, { status, headers: { 'content-type': contentType, 'x-request-id': requestId } })
+  const response = new Response(body, { status, headers: ANSWER_HEADERS })
+  const { headers } = response
+  if (contentType !== JSON_TYPE) headers.set('content-type', contentType)
+  headers.set('x-request-id', requestContextOf(request).requestId)
+  return response
 }
 
 /** The part of the request that an envelope repeats, and whether failures are bilingual. */

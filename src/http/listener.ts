@@ -5,16 +5,9 @@ import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
 import { type Connection, requestContextOf } from './request-context.ts'
 import { beginRequestSpan, endRequestSpan } from './request-span.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 export type Handle = (request: Request) => Response | Promise<Response>
-
-/** Answers are data: a browser must not guess their type, run them or show them in a frame. */
-const SECURITY_HEADERS = [
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['referrer-policy', 'no-referrer'],
-] as const
-const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 /**
  * Time of one pass of the event loop for requests whose answers need no waiting. Bun hands over every pipelined request
@@ -58,9 +51,7 @@ export function answering(
     if (requestContext.pass === pass) quickMs += performance.now() - requestContext.startedMs
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(request, idleTimeoutS)
-    const { headers } = response
-    for (const [name, value] of SECURITY_HEADERS) headers.set(name, value)
-    if (!headers.has('content-security-policy')) headers.set('content-security-policy', NO_PAGE)
+    addSecurityHeaders(response.headers)
     return response
   }
 

@@ -40,11 +40,19 @@ export function createMetrics() {
     labelNames: ['code'] as const,
     registers,
   })
-  const readings = new Counter({
+  // counted here, and handed over at each scrape: the library looks its labels up for each call
+  const totals = { accepted: 0, duplicates: 0, refused: 0 }
+  new Counter({
     name: 'readings_total',
     help: 'Readings received, by outcome: accepted, duplicate or refused',
     labelNames: ['outcome'] as const,
     registers,
+    collect() {
+      this.reset()
+      this.inc({ outcome: 'accepted' }, totals.accepted)
+      this.inc({ outcome: 'duplicate' }, totals.duplicates)
+      this.inc({ outcome: 'refused' }, totals.refused)
+    },
   })
   const loadSeconds = new Histogram({
     name: 'segment_load_duration_seconds',
@@ -76,11 +84,7 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
-  // created once: looking labels up for each call costs more than counting
-  const accepted = readings.labels('accepted')
-  const duplicate = readings.labels('duplicate')
-  const refused = readings.labels('refused')
-  const totals = { accepted: 0, duplicates: 0, refused: 0 }
+  const durations = new Map<string, { observe(seconds: number): void }>()
 
   return {
     registry,
@@ -88,7 +92,13 @@ export function createMetrics() {
     /** @param code of the failure, if it is one */
     request(method: string, route: string, status: number, durationMs: number, code: string | undefined) {
       const known = METHODS.has(method) ? method : 'other'
-      requests.labels(known, route, String(status)).observe(durationMs / 1000)
+      const key = `${known} ${status} ${route}`
+      let duration = durations.get(key)
+      if (duration === undefined) {
+        duration = requests.labels(known, route, String(status))
+        durations.set(key, duration)
+      }
+      duration.observe(durationMs / 1000)
       if (code !== undefined) failures.labels(code).inc()
     },
     /** @param reasons of readings of one call */
@@ -96,9 +106,6 @@ export function createMetrics() {
       for (const { reason } of reasons) refusals.labels(reason).inc()
     },
     outcome(acceptedCount: number, duplicateCount: number, refusedCount: number) {
-      accepted.inc(acceptedCount)
-      duplicate.inc(duplicateCount)
-      refused.inc(refusedCount)
       totals.accepted += acceptedCount
       totals.duplicates += duplicateCount
       totals.refused += refusedCount

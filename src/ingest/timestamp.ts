@@ -55,7 +55,13 @@ export function parseTimestamp(text: string): number {
 
 // The last minute written, as `YYYY-MM-DDTHH:MM:`; most readings of a batch share it.
 let writtenMinute = Number.NaN
-const minuteText = new Uint8Array(17)
+const minuteText = new TextEncoder().encode('YYYY-MM-DDTHH:MM:')
+
+function writeTwo(offset: number, n: number): void {
+  const tens = Math.floor(n / 10)
+  minuteText[offset] = 48 + tens
+  minuteText[offset + 1] = 48 + n - tens * 10
+}
 
 function writeMinute(minute: number): void {
   // civil_from_days from the same source
@@ -72,9 +78,12 @@ function writeMinute(minute: number): void {
   const month = mp < 10 ? mp + 3 : mp - 9
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   const inDay = minute - day * 1440
-  const padded = (n: number, width: number): string => String(n).padStart(width, '0')
-  const text = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}T${padded(Math.floor(inDay / 60), 2)}:${padded(inDay % 60, 2)}:`
-  for (let i = 0; i < 17; i++) minuteText[i] = text.charCodeAt(i)
+  writeTwo(0, Math.floor(year / 100))
+  writeTwo(2, year % 100)
+  writeTwo(5, month)
+  writeTwo(8, date)
+  writeTwo(11, Math.floor(inDay / 60))
+  writeTwo(14, inDay % 60)
   writtenMinute = minute
 }
 

@@ -265,10 +265,10 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     },
     async durable() {
       // both: the first copy of a duplicate may be in the commit that is being written
-      const waits: Promise<void>[] = []
-      if (writing !== undefined) waits.push(writing.done.promise)
-      if (gathering.rows > 0) waits.push(gathering.done.promise)
-      await Promise.all(waits)
+      const gathered = gathering.rows > 0 ? gathering.done.promise : undefined
+      const written = writing?.done.promise
+      if (gathered !== undefined && written !== undefined) await Promise.all([written, gathered])
+      else await (gathered ?? written)
     },
     async nextSegment() {
       // `scheduled`: a running commit or seal may hold rows that are in neither place

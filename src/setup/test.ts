@@ -123,9 +123,6 @@ const commands =
         ),
         run(bunTest(...files.filter((file) => IN_FRONT.test(file)))),
       ]
-/** Tests that drive Chromium. */
-const BROWSER = /^test\/portal-/
-
 /** The failed tests, from the lines before the runner's summary. */
 function failuresOf(output: string): TestFailure[] {
   const found: TestFailure[] = []
@@ -142,16 +139,20 @@ function failuresOf(output: string): TestFailure[] {
   return found
 }
 
+/** With more files than these, something is wrong with the code, not with a deadline. */
+const MAX_REPEATED = 4
+
 /**
- * Repeats files of failed browser tests once, with the machine to themselves: a browser that shares two cores with
- * another test file may miss a deadline. Every other failure counts at once; above all, a durability test that fails
- * once has found something.
+ * Repeats files of failed tests once, with the machine to themselves: a test that shares two cores with others may miss
+ * a deadline. What passes only then is listed as unstable, with its error. Tests that run in front are not repeated: a
+ * durability test that fails once has found something.
  * @returns the tests that passed now
  */
-async function repeatBrowserTests(found: readonly TestFailure[]): Promise<TestFailure[]> {
-  const unstable = found.filter(({ file }) => BROWSER.test(file))
-  if (unstable.length === 0) return []
-  const { code, output } = await run(bunTest(...new Set(unstable.map(({ file }) => file))), true)
+async function repeatUnstable(found: readonly TestFailure[]): Promise<TestFailure[]> {
+  const unstable = found.filter(({ file }) => !IN_FRONT.test(file))
+  const files = new Set(unstable.map(({ file }) => file))
+  if (files.size === 0 || files.size > MAX_REPEATED) return []
+  const { code, output } = await run(bunTest(...files), true)
   return unstable.filter(({ name }) => code === 0 || output.includes(`(pass) ${name} [`))
 }
 
@@ -159,7 +160,7 @@ const mended: Failure[] = []
 for (const { code, output } of await Promise.all(commands)) {
   const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
   const found = failuresOf(output)
-  const passedNow = extra.length > 0 ? [] : await repeatBrowserTests(found)
+  const passedNow = extra.length > 0 ? [] : await repeatUnstable(found)
   failures.push(...found.filter((failure) => !passedNow.includes(failure)))
   mended.push(...passedNow)
   passed += count('pass') + passedNow.length
@@ -174,16 +175,18 @@ else {
   failed++
   process.stdout.write(`\nThe tests left behind:\n${left.join('\n')}\n`)
 }
-if (mended.length > 0)
-  process.stdout.write(`\nUnstable, passed only when repeated:\n${mended.map(({ title }) => title).join('\n')}\n`)
-// the end of a long output is all that some CI systems show, so an error is printed once per file
-const printed = new Set<string>()
-for (const { title, error } of failures) {
-  const message = /^(\w*Error|error): .*$/m.exec(error)?.[0]
-  const key = `${title.split(': ')[0]} ${message}`
-  process.stdout.write(`\nFailed: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
-  printed.add(key)
+/** The end of a long output is all that some CI systems show, so an error is printed once per file. */
+function printAgain(heading: string, failed: readonly Failure[]): void {
+  const printed = new Set<string>()
+  for (const { title, error } of failed) {
+    const message = /^(\w*Error|error): .*$/m.exec(error)?.[0]
+    const key = `${title.split(': ')[0]} ${message}`
+    process.stdout.write(`\n${heading}: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
+    printed.add(key)
+  }
 }
+printAgain('Unstable, passed only when repeated', mended)
+printAgain('Failed', failures)
 rmSync(temporary, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)
