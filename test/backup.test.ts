@@ -1,15 +1,6 @@
 /** Backups of real systems, restored elsewhere and compared row by row; kills, damage, and systems that are not empty. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { objectsOf } from '../src/backup/manifest.ts'
@@ -32,6 +23,7 @@ import { createInstance, type Instance, type MadeSensor, type Organization } fro
 import { ownedThings } from './support/owned-things.ts'
 import { stopServer, untilUnused } from './support/processes.ts'
 import { killRandom, whole } from './support/random.ts'
+import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
 const randomFor = killRandom('backup.test.ts')
@@ -143,7 +135,7 @@ test('a backup under load has every reading that was answered before it, and non
   const env = { ...ENV, DATA_DIR: restored }
   await succeed(['restore', archive('load')], env)
   const first = await startOn(env, home)
-  await until(() => readdirSync(join(restored, 'log')).every((name) => !name.endsWith('.rows')), 'loading the log')
+  await until(() => segmentsIn(join(restored, 'log')).length === 0, 'loading the log')
   await stopServer(first)
   const stored = rowsIn<{ sensor: number; ms: number; value: number; copies: number }>(
     restored,

@@ -12,6 +12,7 @@ import {
 } from './support/instance.ts'
 import { processesIn, ROOT, untilUnused } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
+import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
 const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? 6)
@@ -68,9 +69,6 @@ async function storedOf(instance: Instance, organization: Organization, sensor: 
     cursor = `&cursor=${data.nextCursor}`
   }
 }
-
-const segmentsIn = (instance: Instance): string[] =>
-  readdirSync(join(instance.dir, 'log')).filter((name) => name.endsWith('.rows'))
 
 test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, async () => {
   const random = killRandom('clickhouse-process')
@@ -129,7 +127,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
     expect({ name, isSeen: count > 0 }).toEqual({ name, isSeen: true })
   for (const { answers } of clients) expect([...answers.keys()]).toEqual([200])
 
-  await until(() => segmentsIn(instance).length === 0, 'loading')
+  await until(() => segmentsIn(join(instance.dir, 'log')).length === 0, 'loading')
   let total = cold.length
   for (const { sensor, nextMs, accepted } of clients) {
     const stored = await storedOf(instance, organization, sensor)
@@ -167,11 +165,11 @@ test('a service manager that signals every process does not end ClickHouse befor
   const organization = await instance.organization('scale')
   const sensor = await instance.sensor(organization.id, CHANNELS)
   await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS)] }))
-  expect(segmentsIn(instance)).toHaveLength(1)
+  expect(segmentsIn(join(instance.dir, 'log'))).toHaveLength(1)
   const stopped = instance.kill('SIGTERM')
   process.kill(chdbIn(instance), 'SIGTERM')
   expect(await stopped).toBe(0)
-  expect(segmentsIn(instance)).toEqual([])
+  expect(segmentsIn(join(instance.dir, 'log'))).toEqual([])
   await instance.remove()
 }, 120_000)
 

@@ -139,7 +139,8 @@ async function copyLogs(
     const folder = join(dir, 'log')
     for (const name of (await namesIn(folder)).filter((name) => name.endsWith('.rows'))) {
       const bytes = await readIfThere(join(folder, name))
-      if (bytes === undefined) continue
+      // the file of the next segment is empty
+      if (bytes === undefined || bytes.length === 0) continue
       const path = relative(home, join(folder, name))
       const identity = `log/${name}-${bytes.length}`
       if (copied.get(path)?.name.startsWith(`${identity}.`)) continue

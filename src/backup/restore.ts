@@ -5,7 +5,7 @@
  * the same restore may be run again; it begins from the start, except for files that are there.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
@@ -153,10 +153,15 @@ async function requireEmpty({ config, postgres, clickhouse, files, instanceDirs 
   const readings = await occupiedClickHouseTables(clickhouse)
   if (readings.length > 0) throw full(`ClickHouse has rows in ${readings.join(', ')}`)
   if (options.isSameHome === true) return
-  for (const dir of instanceDirs)
-    if ((await namesIn(join(dir, 'log'))).some((name) => name.endsWith('.rows')))
-      throw full(`${dir}/log contains readings`)
+  for (const dir of instanceDirs) if (await hasRows(join(dir, 'log'))) throw full(`${dir}/log contains readings`)
   for await (const key of files.list()) throw full(`the file store contains ${key}`)
+}
+
+/** Whether a log has segments other than the empty one that is prepared for the next readings. */
+async function hasRows(logDir: string): Promise<boolean> {
+  for (const name of (await namesIn(logDir)).filter((name) => name.endsWith('.rows')))
+    if ((await stat(join(logDir, name))).size > 0) return true
+  return false
 }
 
 async function hasTable(db: Database, name: string): Promise<boolean> {

@@ -6,8 +6,9 @@
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Segment } from './segments.ts'
 import { MS_PER_DAY } from './timestamp.ts'
-import type { CommitNote, Segment } from './wal.ts'
+import type { CommitNote } from './wal.ts'
 
 type Snapshot = { day: number; throughSegment: string; counts: [enterprise: number, readings: number][] }
 

@@ -12,9 +12,10 @@ import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
 import { createPauses } from './pauses.ts'
 import { recoverSegments } from './recovery.ts'
+import type { Segment } from './segments.ts'
 import { markSuperseded } from './superseded.ts'
 import { MS_PER_DAY } from './timestamp.ts'
-import { openWal, type Segment, type Wal } from './wal.ts'
+import { openWal, type Wal } from './wal.ts'
 
 export type IngestOptions = {
   dir: string

@@ -8,7 +8,8 @@
  */
 import { createBackoff } from '../stores/backoff.ts'
 import { endFailed, kindOf, tracing } from '../tracing.ts'
-import type { Segment, Wal } from './wal.ts'
+import type { Segment } from './segments.ts'
+import type { Wal } from './wal.ts'
 
 export type LoaderOptions = {
   wal: Wal

@@ -2,7 +2,7 @@
 import { readFile, truncate, unlink } from 'node:fs/promises'
 import type { DayCounts } from './day-counts.ts'
 import { type SegmentRow, walkSegment } from './row.ts'
-import { listSegments, type Segment, sensorsOf } from './wal.ts'
+import { listSegments, type Segment, sensorsOf } from './segments.ts'
 
 /** Truncates each segment after its last complete commit and counts the day's readings in it. */
 export async function recoverSegments(

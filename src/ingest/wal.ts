@@ -2,16 +2,14 @@
  * The write-ahead log: rows of accepted readings in segment files. One synced write serves all waiting requests (group
  * commit): while one commit is being written, the next one collects rows. A response is sent after its commit.
  */
-import { close, constants, fsync, ftruncate, open, type PathLike, write } from 'node:fs'
-import { mkdir, readdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { close, ftruncate, write } from 'node:fs'
+import { mkdir, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { MAX_LINKS, type SpanContext } from '../tracing.ts'
 import { MARK_BYTES, writeMark } from './row.ts'
+import { createSegmentFile, type Segment, type SegmentFile, sensorsOf } from './segments.ts'
 
-const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
 const closeFile = promisify(close)
-const syncAll = promisify(fsync)
 const truncateFile = promisify(ftruncate)
 const writeFile = promisify(write) as (
   fd: number,
@@ -21,28 +19,13 @@ const writeFile = promisify(write) as (
   position: number,
 ) => Promise<{ bytesWritten: number }>
 
-export type Segment = {
-  /** Unique and permanent; in the order of creation. */
-  id: string
-  path: string
-  bytes: number
-  rows: number
-  /** The log's position after its last row. */
-  endPosition: number
-  /** The sensors whose readings it holds, by enterprise, as numbers. */
-  sensors: SegmentSensors
-  /** The traced calls whose readings it holds, as many as a span links to. */
-  links?: SpanContext[]
-}
-export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
-
 export type WalOptions = {
   dir: string
   /** A segment of this size is sealed. */
   segmentBytes: number
   /** Bytes of segments on disk beyond which no more rows are accepted. */
   ceilingBytes: number
-  /** Called between commits when a segment is sealed, before the loader gets it. */
+  /** Called for each sealed segment, one after the other, before the loader gets it. Commits go on meanwhile. */
   onSeal(segment: Segment, commits: readonly CommitNote[]): Promise<void>
   onError(error: unknown): void
 }
@@ -76,12 +59,7 @@ export type Wal = {
   close(): Promise<void>
 }
 
-// O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
-// instead of two.
-const SEGMENT_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC
-
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
-const SUFFIX = '.rows'
 
 type Commit = {
   bytes: Uint8Array<ArrayBuffer>
@@ -100,32 +78,6 @@ function createCommit(bytes: Uint8Array<ArrayBuffer>): Commit {
   return { bytes, view: new DataView(bytes.buffer), length: 0, rows: 0, notes: [], done }
 }
 
-/** Paths of the segments that an earlier process left, oldest first. */
-export async function listSegments(dir: string): Promise<{ id: string; path: string }[]> {
-  await mkdir(dir, { recursive: true })
-  const names = (await readdir(dir)).filter((name) => name.endsWith(SUFFIX)).sort()
-  return names.map((name) => ({ id: name.slice(0, -SUFFIX.length), path: join(dir, name) }))
-}
-
-export function sensorsOf(rows: Iterable<{ enterprise: number; sensor: number }>): SegmentSensors {
-  const sensors = new Map<number, Set<number>>()
-  for (const { enterprise, sensor } of rows) {
-    const own = sensors.get(enterprise)
-    if (own === undefined) sensors.set(enterprise, new Set([sensor]))
-    else own.add(sensor)
-  }
-  return sensors
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  const fd = await openFile(dir, 'r')
-  try {
-    await syncAll(fd)
-  } finally {
-    await closeFile(fd)
-  }
-}
-
 /** @param leftSegments recovered segments of an earlier process, oldest first; they are loaded first */
 export async function openWal(options: WalOptions, leftSegments: Segment[]): Promise<Wal> {
   const { dir } = options
@@ -139,6 +91,9 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
 
   let fd = -1
   let current: Segment | undefined
+  let next: Promise<SegmentFile> | undefined
+  let sealing = Promise.resolve()
+  let beingSealed = 0
   let currentNotes: CommitNote[] = []
   let currentLinks: SpanContext[] | undefined
   let gathering = createCommit(new Uint8Array(1024 * 1024))
@@ -150,12 +105,18 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   let sealedArrived = Promise.withResolvers<void>()
   let closed = false
 
+  /** The file of the next segment is created while this one is written, so that no call waits for it. */
+  function prepareNext(): void {
+    next = createSegmentFile(dir)
+    // tried again when it is needed
+    next.catch(() => undefined)
+  }
+
   async function openSegment(): Promise<Segment> {
-    // version 7: ids sort by creation time, also across restarts
-    const id = Bun.randomUUIDv7()
-    const path = join(dir, id + SUFFIX)
-    fd = await openFile(path, SEGMENT_FLAGS, 0o600)
-    await syncDirectory(dir)
+    const prepared = next
+    next = undefined
+    const { id, path, fd: opened } = (await prepared?.catch(() => undefined)) ?? (await createSegmentFile(dir))
+    fd = opened
     segmentsOnDisk++
     begunMs.set(id, Date.now())
     return { id, path, bytes: 0, rows: 0, endPosition: position, sensors: new Map() }
@@ -181,22 +142,33 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     if (commit.links !== undefined) currentLinks = [...(currentLinks ?? []), ...commit.links].slice(0, MAX_LINKS)
   }
 
-  async function seal(): Promise<void> {
+  function seal(): void {
     if (current === undefined || current.rows === 0) return
     const notes = currentNotes
     const segment: Segment = { ...current, sensors: sensorsOf(notes) }
     if (currentLinks !== undefined) segment.links = currentLinks
+    const sealedFd = fd
     current = undefined
     currentNotes = []
     currentLinks = undefined
+    beingSealed++
+    sealing = sealing.then(() => finishSeal(segment, sealedFd, notes))
+  }
+
+  async function finishSeal(segment: Segment, sealedFd: number, notes: readonly CommitNote[]): Promise<void> {
     try {
-      await closeFile(fd)
+      await closeFile(sealedFd)
       await options.onSeal(segment, notes)
+    } catch (error) {
+      options.onError(error)
     } finally {
+      beingSealed--
       sealed.push(segment)
       sealedArrived.resolve()
     }
   }
+
+  const isEmpty = (): boolean => sealed.length === 0 && beingSealed === 0 && current === undefined
 
   /** Writes commits until no rows are left; one run at a time. */
   async function run(): Promise<void> {
@@ -210,6 +182,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
           await writeCommit(commit)
           if (current !== undefined) current.endPosition = endPosition
           commit.done.resolve()
+          if (next === undefined) prepareNext()
         } catch (error) {
           options.onError(error)
           commit.done.reject(error)
@@ -217,16 +190,10 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
         spare = commit.bytes
         writing = undefined
       }
-      if (current !== undefined && (sealRequest !== undefined || current.bytes >= options.segmentBytes)) {
-        try {
-          await seal()
-        } catch (error) {
-          options.onError(error)
-        }
-      }
+      if (current !== undefined && (sealRequest !== undefined || current.bytes >= options.segmentBytes)) seal()
       sealRequest?.resolve()
       sealRequest = undefined
-      if (current !== undefined || sealed.length > 0) rowsArrived.resolve()
+      if (!isEmpty()) rowsArrived.resolve()
     }
     scheduled = false
   }
@@ -271,19 +238,22 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       else await (gathered ?? written)
     },
     async nextSegment() {
-      // `scheduled`: a running commit or seal may hold rows that are in neither place
-      while (sealed.length === 0 && (scheduled || (current !== undefined && current.rows > 0))) {
-        sealRequest ??= Promise.withResolvers<void>()
-        const request = sealRequest
-        schedule()
-        await request.promise
+      // `scheduled`: a running commit may hold rows that are in no segment yet
+      while (sealed.length === 0 && (scheduled || beingSealed > 0 || (current !== undefined && current.rows > 0))) {
+        if (beingSealed === 0) {
+          sealRequest ??= Promise.withResolvers<void>()
+          const request = sealRequest
+          schedule()
+          await request.promise
+        }
+        await sealing
       }
       const segment = sealed.shift()
-      if (sealed.length === 0 && current === undefined && !scheduled) rowsArrived = Promise.withResolvers<void>()
+      if (isEmpty() && !scheduled) rowsArrived = Promise.withResolvers<void>()
       return segment
     },
     async untilRows() {
-      if (sealed.length === 0 && current === undefined) await rowsArrived.promise
+      if (isEmpty()) await rowsArrived.promise
     },
     async untilSealed() {
       if (sealed.length > 0) return
@@ -303,7 +273,12 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     async close() {
       closed = true
       while (scheduled) await Bun.sleep(1)
+      await sealing
       if (current !== undefined) await closeFile(fd)
+      const unused = await next?.catch(() => undefined)
+      if (unused === undefined) return
+      await closeFile(unused.fd)
+      await unlink(unused.path)
     },
   }
 }

@@ -6,7 +6,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
-import type { Segment } from '../ingest/wal.ts'
+import type { Segment } from '../ingest/segments.ts'
 import { isStoreLost } from '../store-errors.ts'
 import { createBackoff } from '../stores/backoff.ts'
 import { createChangeCache } from '../stores/change-cache.ts'

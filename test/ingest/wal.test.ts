@@ -6,6 +6,8 @@ import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src
 import { openDayCounts } from '../../src/ingest/day-counts.ts'
 import { MARK_BYTES, walkSegment } from '../../src/ingest/row.ts'
 import { openWal, type Wal } from '../../src/ingest/wal.ts'
+import { segmentsIn } from '../support/segments.ts'
+import { until } from '../support/until.ts'
 
 let dir = ''
 beforeEach(() => {
@@ -33,7 +35,7 @@ function append(wal: Wal, sensor: number, count: number, receivedAtMs = 5): void
 async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[] }> {
   const wal = await openWal(options(), [])
   const ends: number[] = []
-  const name = (): string => readdirSync(dir)[0] as string
+  const name = (): string => segmentsIn(dir)[0] as string
   for (const counts of calls) {
     for (const [i, count] of counts.entries()) append(wal, i + 1, count)
     await wal.durable()
@@ -79,7 +81,7 @@ test('many requests share a commit, and each waits for it', async () => {
     return wal.durable()
   })
   await Promise.all(waits)
-  const file = join(dir, readdirSync(dir)[0] as string)
+  const file = join(dir, segmentsIn(dir)[0] as string)
   let rows = 0
   expect(walkSegment(readFileSync(file), () => rows++).rows).toBe(100)
   expect(rows).toBe(100)
@@ -108,8 +110,33 @@ test('segments are returned in order, each once, and their files are deleted whe
   }
   expect(rows).toBe(200)
   expect(taken).toBeGreaterThan(6)
-  expect(readdirSync(dir)).toEqual([])
+  expect(segmentsIn(dir)).toEqual([])
   expect(wal.bytesOnDisk()).toBe(0)
+  await wal.close()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('rows are written while earlier segments are being sealed, which are returned in their order', async () => {
+  const seals: { id: string; end(): void }[] = []
+  const onSeal = (segment: { id: string }): Promise<void> =>
+    new Promise((resolve) => seals.push({ id: segment.id, end: resolve }))
+  const wal = await openWal(options({ segmentBytes: 500, onSeal }), [])
+  for (let i = 0; i < 3; i++) {
+    append(wal, 1, 10 + i)
+    await wal.durable()
+  }
+  // one at a time
+  await until(() => seals.length === 1, 'the first seal')
+  expect(wal.sealedSegments()).toBe(0)
+  const first = wal.nextSegment()
+  for (let i = 0; i < 3; i++) {
+    await until(() => seals.length === i + 1, 'a seal')
+    seals[i]?.end()
+  }
+  const segments = [await first, await wal.nextSegment(), await wal.nextSegment()]
+  expect(segments.map((segment) => segment?.rows)).toEqual([10, 11, 12])
+  expect(segments.map((segment) => segment?.id)).toEqual(seals.map(({ id }) => id))
+  expect(await wal.nextSegment()).toBeUndefined()
   await wal.close()
 })
 
