@@ -58,17 +58,31 @@ function partsOf(spans: readonly Span[]): Partial<Record<Part, number>> {
   }
 }
 
+/** CPU time in milliseconds. */
+function cpuOfFamily(server: number): { server: number; others: Map<number, number> } {
+  const others = new Map<number, number>()
+  for (const pid of familyOf(server).filter((one) => one !== server))
+    try {
+      others.set(pid, cpuSeconds(pid) * 1000)
+    } catch {
+      // the process has just ended
+    }
+  return { server: cpuSeconds(server) * 1000, others }
+}
+
+/** Of processes that run at the end: what those use that end meanwhile is not known. */
+const workerCpu = (before: Map<number, number>, after: Map<number, number>): number =>
+  [...after].reduce((sum, [pid, cpu]) => sum + cpu - (before.get(pid) ?? 0), 0)
+
 async function profile(harness: Harness, call: Call, spans: Span[]) {
   const samples: Record<Part, number>[] = []
   const times: number[] = []
-  const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0) * 1000
   for (let i = -2; i < CALLS; i++) {
-    const { pid } = harness.server
-    const others = familyOf(pid).filter((one) => one !== pid)
-    const [server, workers] = [cpuMs([pid]), cpuMs(others)]
+    const before = cpuOfFamily(harness.server.pid)
     spans.length = 0
     const { callMs } = await harness.call(call)
-    const cpu = { 'server CPU': cpuMs([pid]) - server, 'worker CPU': cpuMs(others) - workers }
+    const after = cpuOfFamily(harness.server.pid)
+    const cpu = { 'server CPU': after.server - before.server, 'worker CPU': workerCpu(before.others, after.others) }
     const ofCall = (): Span[] => {
       const traceId = spans.find(({ name }) => name === 'work')?.traceId
       return spans.filter((span) => span.traceId === traceId)
