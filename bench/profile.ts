@@ -35,7 +35,7 @@ async function typicalCalls(dir: string): Promise<[string, Call][]> {
       'spatial join, 20,000 × 20,000',
       { tool: 'vector.spatial-join', route: '/spatial-join', fields: { target_format: 'geojson' }, files: join },
     ],
-    ['raster-inspect, 20 megapixels', contest('raster.raster-inspect')],
+    ['raster-inspect, 100 megapixels (400 MB)', contest('raster.raster-inspect')],
     ['merge-pdf, 20 files', contest('document.merge-pdf')],
   ]
 }
