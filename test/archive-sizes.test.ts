@@ -1,26 +1,20 @@
-/** Archives beyond the limits of classic ZIP, 4 GB and 65,535 entries, as other programs read them, and in a bucket. */
+/** Entries of archives as other programs read them, and large objects in a bucket. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
-import { sql } from 'drizzle-orm'
-import { type Progress, writeArchive } from '../src/archives/archive.ts'
+import { writeArchive } from '../src/archives/archive.ts'
 import { openS3Archive } from '../src/backup/store-s3.ts'
 import type { ClickHouse } from '../src/stores/clickhouse/client.ts'
-import type { FileStore } from '../src/stores/files/client.ts'
 import { openBucket, openS3Store, partBytes, uploadFile } from '../src/stores/files/s3.ts'
 import { attachEmbeddedPostgres, type Postgres } from '../src/stores/postgres/client.ts'
-import { objectsPage } from '../src/stores/postgres/owned-records.ts'
-import { rowsOf } from '../src/stores/postgres/rows.ts'
 import { type Bucket, startBucket } from './support/bucket.ts'
 import { createInstance, type Instance } from './support/instance.ts'
-import { runProgram } from './support/program.ts'
+import { keyOf, letters, MIB, personWith, storeOf } from './support/large-archives.ts'
 import { python } from './support/python.ts'
 
 const GIB = 2 ** 30
-const MIB = 2 ** 20
 const home = mkdtempSync(join(tmpdir(), 'groundwave-zip64-'))
 let instance: Instance
 let postgres: Postgres
@@ -37,149 +31,16 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-let people = 0
-const keyOf = (i: number): string => `fil_${people.toString(16)}${i.toString(16).padStart(31, '0')}`
 /** People have no sensors, so nothing asks for readings. */
 const noReadings = {} as ClickHouse
-
-async function personWith(files: { filename: string; bytes: number }[]): Promise<string> {
-  const email = `archive${++people}@example.org`
-  const { id } = await instance.manage<{ id: string }>('POST', '/people', { email, plan: 'pro' })
-  const rows = files.map(
-    ({ filename, bytes }, i) => `('${keyOf(i)}', '${id}', 'upload', '${filename}', 'x/y', ${bytes})`,
-  )
-  if (rows.length > 0)
-    await postgres.script(
-      `INSERT INTO stored_files (id, person_id, role, filename, media_type, bytes) VALUES ${rows.join()}`,
-    )
-  return id
-}
-
-async function personWithMany(count: number): Promise<string> {
-  const person = await personWith([])
-  const id = `'fil_${people.toString(16)}' || lpad(to_hex(n), 31, '0')`
-  // a picture is not compressed again
-  await postgres.script(`
-    INSERT INTO stored_files (id, person_id, role, filename, media_type, bytes)
-    SELECT ${id}, '${person}', 'upload', 'picture-' || n || '.png', 'image/png', 7 FROM generate_series(0, ${count - 1}) AS n`)
-  return person
-}
-
-/** A store whose files are made while they are read. */
-const storeOf = (streamOf: (key: string) => ReadableStream<Uint8Array>): FileStore =>
-  ({
-    open: (key: string) => ({ exists: () => Promise.resolve(true), stream: () => streamOf(key) }),
-  }) as unknown as FileStore
-
-const PIECE = 8 * MIB
-/** The same letter again and again. */
-function letters(bytes: number, letter: string): ReadableStream<Uint8Array> {
-  const piece = new Uint8Array(PIECE).fill(letter.charCodeAt(0))
-  let left = bytes
-  return new ReadableStream({
-    pull(controller) {
-      if (left === 0) return controller.close()
-      const next = Math.min(left, PIECE)
-      left -= next
-      controller.enqueue(next === PIECE ? piece : piece.subarray(0, next))
-    },
-  })
-}
-function crcOf(bytes: number, letter: string): number {
-  const piece = new Uint8Array(PIECE).fill(letter.charCodeAt(0))
-  let crc = 0
-  for (let left = bytes; left > 0; left -= PIECE) crc = crc32(left >= PIECE ? piece : piece.subarray(0, left), crc)
-  return crc
-}
-
 const never = new AbortController().signal
-
-test('an archive with a file beyond 4 GB, and with files behind it, is read by Python, unzip and zipinfo', async () => {
-  // a large one that is not compressed, and two behind it
-  const files = [
-    { filename: 'stored.zip', bytes: 4 * GIB + 3 * MIB + 1, letter: 'a' },
-    { filename: 'small.txt', bytes: 5, letter: 'b' },
-    { filename: 'letters.txt', bytes: 20 * MIB, letter: 'c' },
-  ]
-  const owner = await personWith(files)
-  const path = join(home, 'large.zip')
-  const store = storeOf((key) => {
-    const { bytes, letter } = files[files.findIndex((_, i) => keyOf(i) === key)] ?? { bytes: 0, letter: '' }
-    return letters(bytes, letter)
-  })
-  let peak = 0
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss())
-  }, 100)
-  const before = process.memoryUsage.rss()
-  await writeArchive({ db: postgres.db, clickhouse: noReadings, files: store }, owner, path, () => undefined, never)
-  clearInterval(watch)
-  // a part of the archive, not of 4 GB
-  expect(peak - before).toBeLessThan(400 * MIB)
-  expect(statSync(path).size).toBeGreaterThan(4 * GIB)
-
-  const program = `import json, sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as archive:
-    infos = [i for i in archive.infolist() if i.filename.startswith('files/stored/')]
-    print(json.dumps([[i.filename.split('/')[-1], i.file_size, i.CRC, i.header_offset] for i in infos]))`
-  const infos = JSON.parse(await python(program, path)) as [string, number, number, number][]
-  expect(infos.map(([name, size, crc]) => [name, size, crc])).toEqual(
-    files.map(({ filename, bytes, letter }) => [filename, bytes, crcOf(bytes, letter)]),
-  )
-  expect(infos[1]?.[3]).toBeGreaterThan(4 * GIB)
-  // reads every byte of every entry and compares the checksums
-  const tested = runProgram('unzip', ['-tq', path])
-  expect([tested.status, String(tested.stdout)]).toEqual([0, expect.stringContaining('No errors detected')])
-  const listed = runProgram('zipinfo', ['-v', path])
-  expect(listed.status).toBe(0)
-  expect(String(listed.stdout)).toContain(`uncompressed size:                              ${files[0]?.bytes} bytes`)
-  rmSync(path)
-}, 900_000)
-
-test('an archive with more than 65,535 entries is read by Python, unzip and zipinfo', async () => {
-  const count = 66_000
-  // somebody else has as many
-  await personWithMany(count)
-  const owner = await personWithMany(count)
-  await postgres.script('ANALYZE stored_files')
-  const contentOf = (key: string): string => key.slice(-7)
-  const path = join(home, 'many.zip')
-  const store = storeOf((key) => new Blob([contentOf(key)]).stream())
-  let partsDone = 0
-  const report = (progress: Progress): void => {
-    partsDone = progress.partsDone
-  }
-  await writeArchive({ db: postgres.db, clickhouse: noReadings, files: store }, owner, path, report, never)
-  expect(partsDone).toBeWithin(count, count + 100)
-
-  const program = `import json, sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as archive:
-    assert archive.testzip() is None
-    names = archive.namelist()
-    assert len(set(names)) == len(names)
-    stored = [name for name in names if name.startswith('files/stored/')]
-    print(json.dumps([len(names), len(stored), archive.read(stored[-1]).decode()]))`
-  const [entries, stored, last] = JSON.parse(await python(program, path)) as [number, number, string]
-  expect([stored, last]).toEqual([count, contentOf(keyOf(count - 1))])
-  const listed = runProgram('unzip', ['-l', path])
-  expect([listed.status, String(listed.stdout).trim().endsWith(`${entries} files`)]).toEqual([0, true])
-  expect(String(runProgram('zipinfo', ['-h', path]).stdout)).toContain(`number of entries: ${entries}`)
-  // reads every entry and compares the checksums
-  const tested = runProgram('unzip', ['-tq', path])
-  expect([tested.status, String(tested.stdout)]).toEqual([0, expect.stringContaining('No errors detected')])
-
-  // a page is read in the order of an index; which of them depends on how many files others have
-  const plan = rowsOf(await postgres.db.execute(sql`EXPLAIN ${objectsPage(owner, keyOf(500), 500)}`))
-  expect(JSON.stringify(plan)).toMatch(/Index Scan using stored_files_(owner|pkey) on stored_files /)
-  rmSync(path)
-}, 900_000)
 
 test('a file of a compressed format is stored as it is, others are compressed', async () => {
   const files = [
     { filename: 'picture.png', bytes: 50_000 },
     { filename: 'text.txt', bytes: 50_000 },
   ]
-  const owner = await personWith(files)
+  const owner = await personWith(instance, postgres, files)
   const path = join(home, 'formats.zip')
   const store = storeOf(() => letters(50_000, 'x'))
   await writeArchive({ db: postgres.db, clickhouse: noReadings, files: store }, owner, path, () => undefined, never)
