@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'job-worker': ['config', 'composition', 'http', 'runs', 'operations', 'stores', ...ERRORS],
   // separate programs for operators, which read and write the stores
-  backup: ['config', 'ingest', 'stores', ...ERRORS],
+  backup: ['config', 'ingest', 'stores', 'niceness', ...ERRORS],
   // examines an installation without starting it
   doctor: ['config', 'engine', 'stores', ...ERRORS],
   composition: [
@@ -54,7 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
   ingest: ['stores', ...ERRORS],
   access: ['stores', ...ERRORS],
-  engine: ['tools', ...ERRORS],
+  engine: ['tools', 'niceness', ...ERRORS],
   tools: ['lib', ...ERRORS],
   stores: ERRORS,
   http: ERRORS,
@@ -67,6 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'schema-rules': [],
   'json-text': ['errors'],
   turns: [],
+  niceness: [],
   'host-list': [],
   tracing: [],
   config: ['host-list'],

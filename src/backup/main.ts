@@ -1,21 +1,23 @@
 /** `bun run backup`, `verify`, `restore` and `move`: complete systems as archives. */
 import { existsSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/config-error.ts'
 import { readConfig } from '../config.ts'
+import { beNice } from '../niceness.ts'
 import { makePrivate } from '../stores/data-dir.ts'
 import { lockFile, lockHolder } from '../stores/file-lock.ts'
 import { UnsupportedStoreError } from '../stores/requirements.ts'
 import { backUp } from './backup.ts'
 import { BackupError } from './errors.ts'
 import { readManifest } from './manifest.ts'
-import { configOf, move } from './move.ts'
+import { move } from './move.ts'
 import { openArchive } from './open-archive.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { requireIntact, restore } from './restore.ts'
 import { openSystem } from './system.ts'
+import { configOf } from './variables.ts'
 import { verifyArchive } from './verify.ts'
 
 const HELP = `bun run backup TARGET              back up the system of this environment; its server may run
@@ -100,7 +102,7 @@ function lockBackups(home: string): () => void {
 
 process.umask(0o077)
 // the server goes first
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+beNice(constants.priority.PRIORITY_BELOW_NORMAL)
 const progress = createProgress()
 run(process.argv.slice(2), progress)
   .then(() => process.exit(0))

@@ -1,9 +1,8 @@
 /** Moves a system to other stores: from embedded ones to servers, back, or to another machine's folder. */
 import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { RESTORE_MARKER } from '../stores/data-dir.ts'
 import { backUp } from './backup.ts'
 import { BackupError } from './errors.ts'
@@ -13,23 +12,6 @@ import type { Progress } from './progress.ts'
 import { logDirOf, requireIntact, restore } from './restore.ts'
 import type { ArchiveStore } from './store.ts'
 import { instanceDirsOf, lockFolders, openSystem } from './system.ts'
-
-/** What a file of variables replaces as a whole: a variable that it does not set is unset. */
-const STORES = ['DATA_DIR', 'POSTGRES_URL', 'REDIS_URL', 'CLICKHOUSE_URL', 'S3_URL', 'INSTANCES', 'INSTANCE']
-
-type Environment = Record<string, string | undefined>
-
-/**
- * @param path a file of lines like `POSTGRES_URL=…`
- * @throws BackupError, ConfigError
- */
-export async function configOf(path: string, environment: Environment): Promise<Config> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new BackupError(`${path} cannot be read: ${error.message}`, { cause: error })
-  })
-  const others = Object.entries(environment).filter(([name]) => !STORES.includes(name))
-  return readConfig({ ...Object.fromEntries(others), ...parseEnv(text) })
-}
 
 /** @param via the folder or bucket of the archive in between, which stays; by default a folder that is deleted */
 export async function move(from: Config, to: Config, via: string | undefined, progress: Progress): Promise<void> {

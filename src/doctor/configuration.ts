@@ -1,5 +1,6 @@
 /** Variables that are misspelt, contradict each other, or have no effect. */
 import { tracing } from '../config/tracing-variables.ts'
+import { isVariable, similarVariable } from '../config/variable-names.ts'
 import { SECRET_VARIABLES, VARIABLES } from '../config/variables.ts'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../host-list.ts'
@@ -7,13 +8,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Environment = Record<string, string | undefined>
 
-const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
-const isKnown = new Set(KNOWN)
 const CHECK = 'configuration'
-
-/** Names of this length may differ by one letter, longer ones by two, before they count as another name. */
-const SHORT = 5
-const LONG = 9
 
 /** Variables that are only read together with another one. */
 const NEEDS: readonly (readonly [name: string, other: string])[] = [
@@ -42,7 +37,7 @@ const SWITCHES = new Set(['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'])
 export function checkVariables(environment: Environment): Finding[] {
   const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '')
   const isSet = (name: string): boolean => set.includes(name) || set.includes(`${name}_FILE`)
-  const findings = set.filter((name) => !isKnown.has(name)).flatMap(unknownVariable)
+  const findings = set.filter((name) => !isVariable(name)).flatMap(unknownVariable)
   for (const [name, other] of NEEDS)
     if (isSet(name) && !isSet(other))
       findings.push(warning(CHECK, `${name} has no effect without ${other}`, `Set ${other}, or remove ${name}.`))
@@ -83,10 +78,7 @@ function unknownVariable(name: string): Finding[] {
         `Set ${plain}. Files are read for ${SECRET_VARIABLES.map((secret) => `${secret}_FILE`).join(', ')}.`,
       ),
     ]
-  const upper = name.toUpperCase()
-  const similar = KNOWN.map((known) => ({ known, distance: distanceOf(upper, known) }))
-    .filter(({ known, distance }) => distance <= toleranceOf(Math.min(known.length, name.length)))
-    .sort((a, b) => a.distance - b.distance)[0]?.known
+  const similar = similarVariable(name)
   if (similar === undefined)
     return name.startsWith('OTEL_')
       ? [
@@ -104,22 +96,6 @@ function unknownVariable(name: string): Finding[] {
       `Rename it to ${similar} if that is meant. All variables are in docs/configuration.md.`,
     ),
   ]
-}
-
-const toleranceOf = (length: number): number => (length >= LONG ? 2 : length >= SHORT ? 1 : 0)
-
-/** Levenshtein's distance. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, replaced))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }
 
 /** Values that are valid alone but do not fit together. */
@@ -166,7 +142,7 @@ export function checkCombinations(config: Config): Finding[] {
 /** One finding for all variables when nothing is wrong. */
 export function configurationFindings(environment: Environment, config: Config | undefined): Finding[] {
   const findings = [...checkVariables(environment), ...(config === undefined ? [] : checkCombinations(config))]
-  const used = Object.keys(environment).filter((name) => isKnown.has(name))
+  const used = Object.keys(environment).filter((name) => isVariable(name))
   return findings.length > 0 || config === undefined
     ? findings
     : [ok(CHECK, used.length === 0 ? 'only defaults' : `set: ${used.sort().join(', ')}`)]

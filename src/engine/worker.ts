@@ -3,10 +3,10 @@
  * access to stores. If it hangs or uses too much memory it is killed, and only its run is lost.
  */
 import { existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { AppError, invalidField } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
+import { beNice } from '../niceness.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
@@ -149,7 +149,7 @@ async function prepare(): Promise<string | undefined> {
   }
 }
 
-setPriority(NICENESS)
+beNice(NICENESS)
 process.on('message', (message) => {
   const order = message as ToWorker
   if ('tool' in order) void run(order)

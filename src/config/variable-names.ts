@@ -1,0 +1,36 @@
+/** Names of variables, and which one a misspelt name stands for. */
+import { SECRET_VARIABLES, VARIABLES } from './variables.ts'
+
+const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
+const known = new Set(KNOWN)
+
+/** Names of this length may differ by one letter, longer ones by two, before they count as another name. */
+const SHORT = 5
+const LONG = 9
+
+export const isVariable = (name: string): boolean => known.has(name)
+
+/** @returns the variable that is meant, if the name is not one but looks like one */
+export function similarVariable(name: string): string | undefined {
+  if (isVariable(name)) return undefined
+  const upper = name.toUpperCase()
+  return KNOWN.map((variable) => ({ variable, distance: distanceOf(upper, variable) }))
+    .filter(({ variable, distance }) => distance <= toleranceOf(Math.min(variable.length, name.length)))
+    .sort((a, b) => a.distance - b.distance)[0]?.variable
+}
+
+const toleranceOf = (length: number): number => (length >= LONG ? 2 : length >= SHORT ? 1 : 0)
+
+/** Levenshtein's distance. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, replaced))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

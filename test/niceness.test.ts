@@ -1,0 +1,25 @@
+/** Processes that lower their priority also start where it is low already, as under `nice` or systemd's `Nice=`. */
+import { expect, test } from 'bun:test'
+import { ROOT } from './support/processes.ts'
+import { outputOf } from './support/program.ts'
+
+/** Root may raise a priority, unless the capability is taken away; others may not. */
+const withoutCapability =
+  process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice', '--inh-caps=-sys_nice'] : []
+const runAt = (niceness: number, ...command: string[]): string => {
+  const [program = '', ...rest] = [...withoutCapability, 'nice', '-n', String(niceness), process.execPath, ...command]
+  return outputOf(program, rest, { cwd: ROOT }).toString()
+}
+const SHOW = "import { getPriority } from 'node:os'; import { beNice } from './src/niceness.ts'; beNice(10)"
+
+test.each([0, 5, 10, 15, 19])('a process with niceness %i gets at least 10', (more) => {
+  const own = Number(runAt(more, '-e', "console.log(require('node:os').getPriority())"))
+  expect(Number(runAt(more, '-e', `${SHOW}; console.log(getPriority())`))).toBe(Math.max(own, 10))
+})
+
+test('a backup command and a worker process start with the lowest priority', () => {
+  expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
+  expect(runAt(19, '-e', "await import('./src/engine/worker.ts'); console.log('started'); process.exit()")).toContain(
+    'started',
+  )
+})
