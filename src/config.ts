@@ -1,4 +1,5 @@
 /** Reads the environment once into a frozen object. No other file reads the environment. */
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './config/config-error.ts'
 import { withSecretFiles } from './config/secret-files.ts'
@@ -65,10 +66,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     pipeliningPort: instance > 1 || (port === 0 && !pipeliningIsSet) ? 0 : whole('PIPELINING_PORT'),
     /** Whether the start fails when the port for pipelining is in use. */
     pipeliningRequired: pipeliningIsSet,
-    trustedProxies: text('TRUSTED_PROXIES')
-      .split(',')
-      .map((address) => address.trim())
-      .filter((address) => address !== ''),
+    trustedProxies: proxiesOf(text('TRUSTED_PROXIES')),
     keyFailuresPerMinute: whole('KEY_FAILURES_PER_MINUTE'),
     logLevel: choice('LOG_LEVEL'),
     /** Folder of all instances on this machine. */
@@ -172,6 +170,19 @@ function readOidc(issuer: string | undefined, clientId: string, clientSecret: st
   if (clientId === '' || clientSecret === '')
     throw new ConfigError('OIDC_ISSUER requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET')
   return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret }
+}
+
+/** Addresses are compared as they are, so that a network or a name would trust nobody. @throws ConfigError */
+function proxiesOf(value: string): string[] {
+  const addresses = value
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+  if (!addresses.every((address) => isIP(address) !== 0))
+    throw new ConfigError(
+      `TRUSTED_PROXIES="${value}" must contain IP addresses separated by commas, no names or networks`,
+    )
+  return addresses
 }
 
 /** A path is kept absolute: the server's folder may change. @throws ConfigError */

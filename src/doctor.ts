@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from './config/config-error.ts'
 import { type Config, readConfig } from './config.ts'
+import { baseMapFindings } from './doctor/base-map.ts'
 import { configurationFindings } from './doctor/configuration.ts'
 import { diskFindings, folderFindings, speedFindings } from './doctor/disk.ts'
 import { causeOf, type Finding, type FindingState, problem } from './doctor/finding.ts'
@@ -51,6 +52,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   findings.push(...(await findingsOf('ports', () => portFindings(known))))
   findings.push(...(await findingsOf('disk', () => diskFindings(known))))
   findings.push(...(await findingsOf('disk speed', () => speedFindings(known))))
+  findings.push(...(await findingsOf('base map', () => baseMapFindings(known))))
   findings.push(...(await findingsOf('stores', () => storeFindings(known))))
   return findings
 }

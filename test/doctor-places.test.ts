@@ -1,6 +1,6 @@
 /** `bun run doctor`: ports, folders and stores that are something else than their variables say. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBucket } from './support/bucket.ts'
@@ -60,4 +60,31 @@ test('places that answer as something else: a bucket that is missing, other prog
     bucket.kill()
     await page.stop(true)
   }
+}, 60_000)
+
+test('a folder whose path is too long for sockets, before it exists and afterwards', async () => {
+  const long = join(home, 'x'.repeat(100 - home.length))
+  const found = (path: string) => ({ state: 'problem', found: expect.stringContaining(path) })
+  expect(of(await examined({ DATA_DIR: long }), 'data folder')).toMatchObject([found(join(long, 'run/postgres'))])
+  mkdirSync(long, { mode: 0o700 })
+  const report = await examined({ DATA_DIR: long })
+  expect([report.code, of(report, 'data folder')]).toMatchObject([1, [found(join(long, 'run/postgres'))]])
+  expect(of(report, 'data folder')[0]?.advice).toContain('shorter path')
+  // 107 bytes with the socket's name: the longest that PostgreSQL can use
+  const longest = join(home, 'y'.repeat(107 - '/run/postgres/.s.PGSQL.5432'.length - home.length - 1))
+  expect(of(await examined({ DATA_DIR: longest }), 'data folder')[0]?.state).toBe('ok')
+}, 60_000)
+
+test('a base map that is missing, unreadable or something else', async () => {
+  const path = join(home, 'map.pmtiles')
+  const state = async (): Promise<unknown[]> =>
+    of(await examined({ MAP_PMTILES: path }), 'base map').map((finding) => [finding.state, finding.found])
+  expect(await state()).toEqual([['problem', `${path} cannot be read: there is no such file`]])
+  writeFileSync(path, '<!DOCTYPE html><title>Not found</title>')
+  expect(await state()).toEqual([['problem', `${path} is not a PMTiles file of version 3`]])
+  writeFileSync(path, Buffer.concat([Buffer.from('PMTiles'), Buffer.from([3]), Buffer.alloc(119)]))
+  expect(await state()).toEqual([['ok', path]])
+  expect(of(await examined({ MAP_PMTILES: 'https://tiles.example/map.pmtiles' }), 'base map')).toMatchObject([
+    { state: 'skipped' },
+  ])
 }, 60_000)

@@ -275,3 +275,18 @@ test('for people it prints lines, and refuses arguments that it does not know', 
   expect(await run('--yaml')).toEqual([2, ''])
   expect(existsSync(join(home, 'none'))).toBe(false)
 }, 60_000)
+
+test('proxies that are not addresses stop the start, and a licence without assets is named', async () => {
+  for (const value of ['10.0.0.0/8', 'proxy.example', '10.0.0.1, bogus'])
+    expect(() => readConfig({ TRUSTED_PROXIES: value })).toThrow(/^TRUSTED_PROXIES="[^"]*" must contain IP addresses/)
+  expect(readConfig({ TRUSTED_PROXIES: '10.0.0.1, ::1,' }).trustedProxies).toEqual(['10.0.0.1', '::1'])
+  const found = (features: string) => checkCombinations(readConfig({ LICENSE_FEATURES: features }))
+  expect(found('gis,assets')).toEqual([])
+  expect(found('asets')).toMatchObject([
+    {
+      state: 'warning',
+      found: expect.stringContaining('LICENSE_FEATURE_MISSING'),
+      advice: expect.stringContaining('assets'),
+    },
+  ])
+})

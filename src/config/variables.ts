@@ -34,7 +34,8 @@ const process = {
   TRUSTED_PROXIES: {
     kind: 'text',
     default: '',
-    meaning: 'Addresses of reverse proxies, separated by commas, whose `X-Forwarded-For` names the caller’s address.',
+    meaning:
+      'IP addresses of reverse proxies, separated by commas, without names and networks, whose `X-Forwarded-For` names the caller’s address.',
   },
   KEY_FAILURES_PER_MINUTE: whole(
     { default: 600, min: 1, max: 1_000_000_000 },

@@ -111,6 +111,14 @@ export function checkCombinations(config: Config): Finding[] {
     for (const [other, otherPort] of ports.slice(i + 1))
       if (port !== 0 && port === otherPort)
         findings.push(problem(CHECK, `${name} and ${other} are both ${port}`, `Give ${other} another port.`))
+  if (!config.licenseFeatures.includes('assets'))
+    findings.push(
+      warning(
+        CHECK,
+        `LICENSE_FEATURES="${config.licenseFeatures.join(',')}" does not contain assets, so all readings are answered with LICENSE_FEATURE_MISSING`,
+        'Add assets if sensors are to send readings.',
+      ),
+    )
   const isPublic = !isLoopback(config.host)
   if (isPublic && config.adminPort === 0)
     findings.push(

@@ -3,7 +3,10 @@ import { existsSync, type Stats } from 'node:fs'
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { socketPathIn } from '../stores/clickhouse/embedded/process.ts'
 import { isLocked, lockHolder } from '../stores/file-lock.ts'
+import { SOCKET } from '../stores/postgres/embedded/server.ts'
+import { socketPathFault } from '../stores/socket-path.ts'
 import { causeOf, type Finding, ok, problem, warning } from './finding.ts'
 
 const MIB = 2 ** 20
@@ -14,8 +17,6 @@ const SYNCS = 21
 const SYNC_BYTES = 4_096
 /** Every call of readings waits for one sync, which calls at the same time share. */
 const SLOW_SYNC_MS = 20
-/** What a Unix socket's path may have. */
-const MAX_SOCKET_PATH = 107
 /** Files that nobody else may read. */
 const SECRETS = ['operator.token', 'first-operator.link', 'portal.secret']
 const MIN_FREE_INODES = 10_000
@@ -58,23 +59,22 @@ export async function folderFindings(config: Config): Promise<Finding[]> {
       ),
     ]
   }
+  const tooLong = socketFindings(config)
+  if (place !== resolve(home) && tooLong.length > 0) return tooLong
   if (place !== resolve(home)) return [ok(FOLDER, `${home} does not exist; the first start creates it in ${place}`)]
   const info = await stat(home)
-  const findings = [...permissionFindings(home, info), ...(await secretFindings(home))]
-  const sockets = [
-    ...(config.postgresUrl === undefined ? [join(config.postgresSocketDir, '.s.PGSQL.5432.lock')] : []),
-    ...(config.clickhouseUrl === undefined ? [join(config.clickhouseSocketDir, 'clickhouse.sock')] : []),
-  ]
-  const long = sockets.filter((path) => Buffer.byteLength(path) > MAX_SOCKET_PATH)
-  if (long.length > 0)
-    findings.push(
-      problem(
-        FOLDER,
-        `the path ${long[0]} of a socket has ${Buffer.byteLength(long[0] as string)} bytes; the system allows ${MAX_SOCKET_PATH}`,
-        'Set DATA_DIR to a shorter path.',
-      ),
-    )
+  const findings = [...permissionFindings(home, info), ...(await secretFindings(home)), ...tooLong]
   return findings.length > 0 ? findings : [ok(FOLDER, `${home}, mode 0700; ${holderOf(config.dataDir).text}`)]
+}
+
+/** The server does not start with them. */
+function socketFindings({ postgresUrl, postgresSocketDir, clickhouseUrl, clickhouseSocketDir }: Config): Finding[] {
+  const sockets = [
+    ...(postgresUrl === undefined ? [join(postgresSocketDir, SOCKET)] : []),
+    ...(clickhouseUrl === undefined ? [socketPathIn(clickhouseSocketDir)] : []),
+  ]
+  const fault = sockets.map(socketPathFault).find((text) => text !== undefined)
+  return fault === undefined ? [] : [problem(FOLDER, fault, 'Set DATA_DIR to a shorter path.')]
 }
 
 function permissionFindings(home: string, info: Stats): Finding[] {

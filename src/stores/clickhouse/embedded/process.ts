@@ -2,6 +2,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { UnsupportedStoreError } from '../../requirements.ts'
+import { socketPathFault } from '../../socket-path.ts'
 import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
 import type { ChdbProcessOptions, OwnLine } from './protocol.ts'
 import { ALLOCATOR } from './settings.ts'
@@ -16,8 +17,6 @@ export type EmbeddedClickHouseOptions = {
   onLog(level: LogLevel, text: string, details?: object): void
 }
 
-/** The longest path that the kernel takes for a Unix socket, without its closing NUL (unix(7)). */
-const LONGEST_SOCKET_PATH = 107
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 1_000
 /** Of Bun's thread pool, which runs chDB's statements; by default it has one thread for each core. */
@@ -37,11 +36,9 @@ export async function startChdb({
 }: EmbeddedClickHouseOptions): Promise<{ socketPath: string; process: SupervisedProcess }> {
   const [dir, socketDir] = [resolve(folders.dir), resolve(folders.socketDir)]
   const socketPath = socketPathIn(socketDir)
-  const length = Buffer.byteLength(socketPath)
-  if (length > LONGEST_SOCKET_PATH)
-    throw new UnsupportedStoreError(
-      `the path ${socketPath} has ${length} bytes, and a Unix socket's path may have ${LONGEST_SOCKET_PATH}; set DATA_DIR to a folder with a shorter path, or set CLICKHOUSE_URL`,
-    )
+  const fault = socketPathFault(socketPath)
+  if (fault !== undefined)
+    throw new UnsupportedStoreError(`${fault}; set DATA_DIR to a folder with a shorter path, or set CLICKHOUSE_URL`)
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await mkdir(socketDir, { recursive: true, mode: 0o700 })
   await chmod(socketDir, 0o700)

@@ -2,6 +2,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UnsupportedStoreError } from '../../requirements.ts'
+import { socketPathFault } from '../../socket-path.ts'
 import { ProcessStartError, type SupervisedProcess, superviseProcess } from '../../supervised-process.ts'
 import { type Account, chooseAccount } from './account.ts'
 import { createCluster, emptyFolder, hasCluster, writeAccessRules } from './cluster.ts'
@@ -19,8 +20,6 @@ export type EmbeddedPostgresOptions = {
 }
 
 export const SOCKET = '.s.PGSQL.5432'
-/** The longest path that the kernel accepts for a Unix socket, without its closing NUL (unix(7)). */
-const LONGEST_SOCKET_PATH = 107
 /** A start after a crash reads the write-ahead log, at most 64 MB. */
 const START_TIMEOUT_MS = 120_000
 /** A fast shutdown writes a checkpoint. After this it is killed, which costs the next start a recovery. */
@@ -41,11 +40,9 @@ export async function startEmbeddedPostgres(
   const dir = join(home, basename(options.dir))
   const { socketDir } = options
   const socketPath = join(socketDir, SOCKET)
-  const length = Buffer.byteLength(socketPath)
-  if (length > LONGEST_SOCKET_PATH)
-    throw new UnsupportedStoreError(
-      `the path ${socketPath} has ${length} bytes, and a Unix socket's path may have ${LONGEST_SOCKET_PATH}; set DATA_DIR to a folder with a shorter path, or set POSTGRES_URL`,
-    )
+  const fault = socketPathFault(socketPath)
+  if (fault !== undefined)
+    throw new UnsupportedStoreError(`${fault}; set DATA_DIR to a folder with a shorter path, or set POSTGRES_URL`)
   const isNew = !(await hasCluster(dir))
   if (!isNew) await stopLeftover(dir, socketDir)
   await emptyFolder(socketDir)
