@@ -222,6 +222,10 @@ test('invalid periods are refused', async () => {
   expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=zz`)).toEqual([422, 'query.channel'])
   expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=a&refill=true`)).toEqual([422, 'query.refill'])
   expect(await failureOf(`?from=${at(0)}&to=${at(1)}&channel=a&channel=zz`)).toEqual([422, 'query.channel'])
+  for (const from of ['2026-11-23', '2026-11-23T04:50:00', 'yesterday']) {
+    const { errors } = await answerOf('DELETE', `/sensors/${sensor.id}/readings?from=${from}&to=${at(1)}`)
+    expect(errors?.[0]).toMatchObject({ field: 'query.from', message: expect.stringContaining('with an offset') })
+  }
   const previewed = await answerOf('GET', `/sensors/${sensor.id}/deletions/preview?from=${at(1)}&to=${at(0)}`)
   expect([previewed.statusCode, previewed.errors?.[0]?.field]).toEqual([422, 'query.to'])
   expect((await stored(sensor)).length).toBe(2)

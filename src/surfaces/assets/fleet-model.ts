@@ -6,12 +6,8 @@ import { SENSOR_STATES } from '../../analytics/sensor-state.ts'
 import { STREAM_TOPICS } from '../../analytics/stream-watcher.ts'
 
 const closed = { additionalProperties: false }
-const from = Type.Optional(
-  Type.String({ description: 'Start of the range, inclusive (RFC 3339)', minLength: 20, maxLength: 40 }),
-)
-const to = Type.Optional(
-  Type.String({ description: 'End of the range, exclusive (RFC 3339)', minLength: 20, maxLength: 40 }),
-)
+const from = Type.Optional(Type.String({ description: 'Start of the range, inclusive (RFC 3339)', maxLength: 40 }))
+const to = Type.Optional(Type.String({ description: 'End of the range, exclusive (RFC 3339)', maxLength: 40 }))
 // a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const limit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 const cursor = Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 200 }))

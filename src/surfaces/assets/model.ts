@@ -5,7 +5,7 @@ import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))
 
 /** An RFC 3339 date-time with an offset. */
-const dateTime = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
+const dateTime = (description: string) => Type.String({ description, maxLength: 40 })
 
 const channelText = { type: 'string', minLength: 1, maxLength: 4000 }
 /**

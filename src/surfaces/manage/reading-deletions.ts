@@ -19,7 +19,8 @@ import { getSensor } from '../../stores/postgres/sensors.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
-const moment = (description: string) => Type.String({ description, minLength: 20, maxLength: 40 })
+// parseTime says what form a time must have
+const moment = (description: string) => Type.String({ description, maxLength: 40 })
 const deletionQuery = Type.Object(
   {
     from: moment('Start of the period, inclusive (RFC 3339)'),
