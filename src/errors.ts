@@ -33,18 +33,18 @@ export const CODES = {
   BAD_REQUEST: { status: 400, en: 'The request is malformed.', ar: 'صيغة الطلب غير صحيحة.' },
   SENSOR_KEY_INVALID: {
     status: 401,
-    en: 'The sensor key is missing, wrong or revoked, or the sensor does not exist.',
-    ar: 'مفتاح المستشعر مفقود أو خاطئ أو ملغى، أو المستشعر غير موجود.',
+    en: 'The sensor key is missing, wrong, expired or revoked, or the sensor does not exist.',
+    ar: 'مفتاح المستشعر مفقود أو خاطئ أو منتهي الصلاحية أو ملغى، أو المستشعر غير موجود.',
   },
   API_KEY_INVALID: {
     status: 401,
-    en: 'The API key pair is missing, wrong or revoked.',
-    ar: 'زوج مفاتيح API مفقود أو خاطئ أو ملغى.',
+    en: 'The API key pair is missing, wrong, expired or revoked.',
+    ar: 'زوج مفاتيح API مفقود أو خاطئ أو منتهي الصلاحية أو ملغى.',
   },
   TOOL_API_KEY_INVALID: {
     status: 401,
-    en: 'The key is missing, wrong or revoked, or the Tool API does not exist.',
-    ar: 'المفتاح مفقود أو خاطئ أو ملغى، أو واجهة الأداة غير موجودة.',
+    en: 'The key is missing, wrong, expired or revoked, or the Tool API does not exist.',
+    ar: 'المفتاح مفقود أو خاطئ أو منتهي الصلاحية أو ملغى، أو واجهة الأداة غير موجودة.',
   },
   OPERATOR_TOKEN_INVALID: {
     status: 401,

@@ -47,7 +47,7 @@ export type Organization = {
 
 export type OrganizationGate = {
   /**
-   * @throws AppError API_KEY_INVALID (missing, wrong or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
+   * @throws AppError API_KEY_INVALID (missing, wrong, expired or revoked: one answer, in one time), ENTERPRISE_SUSPENDED,
    *   API_USER_UNKNOWN, KEY_FAILURES_LIMITED
    */
   authenticate(peer: Peer): Promise<Organization>

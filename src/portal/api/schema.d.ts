@@ -4812,7 +4812,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `SENSOR_KEY_INVALID`: key missing, wrong or revoked, or unknown sensor */
+            /** @description `SENSOR_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown sensor */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,7 +6078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6281,7 +6281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6472,7 +6472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6641,7 +6641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6840,7 +6840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7034,7 +7034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7220,7 +7220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7414,7 +7414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7606,7 +7606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7792,7 +7792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8007,7 +8007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8195,7 +8195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8377,7 +8377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8580,7 +8580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8768,7 +8768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8952,7 +8952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9142,7 +9142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9340,7 +9340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9532,7 +9532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9723,7 +9723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9930,7 +9930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10126,7 +10126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10312,7 +10312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10495,7 +10495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10672,7 +10672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10872,7 +10872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11091,7 +11091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11317,7 +11317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11529,7 +11529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11732,7 +11732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11961,7 +11961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12162,7 +12162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12361,7 +12361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12565,7 +12565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12762,7 +12762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12971,7 +12971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13170,7 +13170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13369,7 +13369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13580,7 +13580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13788,7 +13788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13987,7 +13987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14171,7 +14171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14383,7 +14383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14580,7 +14580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14787,7 +14787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14994,7 +14994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15209,7 +15209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15408,7 +15408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15614,7 +15614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15812,7 +15812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15874,7 +15874,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15936,7 +15936,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16000,7 +16000,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16075,7 +16075,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16137,7 +16137,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16205,7 +16205,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16287,7 +16287,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16355,7 +16355,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16422,7 +16422,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16486,7 +16486,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16561,7 +16561,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16648,7 +16648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16764,7 +16764,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16822,7 +16822,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16897,7 +16897,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16992,7 +16992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The API key pair is missing, wrong or revoked. */
+            /** @description The API key pair is missing, wrong, expired or revoked. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17211,7 +17211,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API */
+            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17298,7 +17298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Process"];
                 };
             };
-            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API */
+            /** @description `TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -59,7 +59,7 @@ export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps)
           400: {
             description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,
           },
-          401: { description: '`SENSOR_KEY_INVALID`: key missing, wrong or revoked, or unknown sensor' },
+          401: { description: '`SENSOR_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown sensor' },
           403: {
             description:
               '`SENSOR_DISABLED`, `SENSOR_HELD`, `ASSETS_HELD`, `ASSETS_SUSPENDED` or `LICENSE_FEATURE_MISSING`: the sensor may not send',

@@ -50,7 +50,7 @@ const operationOf = (tools: readonly Tool[]) => ({
       description: '`TOOL_API_RESULT`: the verdict of an inside check, or the resulting layer of any other tool',
       ...json(envelopeOf(anyResultSchema(tools))),
     },
-    401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
+    401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API' },
     403: {
       description:
         '`TOOL_API_SUSPENDED`, `TOOL_API_HELD`, `TOOL_API_DISABLED`, `TOOL_API_PLAN` or `GIS_TIER_REQUIRED`: the Tool API does not answer calls',
@@ -104,7 +104,7 @@ export function toolApiSurface(deps: ToolApiDeps, calls: ToolApiCalls) {
               description: 'The process description',
               content: { 'application/json': { schema: { $ref: '#/components/schemas/Process' } } },
             },
-            401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong or revoked, or unknown Tool API' },
+            401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API' },
           },
         } as object,
       },
