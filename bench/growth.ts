@@ -1,6 +1,5 @@
 /**
- * How time grows with features, for every format read and written and every vector tool, and with columns for every
- * format: `bun bench/growth.ts [most features] [part of a name]`. The exponent is the slope between the two largest
+ * How time grows with features and with columns, for every format read and written and every vector tool: `bun bench/growth.ts [most features] [part of a name]`. The exponent is the slope between the two largest
  * sizes on logarithmic axes; 1 is linear. Exits with 1 if one is above 1.2.
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -17,9 +16,8 @@ import { load, ms, say } from './tool-harness.ts'
 const [most = '100000', filter = ''] = process.argv.slice(2)
 const SIZES = [100, 1_000, 10_000, 100_000].filter((size) => size <= Number(most))
 const COLUMNS = [10, 100, 1_000]
+const WIDE_FEATURES = 300
 const MAX_EXPONENT = 1.2
-/** GDAL compares each element with all columns, when it infers the columns of a GML and again when it reads them. */
-const KNOWN: Record<string, number> = { 'read gml by columns': 1.9 }
 /** Shorter runs are mostly fixed costs, and their differences noise. */
 const MIN_MS = 100
 /** Longer runs are measured once. */
@@ -92,7 +90,7 @@ async function measure(name: string, sizes: readonly number[], run: (size: numbe
   const [before = 0, last = 0] = times.slice(-2)
   const [smaller = 1, larger = 1] = sizes.slice(-2)
   const exponent = Math.log(last / Math.max(before, MIN_MS)) / Math.log(larger / smaller)
-  const isExcess = last > MIN_MS && exponent > (KNOWN[name] ?? MAX_EXPONENT)
+  const isExcess = last > MIN_MS && exponent > MAX_EXPONENT
   if (isExcess) excess++
   say(
     `${name.padEnd(40)} ${times.map(ms).join(' → ')} ms, exponent ${exponent.toFixed(2)}${isExcess ? '  TOO STEEP' : ''}`,
@@ -101,11 +99,11 @@ async function measure(name: string, sizes: readonly number[], run: (size: numbe
 
 say(`load ${load()}; features ${SIZES.join(', ')}`)
 const layers = new Map<number, Placed>(SIZES.map((size) => [size, place('layer.geojson', layer(size, 10))]))
-const wide = new Map<number, Placed>(COLUMNS.map((size) => [size, place('wide.geojson', layer(300, size))]))
+const wide = new Map<number, Placed>(COLUMNS.map((size) => [size, place('wide.geojson', layer(WIDE_FEATURES, size))]))
 for (const [what, sizes, files] of [
   ['features', SIZES, layers],
   ['columns', COLUMNS, wide],
-] as const)
+] as const) {
   for (const format of TARGET_FORMATS) {
     const written = new Map<number, Placed>()
     await measure(`write ${format} by ${what}`, sizes, async (size) => {
@@ -119,44 +117,57 @@ for (const [what, sizes, files] of [
       return (await timed('vector.explode', { file, target_format: 'fgb' })).took
     })
   }
-const csvSizes = new Map<number, Placed>()
-await measure('write csv by features', SIZES, async (size) => {
-  const { took, output } = await timed('export.workspace-export', { file: layers.get(size), target_format: 'csv' })
-  csvSizes.set(size, output)
-  return took
-})
-await measure('read csv by features', SIZES, async (size) => {
-  const input = { file: layers.get(size), target_format: 'csv' }
-  const file = csvSizes.get(size) ?? (await timed('export.workspace-export', input)).output
-  return (await timed('vector.explode', { file, target_format: 'fgb' })).took
-})
+  const csvSizes = new Map<number, Placed>()
+  await measure(`write csv by ${what}`, sizes, async (size) => {
+    const input = { file: files.get(size), target_format: 'csv' }
+    const { took, output } = await timed('export.workspace-export', input)
+    csvSizes.set(size, output)
+    return took
+  })
+  await measure(`read csv by ${what}`, sizes, async (size) => {
+    const input = { file: files.get(size), target_format: 'csv' }
+    const file = csvSizes.get(size) ?? (await timed('export.workspace-export', input)).output
+    return (await timed('vector.explode', { file, target_format: 'fgb' })).took
+  })
+}
 
 /** Open squares, for the tools that take lines. */
 const lines = new Map<number, Placed>(
   SIZES.map((size) => [size, place('lines.geojson', layer(size, 10, 'LineString'))]),
 )
+const wideLines = new Map<number, Placed>(
+  COLUMNS.map((size) => [size, place('wide-lines.geojson', layer(WIDE_FEATURES, size, 'LineString'))]),
+)
 const SECOND = ['mask', 'overlay', 'join', 'reference']
-/** Input of the tools that take something other than a layer of polygons. */
-const INPUTS: Record<string, (size: number) => Record<string, unknown>> = {
-  'vector.line-to-polygon': (size) => ({
-    coordinates: Array.from({ length: size }, (_, i) => {
-      const angle = (2 * Math.PI * i) / size
-      return [10 * Math.cos(angle), 10 * Math.sin(angle)]
-    }),
-  }),
-  'vector.line-to-polygon-file': (size) => ({ file: lines.get(size) }),
-  'vector.merge': (size) => ({ files: [layers.get(size), layers.get(size)], target_format: 'fgb' }),
+/** The only tool without columns. */
+const OF_COORDINATES = 'vector.line-to-polygon'
+
+/** Whole input of the tools that take something other than one layer of polygons. */
+function ownInput(id: string, file: Placed | undefined, line: Placed | undefined, size: number) {
+  if (id === 'vector.line-to-polygon-file') return { file: line }
+  if (id === 'vector.merge') return { files: [file, file], target_format: 'fgb' }
+  if (id !== OF_COORDINATES) return { file, target_format: 'fgb' }
+  const angle = (2 * Math.PI) / size
+  return { coordinates: Array.from({ length: size }, (_, i) => [10 * Math.cos(i * angle), 10 * Math.sin(i * angle)]) }
 }
+
 for (const { id, input } of tools.filter(({ id }) => /^(vector|convert.validate)/.test(id)))
-  await measure(id, SIZES, async (size) => {
-    const file = layers.get(size)
-    const fields: Record<string, unknown> = INPUTS[id]?.(size) ?? { file, target_format: 'fgb' }
-    if (!('target_format' in input.properties)) delete fields.target_format
-    if ('rule' in input.properties) fields.rule = 'inside'
-    if ('cell_size_m' in input.properties) fields.cell_size_m = 1_000_000 / Math.sqrt(size)
-    for (const name of SECOND) if (name in input.properties) fields[name] = file
-    return (await timed(id, fields)).took
-  })
+  for (const [what, sizes, files, lineFiles] of [
+    ['features', SIZES, layers, lines],
+    ['columns', COLUMNS, wide, wideLines],
+  ] as const) {
+    if (id === OF_COORDINATES && what === 'columns') continue
+    await measure(`${id} by ${what}`, sizes, async (size) => {
+      const file = files.get(size)
+      const fields: Record<string, unknown> = ownInput(id, file, lineFiles.get(size), size)
+      if (!('target_format' in input.properties)) delete fields.target_format
+      if ('rule' in input.properties) fields.rule = 'inside'
+      const features = what === 'features' ? size : WIDE_FEATURES
+      if ('cell_size_m' in input.properties) fields.cell_size_m = 1_000_000 / Math.sqrt(features)
+      for (const name of SECOND) if (name in input.properties) fields[name] = file
+      return (await timed(id, fields)).took
+    })
+  }
 await engine.stop()
 rmSync(home, { recursive: true })
 process.exit(excess > 0 ? 1 : 0)

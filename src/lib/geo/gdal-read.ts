@@ -79,8 +79,17 @@ const TYPES: Record<string, FieldType> = {
   binary: 'binary',
 }
 
+/** Columns that were read without GDAL, by the name of the layer and the number of its features. @throws InputError */
+export type MoreColumns = (layerName: string, count: number) => { fields: Field[]; rowValues: unknown[][] }
+
 /** @param driver the only one that may open the file */
-export async function readWithGdal(path: string, name: string, driver: string, options: ReadOptions): Promise<Layer> {
+export async function readWithGdal(
+  path: string,
+  name: string,
+  driver: string,
+  options: ReadOptions,
+  moreColumns?: MoreColumns,
+): Promise<Layer> {
   const gdal = await loadGdal()
   let dataset: Gdal.Dataset
   try {
@@ -89,17 +98,11 @@ export async function readWithGdal(path: string, name: string, driver: string, o
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
-    return await readDataset(gdal, dataset, path, name, driver, options)
+    return await readDataset(gdal, dataset, path, name, driver, options, moreColumns)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    return await readLinear(
-      gdal,
-      dataset,
-      join(options.scratch, `linear-${basename(path)}.gpkg`),
-      name,
-      driver,
-      options,
-    )
+    const copyPath = join(options.scratch, `linear-${basename(path)}.gpkg`)
+    return await readLinear(gdal, dataset, copyPath, name, driver, options, moreColumns)
   } finally {
     dataset.close()
   }
@@ -120,6 +123,7 @@ async function readLinear(
   name: string,
   driver: string,
   options: ReadOptions,
+  moreColumns: MoreColumns | undefined,
 ): Promise<Layer> {
   let copy: Gdal.Dataset
   try {
@@ -128,7 +132,7 @@ async function readLinear(
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
   try {
-    const layer = await readDataset(gdal, copy, copyPath, name, driver, options)
+    const layer = await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns)
     return {
       ...layer,
       warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
@@ -146,6 +150,7 @@ async function readDataset(
   name: string,
   driver: string,
   options: ReadOptions,
+  moreColumns: MoreColumns | undefined,
 ): Promise<Layer> {
   const spatial: Gdal.Layer[] = []
   dataset.layers.forEach((layer) => {
@@ -167,7 +172,14 @@ async function readDataset(
       ? tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
       : { fields: fieldsOf(first), features: rows.map((row, i) => checked(gdal, row, transformation, i)) }
   if (losses.measures) warnings.push('measures (M) of positions were left out')
-  return { name, ...withoutMadeUpIds(first.name, table), crs, sourceCrs, warnings }
+  const own = withoutMadeUpIds(first.name, table)
+  if (moreColumns === undefined) return { name, ...own, crs, sourceCrs, warnings }
+  const { fields, rowValues } = moreColumns(first.name, own.features.length)
+  const features = own.features.map((feature, i) => ({
+    ...feature,
+    values: [...feature.values, ...(rowValues[i] as unknown[])],
+  }))
+  return { name, fields: [...own.fields, ...fields], features, crs, sourceCrs, warnings }
 }
 
 /** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */

@@ -3,7 +3,6 @@
  * times and extended data its columns. GDAL's drivers lose data instead (KML) or keep the whole document in memory
  * (LIBKML). Nothing that a document links to is read.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
 import { isCoordinate } from './coordinate.ts'
@@ -12,6 +11,7 @@ import { encodeGeometry } from './geojson-geometry.ts'
 import { KmlColumns } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
 import { flattened, isFlat, type Wkb } from './wkb.ts'
+import { decoded, localName } from './xml-text.ts'
 
 export type KmlContent = { fields: Field[]; features: Feature[]; warnings: string[] }
 
@@ -207,8 +207,6 @@ function emptyShape(type: string): Shape {
   return { type, coordinates: [] }
 }
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
-
 /** Parses `longitude,latitude[,height]`, separated by white space. @throws InputError */
 function positions(text: string, where: string): number[][] {
   const list: number[][] = []
@@ -226,34 +224,4 @@ function positions(text: string, where: string): number[][] {
     list.push(position)
   }
   return list
-}
-
-const BLOCK_BYTES = 1 << 20
-
-/** The text of a file in blocks, in the encoding that it declares. */
-function* decoded(path: string): Generator<string> {
-  const block = Buffer.alloc(BLOCK_BYTES)
-  const fd = openSync(path, 'r')
-  try {
-    let decoder: TextDecoder | undefined
-    for (let length = readSync(fd, block); length > 0; length = readSync(fd, block)) {
-      decoder ??= decoderFor(block.toString('latin1', 0, 200))
-      yield decoder.decode(block.subarray(0, length), { stream: true })
-    }
-    yield decoder?.decode() ?? ''
-  } catch (cause) {
-    if (cause instanceof InputError || !(cause instanceof TypeError)) throw cause
-    throw new InputError('encoding', 'has text that does not match its encoding', cause)
-  } finally {
-    closeSync(fd)
-  }
-}
-
-function decoderFor(head: string): TextDecoder {
-  const label = /^\W*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label as Bun.Encoding, { fatal: true })
-  } catch (cause) {
-    throw new InputError('encoding', `names the unknown encoding ${label.slice(0, 40)}`, cause)
-  }
 }

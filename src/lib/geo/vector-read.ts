@@ -9,6 +9,7 @@ import { readCsv } from './csv-read.ts'
 import { loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
 import { readGeoJson } from './geojson-read.ts'
+import { readGml } from './gml-read.ts'
 import { readKml } from './kml-read.ts'
 import { type Crs, type Field, type FieldType, isInexactInteger, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
@@ -154,7 +155,7 @@ async function readPlain(
       return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined, options)
     case 'gml':
       rejectSrsDefinitions(path)
-      return readWithGdal(withoutEntities(path, options.scratch), name, 'GML', options)
+      return readGml(withoutEntities(path, options.scratch), name, options)
   }
 }
 

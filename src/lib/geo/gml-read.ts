@@ -1,0 +1,42 @@
+/**
+ * Reads GML. GDAL compares each element of a feature with every column, so the attributes of files with many columns are
+ * read here, by the same rules, and GDAL reads a copy of the file with the geometries only.
+ */
+import { basename, join } from 'node:path'
+import { InputError } from '../input-error.ts'
+import { type ReadOptions, readWithGdal } from './gdal-read.ts'
+import { separateAttributes } from './gml-attributes.ts'
+import type { Layer } from './layer.ts'
+import { decoded, localName } from './xml-text.ts'
+
+/** Above this number of different elements, of which a geometry has few, GDAL's comparisons take most of the time. */
+const MANY_ELEMENTS = 128
+/** Roots and elements of application schemas that GDAL reads by rules of their own; their columns are few. */
+const OWN_RULES = ['CityModel', 'AIXMBasicMessage', 'Maastotiedot', 'Tuple']
+
+/** @param path of a file without document type, entities and schema locations */
+export async function readGml(path: string, name: string, options: ReadOptions): Promise<Layer> {
+  if (!hasManyElements(path)) return readWithGdal(path, name, 'GML', options)
+  const copyPath = join(options.scratch, `geometries-${basename(path)}`)
+  const tables = separateAttributes(path, copyPath, options.maxFeatures)
+  return readWithGdal(copyPath, name, 'GML', options, (layerName, count) => {
+    const { columns, rows } = tables.get(layerName.toLowerCase()) ?? {}
+    if (columns === undefined || rows?.length !== count)
+      throw new InputError('unreadable', `cannot be read past feature ${count}`)
+    return { fields: columns.fields, rowValues: rows.map((row) => columns.values(row)) }
+  })
+}
+
+function hasManyElements(path: string): boolean {
+  const names = new Set<string>()
+  let rest = ''
+  for (const block of decoded(path)) {
+    const text = rest + block
+    for (const [, name = ''] of text.matchAll(/<([^\s<>/!?]+)/g)) names.add(localName(name))
+    if (names.size > MANY_ELEMENTS) return !OWN_RULES.some((own) => names.has(own))
+    // a name at the end of the block may go on in the next one
+    rest = /<[^\s<>/]{0,200}$/.exec(text.slice(-200))?.[0] ?? ''
+    names.delete(localName(rest.slice(1)))
+  }
+  return false
+}

@@ -1,0 +1,35 @@
+/** The text of XML files, in blocks. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { InputError } from '../input-error.ts'
+
+const BLOCK_BYTES = 1 << 20
+
+/** The text of a file in blocks, in the encoding that it declares. @throws InputError `encoding` */
+export function* decoded(path: string): Generator<string> {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  const fd = openSync(path, 'r')
+  try {
+    let decoder: TextDecoder | undefined
+    for (let length = readSync(fd, block); length > 0; length = readSync(fd, block)) {
+      decoder ??= decoderFor(block.toString('latin1', 0, 200))
+      yield decoder.decode(block.subarray(0, length), { stream: true })
+    }
+    yield decoder?.decode() ?? ''
+  } catch (cause) {
+    if (cause instanceof InputError || !(cause instanceof TypeError)) throw cause
+    throw new InputError('encoding', 'has text that does not match its encoding', cause)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function decoderFor(head: string): TextDecoder {
+  const label = /^\W*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.exec(head)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label as Bun.Encoding, { fatal: true })
+  } catch (cause) {
+    throw new InputError('encoding', `names the unknown encoding ${label.slice(0, 40)}`, cause)
+  }
+}
+
+export const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
