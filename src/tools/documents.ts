@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
+import { countDamagedImages } from '../lib/pdf/damaged-images.ts'
 import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/open-pdf.ts'
 import { ofField } from './layers.ts'
 import { described, file } from './params.ts'
@@ -24,6 +25,14 @@ export function openDocument(
   purpose: Purpose = 'change',
 ): Promise<OpenPdf> {
   return ofField(field, () => openPdf(path, limits.maxPages, purpose))
+}
+
+/** @returns a warning if pictures are damaged, although tools can decode them */
+export async function damagedImageWarnings({ path }: OpenPdf): Promise<string[]> {
+  const damaged = await countDamagedImages(path)
+  if (damaged === 0) return []
+  const which = damaged === 1 ? 'A JPEG picture of the file is' : `${damaged} JPEG pictures of the file are`
+  return [`${which} damaged: parts may be shifted or have other colours.`]
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { compress, QUALITIES } from '../../lib/pdf/compress.ts'
-import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice, described } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -12,7 +12,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.compress-pdf',
   route: '/compress-pdf',
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
     en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, those of two colours to 300 or 1,200 (print), fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
@@ -71,7 +71,7 @@ export default defineTool({
         alreadyOptimized,
       },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: document.warnings,
+      warnings: [...document.warnings, ...(await damagedImageWarnings(document))],
     }
   },
 })

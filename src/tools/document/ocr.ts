@@ -11,7 +11,7 @@ import { LANGUAGES, type Language } from '../../lib/ocr/recognise.ts'
 import { writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
 import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
-import { openDocument } from '../documents.ts'
+import { damagedImageWarnings, openDocument } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, described, file } from '../params.ts'
@@ -37,7 +37,7 @@ type PageText = { text: string; facts: PageFacts; hasText: boolean; layer?: Text
 export default defineTool({
   id: 'document.ocr',
   route: '/ocr',
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
     en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. Pages that are rotated or skewed are turned upright first. The text is in the response and in a file, or in a PDF whose pages can be searched. Each page ends with a form feed.',
@@ -179,7 +179,8 @@ async function readDocument(file: InputFile, lang: Language, withLayer: boolean,
   const { path, pageCount, warnings } = document
   try {
     const pages = await readAll({ path, kind: 'pdf', lang, withLayer }, pageCount, context)
-    return { pages, warnings, pdf: withLayer ? document : undefined }
+    const all = [...warnings, ...(await damagedImageWarnings(document))]
+    return { pages, warnings: all, pdf: withLayer ? document : undefined }
   } finally {
     closeDocument()
   }

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { renderPages } from '../../lib/pdf/render.ts'
 import { pack } from '../../lib/zip.ts'
-import { openDocument, pageCount as pages, pdfFile } from '../documents.ts'
+import { damagedImageWarnings, openDocument, pageCount as pages, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -13,7 +13,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'document.pdf-to-images',
   route: '/pdf-to-images',
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'PDF to images', ar: 'تحويل PDF إلى صور' },
   description: {
     en: 'Renders every page of a PDF as a PNG, including forms and annotations. The result is a ZIP with the pages in order.',
@@ -59,7 +59,8 @@ export default defineTool({
     const path = join(context.scratch, 'pages.zip')
     await pack(pictures, path)
     const output = { role: 'output' as const, path, filename: `${stem}_pages.zip`, mediaType: 'application/zip' }
-    return { data: { pageCount }, files: [output], warnings: [...document.warnings, ...fontWarning(replacedFonts)] }
+    const warnings = [...document.warnings, ...fontWarning(replacedFonts), ...(await damagedImageWarnings(document))]
+    return { data: { pageCount }, files: [output], warnings }
   },
 })
 

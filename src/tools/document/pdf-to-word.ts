@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { writeWord } from '../../lib/pdf/word.ts'
-import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { defineTool } from '../tool.ts'
 
@@ -12,7 +12,7 @@ const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 export default defineTool({
   id: 'document.pdf-to-word',
   route: '/pdf-to-word',
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'PDF to Word', ar: 'تحويل PDF إلى Word' },
   description: {
     en: 'Converts a PDF to an editable Word document: columns, headings, bold, italic and coloured text, lists, tables, form values, images, links, headers and footers, and right-to-left text. Drawings become images. Text in fonts without a Unicode map is recognised (OCR); scanned pages stay images.',
@@ -37,7 +37,7 @@ export default defineTool({
     return {
       data: { pageCount: document.pageCount },
       files: [{ role: 'output', path, filename, mediaType: DOCX }],
-      warnings: [...document.warnings, ...warnings],
+      warnings: [...document.warnings, ...warnings, ...(await damagedImageWarnings(document))],
     }
   },
 })

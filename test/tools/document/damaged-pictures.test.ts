@@ -1,0 +1,41 @@
+/** PDFs with JPEG pictures whose data is damaged: the tools that show or rewrite them say so. */
+import { expect, test } from 'bun:test'
+import { runTool } from '../../support/engine.ts'
+import { photo, pictures, sized } from '../../support/image-pdfs.ts'
+
+const SMALL = { width: 300, height: 200 }
+const sound = await photo().resize(SMALL).jpeg({ quality: 80 }).toBuffer()
+/** Noise in the middle of the codes, which decoders read on behind. */
+const damaged = Buffer.from(sound)
+damaged.fill(0x5a, Math.floor(sound.length / 2), Math.floor(sound.length / 2) + 12)
+
+const dict = `${sized(SMALL.width, SMALL.height)} /ColorSpace /DeviceRGB`
+const plain = (bytes: Buffer): [string, Uint8Array] => [`${dict} /Filter /DCTDecode`, bytes]
+const asHex = (bytes: Buffer): [string, Uint8Array] => [
+  `${dict} /Filter [/ASCIIHexDecode /DCTDecode]`,
+  Buffer.from(`${bytes.toString('hex')}>`),
+]
+
+const INPUTS: Record<string, Record<string, unknown>> = {
+  'document.pdf-to-images': { dpi: '72' },
+  'document.compress-pdf': {},
+  'document.pdf-to-word': {},
+  'document.ocr': { lang: 'eng' },
+}
+
+const warningsOf = async (tool: string, ...given: [string, Uint8Array][]): Promise<string[]> =>
+  (await runTool(tool, { ...INPUTS[tool], file: pictures(...given) })).warnings.filter((one) => one.includes('JPEG'))
+
+test.each(Object.keys(INPUTS))('%s', async (tool) => {
+  expect(await warningsOf(tool, plain(damaged))).toEqual([
+    'A JPEG picture of the file is damaged: parts may be shifted or have other colours.',
+  ])
+  expect(await warningsOf(tool, plain(sound))).toEqual([])
+})
+
+test('behind other filters, and several', async () => {
+  const tool = 'document.pdf-to-images'
+  expect(await warningsOf(tool, asHex(sound), asHex(damaged), plain(sound), plain(damaged))).toEqual([
+    '2 JPEG pictures of the file are damaged: parts may be shifted or have other colours.',
+  ])
+})
