@@ -2,6 +2,8 @@
 import type { PDFDict } from '@cantoo/pdf-lib'
 import { type CharacterMap, characterMap, cidsIn } from './character-maps.ts'
 import { type EastAsianFont, eastAsianFont } from './east-asian-glyphs.ts'
+import { embeddedMap } from './embedded-maps.ts'
+import { orderingOf } from './font-names.ts'
 import { unicodeMapOf } from './glyph-characters.ts'
 
 const EAST_ASIAN =
@@ -22,19 +24,18 @@ export async function eastAsianProgram(
   isBold: boolean,
   strings: () => Promise<readonly Uint8Array[]>,
 ): Promise<{ bytes: Buffer; glyphs: Buffer } | undefined> {
-  const { PDFDict, PDFHexString, PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
   const encoding = font.lookup(PDFName.of('Encoding'))
-  // a map in the file gives no characters of a collection
-  if (!(encoding instanceof PDFName)) return undefined
-  const isIdentity = /^Identity-[HV]$/.test(encoding.decodeText())
-  const system = descendant.lookup(PDFName.of('CIDSystemInfo'))
-  const value = system instanceof PDFDict ? system.lookup(PDFName.of('Ordering')) : undefined
-  const ordering = value instanceof PDFString || value instanceof PDFHexString ? value.decodeText() : ''
+  if (!(encoding instanceof PDFName || encoding instanceof PDFRawStream)) return undefined
+  const isIdentity = encoding instanceof PDFName && /^Identity-[HV]$/.test(encoding.decodeText())
+  const ordering = await orderingOf(descendant)
   const region = Object.hasOwn(REGIONS, ordering) ? REGIONS[ordering] : undefined
   const given = isIdentity ? await unicodeMapOf(font) : undefined
   const known = region && (await characterMap(`Adobe-${ordering}-UCS2`))
   const texts = given?.size ? given : known?.characters
-  const codes = isIdentity ? undefined : await characterMap(encoding.decodeText())
+  const codes = isIdentity
+    ? undefined
+    : await (encoding instanceof PDFName ? characterMap(encoding.decodeText()) : embeddedMap(encoding))
   if (texts === undefined || (codes === undefined && !isIdentity)) return undefined
   if (![...texts.values()].some((text) => EAST_ASIAN.test(text))) return undefined
 

@@ -1,13 +1,14 @@
 /**
  * Rewrites what the renderer shows wrongly: this build of PDFium ignores the gamma of CalGray, paints JBIG2 regions that
- * replace pixels, as refinements of a page do, over them, and has fonts of Latin letters only. Only files with one of
- * these are rewritten.
+ * replace pixels, as refinements of a page do, over them, has fonts of Latin letters only, and reads some character maps
+ * incompletely. Only files with one of these are rewritten.
  */
 import { deflateSync, inflateSync } from 'node:zlib'
 import type { PDFArray, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { bitsOf } from './bilevel-image.ts'
+import { flattenMaps, isDifficultMap } from './embedded-maps.ts'
 import { filtersOf } from './filters.ts'
 import { greyProfile } from './grey-profile.ts'
 import { imageEntries } from './image-samples.ts'
@@ -28,13 +29,14 @@ type Renderable = {
  */
 export async function renderable(file: Uint8Array, pageCount: number, maxPixels: number): Promise<Renderable> {
   const unchanged = { file, replacedFonts: [] }
-  const { hasGrey, hasJbig2, lacksFonts } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  if (!hasGrey && !hasJbig2 && !lacksFonts) return unchanged
+  const { hasGrey, hasJbig2, lacksFonts, hasMaps } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  if (!hasGrey && !hasJbig2 && !lacksFonts && !hasMaps) return unchanged
   try {
     const document = await loadPdf(file)
     if (document.getPageCount() !== pageCount) return unchanged
+    const isFlattened = hasMaps && (await flattenMaps(document))
     const replacedFonts = lacksFonts ? await substituteFonts(document) : []
-    if (!hasGrey && !hasJbig2 && replacedFonts.length === 0) return unchanged
+    if (!hasGrey && !hasJbig2 && !isFlattened && replacedFonts.length === 0) return unchanged
     if (hasGrey) await replaceCalGrey(document)
     if (hasJbig2) await replaceJbig2(document, maxPixels)
     collectGarbageIfGrown()
@@ -47,15 +49,17 @@ export async function renderable(file: Uint8Array, pageCount: number, maxPixels:
 }
 
 /** Colour spaces may be in object streams, images may not. */
-function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts: boolean } {
+function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts: boolean; hasMaps: boolean } {
   let hasGrey = bytes.includes('/CalGray')
   let hasJbig2 = false
+  let hasMaps = false
   const lists: Buffer[] = []
   for (const { dictionary, data } of streamsIn(bytes))
     if (/\/JBIG2Decode\b/.test(dictionary)) hasJbig2 ||= replacesPixels(data)
+    else if (/\/CMapName\b/.test(dictionary)) hasMaps ||= isDifficultMap(inflated(data).toString('latin1'))
     else if (/\/ObjStm\b/.test(dictionary)) lists.push(inflated(data))
   hasGrey ||= lists.some((list) => list.includes('/CalGray'))
-  return { hasGrey, hasJbig2, lacksFonts: lacksFonts([bytes, ...lists]) }
+  return { hasGrey, hasJbig2, lacksFonts: lacksFonts([bytes, ...lists]), hasMaps }
 }
 
 /** Whether there are more fonts than programs, and one of them may have other letters than Latin ones. */

@@ -1,5 +1,6 @@
 /** Finds the fonts that a page uses and the file does not contain. PDFium draws them with its own, of Latin letters. */
 import type { PDFiumPage } from '@hyzyla/pdfium'
+import { fontName } from './font-names.ts'
 
 /** Functions of PDFium that the library loads but does not offer. */
 type Functions = {
@@ -54,8 +55,7 @@ function nameOf(pdfium: Functions, font: number): string {
   try {
     const bytes = pdfium._FPDFFont_GetBaseFontName(font, buffer, MAX_NAME_BYTES)
     if (bytes === 0 || bytes > MAX_NAME_BYTES) return ''
-    const name = Buffer.from(pdfium.HEAPU8.buffer, buffer, bytes - 1).toString('utf8')
-    return name.replace(/^[A-Z]{6}\+/, '').replace(/[^\p{L}\p{N}\p{P} ]/gu, '')
+    return fontName(pdfium.HEAPU8.slice(buffer, buffer + bytes - 1))
   } finally {
     pdfium.wasmExports.free(buffer)
   }

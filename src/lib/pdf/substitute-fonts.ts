@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { Font } from 'fontkit'
 import { eastAsianProgram } from './east-asian-programs.ts'
+import { fontName, orderingOf } from './font-names.ts'
 import { charactersOfCodes, unicodeMapOf } from './glyph-characters.ts'
 import { type Usage, usageOf } from './page-usage.ts'
 
@@ -69,12 +70,16 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     const base = font.lookup(key('BaseFont'))
     const name = base instanceof PDFName ? base.decodeText().replace(/^[A-Z]{6}\+/, '') : ''
     const subtype = font.lookup(key('Subtype'))
+    let shown = base instanceof PDFName ? fontName(base.asBytes()) : ''
     if (SIGNS.test(name)) continue
     if (subtype === key('Type0')) {
       const descendant = descendantOf(font)
       if (descendant === undefined || hasProgram(descendant)) continue
       const program = (await eastAsian(ref, font, descendant, name)) ?? (await forIdentity(font, name))
       if (program === undefined) continue
+      // the name of the composite font may end with that of its map
+      const own = descendant.lookup(key('BaseFont'))
+      if (own instanceof PDFName) shown = fontName(own.asBytes(), await orderingOf(descendant))
       embed(descendant, name, ...program)
     } else if ([key('Type1'), key('TrueType'), key('MMType1')].includes(subtype as never) && !hasProgram(font)) {
       const program = await chosen(name, await charactersOfCodes(font))
@@ -87,7 +92,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
       font.set(key('DescendantFonts'), context.obj([context.register(descendant)]))
       for (const entry of ['FirstChar', 'LastChar', 'Widths', 'FontDescriptor']) font.delete(key(entry))
     } else continue
-    names.push(name)
+    names.push(shown)
   }
   return names
 

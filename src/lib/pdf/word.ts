@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
+import { flattenMaps } from './embedded-maps.ts'
 import { withFigures } from './figure-pictures.ts'
 import { compareWidths } from './font-widths.ts'
 import { layOut, type Section } from './layout/blocks.ts'
@@ -124,8 +125,8 @@ function withUnrepeated({ sections, edges }: { sections: Section[]; edges: Edges
 async function prepare(open: OpenPdf): Promise<Uint8Array> {
   const bytes = await open.plain()
   const document = await loadPdf(bytes)
-  const isMarked = await markUnmappedFonts(document)
-  if ((await restoreLigatures(document)) || isMarked) return document.save({ updateFieldAppearances: false })
+  const changes = [await flattenMaps(document), await markUnmappedFonts(document), await restoreLigatures(document)]
+  if (changes.includes(true)) return document.save({ updateFieldAppearances: false })
   return new Uint8Array(bytes)
 }
 

@@ -16,6 +16,8 @@ type Case = {
   legacy?: Bun.Encoding
   font: string
   codes?: string
+  /** In the file. */
+  map?: string
 }
 const CASES: Record<string, Case> = {
   'Simplified Chinese in UCS-2': {
@@ -50,6 +52,14 @@ const CASES: Record<string, Case> = {
     ...{ base: 'MS-Gothic', encoding: 'Identity-H', ordering: 'Identity' },
     ...{ text: '水の', font: 'jp', codes: '00050006' },
   },
+  'Japanese through codes of the file for numbers in the collection': {
+    ...{ base: 'HeiseiMin-W3', encoding: 'Own', ordering: 'Japan1', text: '銅鍵お', font: 'jp', codes: '000100020003' },
+    map: '1 begincodespacerange <0000> <ffff> endcodespacerange 3 begincidchar <0001> 3220 <0002> 1892 <0003> 851 endcidchar',
+  },
+  'Japanese in UCS-2 with a code of the file': {
+    ...{ base: 'MS-Mincho', encoding: 'Own', ordering: 'Japan1', text: '銅東京', font: 'jp', codes: 'f00167714eac' },
+    map: '/UniJIS-UCS2-H usecmap 1 begincidchar <f001> 3220 endcidchar',
+  },
 }
 
 /** The bytes of each character in an older encoding, by decoding all of them. */
@@ -65,7 +75,7 @@ function bytesIn(legacy: Bun.Encoding, text: string): Buffer {
 }
 
 const EM = 36
-function pdfOf({ base, encoding, ordering, text, legacy, codes }: Case): ReturnType<typeof handMade> {
+function pdfOf({ base, encoding, ordering, text, legacy, codes, map: own }: Case): ReturnType<typeof handMade> {
   const bytes = legacy === undefined ? Buffer.from(text, 'utf16le').swap16() : bytesIn(legacy, text)
   const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfchar <0005> <6c34> <0006> <306e> endbfchar endcmap end end`
   return handMade([
@@ -73,10 +83,14 @@ function pdfOf({ base, encoding, ordering, text, legacy, codes }: Case): ReturnT
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${EM * 8} ${EM * 2}] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>`,
     stream(`BT /F1 ${EM} Tf 0 ${EM / 2} Td <${codes ?? bytes.toString('hex')}> Tj ET`),
-    `<< /Type /Font /Subtype /Type0 /BaseFont /${base}-${encoding} /Encoding /${encoding} /DescendantFonts [6 0 R] ${ordering === 'Identity' ? '/ToUnicode 8 0 R' : ''} >>`,
+    `<< /Type /Font /Subtype /Type0 /BaseFont /${base}-${encoding} /Encoding ${own === undefined ? `/${encoding}` : '9 0 R'} /DescendantFonts [6 0 R] ${ordering === 'Identity' ? '/ToUnicode 8 0 R' : ''} >>`,
     `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /${base} /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000 /FontDescriptor 7 0 R >>`,
     `<< /Type /FontDescriptor /FontName /${base} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 880 /Descent -120 /CapHeight 880 /StemV 93 >>`,
     stream(map),
+    stream(
+      `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 1 def ${own} endcmap end end`,
+      `/Type /CMap /CMapName /Own`,
+    ),
   ])
 }
 
@@ -186,4 +200,15 @@ test('a font that shows 500 characters', async () => {
     pdfOf({ base: 'STSong-Light', encoding: 'UniGB-UCS2-H', ordering: 'GB1', text: all, font: 'sc' }),
   )
   expect(data.some((value) => value < 128)).toBeTrue()
+})
+
+test.each([
+  ['宋体', '#CB#CE#CC#E5', { encoding: 'GBK-EUC-H', ordering: 'GB1', codes: 'd6d0cec4' }],
+  ['宋体', '#E5#AE#8B#E4#BD#93', { encoding: 'GBK-EUC-H', ordering: 'GB1', codes: 'd6d0cec4' }],
+  ['ＭＳ明朝', '#82l#82r#96#BE#92#A9', { encoding: '90ms-RKSJ-H', ordering: 'Japan1', codes: '938c8b9e' }],
+  ['바탕', '#B9#D9#C5#C1', { encoding: 'KSCms-UHC-H', ordering: 'Korea1', codes: 'b0a1' }],
+  ['細明體', '#B2#D3#A9#FA#C5#E9', { encoding: 'ETen-B5-H', ordering: 'CNS1', codes: 'a4a4' }],
+] as const)('the warning names %s, written as %s', async (name, base, more) => {
+  const { warnings } = await ours(pdfOf({ base, text: '', font: '', ...more }))
+  expect(warnings).toEqual([expect.stringContaining(`does not contain these fonts: ${name}. They were replaced`)])
 })
