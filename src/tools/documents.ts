@@ -28,8 +28,8 @@ export function openDocument(
 }
 
 /** @returns a warning if pictures are damaged, although tools can decode them */
-export async function damagedImageWarnings({ path }: OpenPdf): Promise<string[]> {
-  const damaged = await countDamagedImages(path)
+export async function damagedImageWarnings({ path }: OpenPdf, { limits }: RunContext): Promise<string[]> {
+  const damaged = await countDamagedImages(path, limits.maxPixels)
   if (damaged === 0) return []
   const which = damaged === 1 ? 'A JPEG picture of the file is' : `${damaged} JPEG pictures of the file are`
   return [`${which} damaged: parts may be shifted or have other colours.`]

@@ -187,14 +187,20 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
  * Whether the data of a JPEG is damaged, although all of its pixels could be read: decoders go on behind damage, and show
  * other colours or shifted parts.
  */
-export async function isDamaged({ path, format }: OpenImage): Promise<boolean> {
-  if (format !== 'jpeg') return false
-  const isFound = hasDamagedData(await readFile(path))
+export const isDamaged = async ({ path, format }: OpenImage): Promise<boolean> =>
+  format === 'jpeg' && isDamagedJpeg(await readFile(path))
+
+/** @param maxPixels larger ones count as sound if their pixels would have to be decoded */
+export async function isDamagedJpeg(bytes: Buffer, maxPixels = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const isFound = hasDamagedData(bytes)
   if (isFound !== undefined) return isFound
   // of progressive files, libvips reads all data before the first row
   const sharp = await loadSharp()
   try {
-    await sharp(path, { failOn: 'warning', limitInputPixels: false }).resize(8, 8, { fit: 'fill' }).raw().toBuffer()
+    const image = sharp(bytes, { failOn: 'warning', limitInputPixels: false })
+    const { width, height } = await image.metadata()
+    if (width * height > maxPixels) return false
+    await image.resize(8, 8, { fit: 'fill' }).raw().toBuffer()
     return false
   } catch {
     return true

@@ -71,7 +71,7 @@ export default defineTool({
         alreadyOptimized,
       },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: [...document.warnings, ...(await damagedImageWarnings(document))],
+      warnings: [...document.warnings, ...(await damagedImageWarnings(document, context))],
     }
   },
 })

@@ -179,7 +179,7 @@ async function readDocument(file: InputFile, lang: Language, withLayer: boolean,
   const { path, pageCount, warnings } = document
   try {
     const pages = await readAll({ path, kind: 'pdf', lang, withLayer }, pageCount, context)
-    const all = [...warnings, ...(await damagedImageWarnings(document))]
+    const all = [...warnings, ...(await damagedImageWarnings(document, context))]
     return { pages, warnings: all, pdf: withLayer ? document : undefined }
   } finally {
     closeDocument()

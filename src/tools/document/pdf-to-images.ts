@@ -59,7 +59,11 @@ export default defineTool({
     const path = join(context.scratch, 'pages.zip')
     await pack(pictures, path)
     const output = { role: 'output' as const, path, filename: `${stem}_pages.zip`, mediaType: 'application/zip' }
-    const warnings = [...document.warnings, ...fontWarning(replacedFonts), ...(await damagedImageWarnings(document))]
+    const warnings = [
+      ...document.warnings,
+      ...fontWarning(replacedFonts),
+      ...(await damagedImageWarnings(document, context)),
+    ]
     return { data: { pageCount }, files: [output], warnings }
   },
 })

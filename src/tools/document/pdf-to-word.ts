@@ -37,7 +37,7 @@ export default defineTool({
     return {
       data: { pageCount: document.pageCount },
       files: [{ role: 'output', path, filename, mediaType: DOCX }],
-      warnings: [...document.warnings, ...warnings, ...(await damagedImageWarnings(document))],
+      warnings: [...document.warnings, ...warnings, ...(await damagedImageWarnings(document, context))],
     }
   },
 })

@@ -4,10 +4,13 @@ import { runTool } from '../../support/engine.ts'
 import { photo, pictures, sized } from '../../support/image-pdfs.ts'
 
 const SMALL = { width: 300, height: 200 }
-const sound = await photo().resize(SMALL).jpeg({ quality: 80 }).toBuffer()
+const encoded = (progressive: boolean): Promise<Buffer> =>
+  photo().resize(SMALL).jpeg({ quality: 80, progressive }).toBuffer()
 /** Noise in the middle of the codes, which decoders read on behind. */
-const damaged = Buffer.from(sound)
-damaged.fill(0x5a, Math.floor(sound.length / 2), Math.floor(sound.length / 2) + 12)
+const withNoise = (jpeg: Buffer): Buffer =>
+  Buffer.from(jpeg).fill(0x5a, Math.floor(jpeg.length / 2), Math.floor(jpeg.length / 2) + 12)
+const sound = await encoded(false)
+const damaged = withNoise(sound)
 
 const dict = `${sized(SMALL.width, SMALL.height)} /ColorSpace /DeviceRGB`
 const plain = (bytes: Buffer): [string, Uint8Array] => [`${dict} /Filter /DCTDecode`, bytes]
@@ -38,4 +41,14 @@ test('behind other filters, and several', async () => {
   expect(await warningsOf(tool, asHex(sound), asHex(damaged), plain(sound), plain(damaged))).toEqual([
     '2 JPEG pictures of the file are damaged: parts may be shifted or have other colours.',
   ])
+})
+
+test('progressive', async () => {
+  const tool = 'document.pdf-to-images'
+  const progressive = await encoded(true)
+  expect(await warningsOf(tool, plain(progressive))).toEqual([])
+  // a marker where codes are expected, which libjpeg warns of
+  const marked = Buffer.from(progressive)
+  marked.writeUInt16BE(0xffd3, Math.floor(progressive.length / 2))
+  expect(await warningsOf(tool, plain(marked))).toHaveLength(1)
 })
