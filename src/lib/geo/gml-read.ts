@@ -19,6 +19,8 @@ export async function readGml(path: string, name: string, options: ReadOptions):
   if (!hasManyElements(path)) return readWithGdal(path, name, 'GML', options)
   const copyPath = join(options.scratch, `geometries-${basename(path)}`)
   const tables = separateAttributes(path, copyPath, options.maxFeatures)
+  // answers of catalogues and routing services, whose features have other elements around them
+  if (tables.size === 0) return readWithGdal(path, name, 'GML', options)
   return readWithGdal(copyPath, name, 'GML', options, (layerName, count) => {
     const { columns, rows } = tables.get(layerName.toLowerCase()) ?? {}
     if (columns === undefined || rows?.length !== count)

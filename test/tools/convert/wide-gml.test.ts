@@ -130,6 +130,14 @@ test('two layers', async () => {
   expect(await outcome(twoLayers(true))).toEqual(await outcome(twoLayers(false)))
 })
 
+test('features in elements that only GDAL knows', async () => {
+  const answer = (isWide: boolean): string =>
+    gml(texts('1', '2'), isWide).replaceAll('gml:featureMember', 'a:SearchResults').replaceAll('a:thing', 'a:Record')
+  const narrow = await outcome(answer(false))
+  expect(narrow.features).toHaveLength(2)
+  expect(await outcome(answer(true))).toEqual(narrow)
+})
+
 test('the time does not grow with the square of the columns', async () => {
   // GDAL alone needs minutes for these, more than a run may take
   const columns = 60_000
