@@ -225,9 +225,12 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   const inHeader = template.startsWith('/enterprise/v1') && role !== 'person' ? enterprise : undefined
   const isRule = route === `POST ${A}/rules`
   const layerId = isRule ? (await things.layer(enterprise)).id : ''
+  const isFromFile = route === `POST ${O}/layers/from-file`
   const body = isRule
     ? { when: 'enter', layerId, sensorIds: 'all' }
-    : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
+    : isFromFile
+      ? { name: 'New', file: (await things.file(owner)).id }
+      : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
   const headers = template.startsWith(`${G}/uploads`) ? { ...TUS, ...UPLOAD_HEADERS[method] } : undefined
   return { method, path: path + query, enterprise: inHeader, body, headers }
 }

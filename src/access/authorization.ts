@@ -153,6 +153,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`DELETE ${MANAGE}/assets/:id`]: { of: 'asset', for: MANAGERS },
 
   [`POST ${OWNED}/layers`]: { of: 'owner', for: KEEPERS },
+  [`POST ${OWNED}/layers/from-file`]: { of: 'owner', for: KEEPERS },
   [`GET ${OWNED}/layers`]: { of: 'owner', for: READERS },
   [`GET ${OWNED}/layers/:id`]: { of: 'owner', for: READERS },
   [`PATCH ${OWNED}/layers/:id`]: { of: 'owner', for: KEEPERS, transfers: true },

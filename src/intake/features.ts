@@ -13,14 +13,18 @@ import { InputError } from '../lib/input-error.ts'
 /** Length of the text of one list of rows. */
 const CHUNK_CHARACTERS = 1 << 20
 
-/** The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete, fields}`, or one Feature. */
-type Form = 'layer' | 'collection' | 'changes' | 'feature'
+/**
+ * The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete, fields}`, or one Feature. A `file` of the
+ * owner takes the place of a body.
+ */
+type Form = 'layer' | 'file' | 'collection' | 'changes' | 'feature'
 type Input = { path: string; form: Form; featureId?: string }
 type Members = Record<string, unknown>
 
 /** The allowed members of each kind of body, and the field that contains the features. */
 const FORMS: Record<Form, { members: readonly string[] | undefined; features: string }> = {
   layer: { members: ['name', 'geojson'], features: 'body.geojson' },
+  file: { members: undefined, features: 'body.file' },
   collection: { members: undefined, features: 'body' },
   changes: { members: ['upsert', 'delete', 'fields'], features: 'body.upsert' },
   feature: { members: undefined, features: 'body' },
@@ -36,7 +40,7 @@ export default defineWorkerTask<Input>({
   id: 'intake.features',
   lane: 'node',
   async run({ path, form, featureId }, { scratch, limits }) {
-    const body = parse(path)
+    const body = parse(path, form === 'file' ? 'body.file' : 'body')
     const { members, features: field } = FORMS[form]
     for (const name of members === undefined ? [] : Object.keys(body))
       if (!members?.includes(name))
@@ -95,16 +99,17 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
   return fields
 }
 
-function parse(path: string): Members {
+/** @param field that a fault is reported for */
+function parse(path: string, field: string): Members {
   let body: unknown
   try {
     body = parseJson(readFileSync(path))
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
-    throw invalidField('body', cause.rule, cause.message)
+    throw invalidField(field, cause.rule, cause.message)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidField('body', 'object', 'must be a JSON object')
+    throw invalidField(field, 'object', 'must be a JSON object')
   return body as Members
 }
 

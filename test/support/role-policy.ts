@@ -86,6 +86,7 @@ export const POLICY: Record<string, string> = {
   [`PATCH ${M}/assets/{id}`]: MANAGE,
   [`DELETE ${M}/assets/{id}`]: MANAGE,
   [`POST ${O}/layers`]: KEEP,
+  [`POST ${O}/layers/from-file`]: KEEP,
   [`GET ${O}/layers`]: ALL,
   [`GET ${O}/layers/{id}`]: ALL,
   [`PATCH ${O}/layers/{id}`]: KEEP,

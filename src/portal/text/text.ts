@@ -40,8 +40,12 @@ export function t(key: TextKey, values: Values = {}): string {
     typeof found === 'string'
       ? found
       : ((found as Plural)[pluralRules.value.select(Number(values.count))] ?? (found as Plural).other)
-  return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return filled(form, values)
+}
+
+/** A text with its values. */
+export const filled = (form: string, values: Values): string =>
+  form.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? ''
     return typeof value === 'number' ? numberFormat.value.format(value) : isolate(value)
   })
-}

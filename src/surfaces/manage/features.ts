@@ -1,12 +1,17 @@
 /** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
+import { longRunning } from '../../http/route-options.ts'
 import intake from '../../intake/features.ts'
+import { findGivenInputs, keyIsGone } from '../../runs/given-inputs.ts'
+import { STORAGE_KEY } from '../../stores/files/client.ts'
+import { findGivenFiles } from '../../stores/postgres/given-files.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as layers from '../../stores/postgres/layers.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -23,7 +28,19 @@ const GEOJSON = {
   additionalProperties: true,
 }
 
-/** A body as parsed by a worker process. */
+const fromFile = Type.Object(
+  {
+    name: model.name,
+    file: Type.String({
+      pattern: STORAGE_KEY,
+      description:
+        'Key of a stored GeoJSON file of the owner: a result of a tool, an upload, a file or a version of one',
+    }),
+  },
+  model.closed,
+)
+
+/** A body or a stored file as parsed by a worker process. */
 type Received = {
   name?: string
   fields: string[]
@@ -43,30 +60,25 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, limits }: ManageDeps) {
-  const operation = (summary: string, description: string, schema: object) => ({
-    ...model.operation(summary, description),
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
-  })
-  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
-
-  async function receive<T>(
-    request: Request,
+/** Parses features that are put into a file, and stores what the worker process writes. */
+function createReceiver({ disk, storage, engine, scratchDir, limits }: ManageDeps) {
+  return async function receive<T>(
+    { signal }: Request,
     ownerId: string,
     input: Omit<IntakeInput, 'path'>,
+    put: (path: string) => Promise<unknown>,
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
-    requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
     await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
-      const bodyPath = join(scratch, 'body.json')
-      await saveBody(request, bodyPath, limits.layerBody)
+      const source = join(scratch, 'body.json')
+      await put(source)
       const { data, files } = await engine.run(
         intake,
-        { ...input, path: bodyPath },
-        { scratch, deadlineMs: limits.toolTimeoutMs, signal: request.signal, plan: 'max', tenant: ownerId },
+        { ...input, path: source },
+        { scratch, deadlineMs: limits.toolTimeoutMs, signal, plan: 'max', tenant: ownerId },
       )
       const path = files?.[0]?.path as string
       const received = { ...(data as Omit<Received, 'features'>), features: linesOf(path) }
@@ -75,6 +87,61 @@ export function featureRoutes({ db, changes, disk, storage, engine, scratchDir, 
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
+  }
+}
+
+/** A new layer from a file that is stored already, so that nobody downloads and uploads it again. */
+export function layerFromFileRoutes(deps: ManageDeps) {
+  const { db, fileStore, limits } = deps
+  const receive = createReceiver(deps)
+  const field = 'body.file'
+  return new Elysia({ name: 'manage-layer-from-file' }).post(
+    '/owners/:ownerId/layers/from-file',
+    async ({ request, params, body: { name, file: key } }) => {
+      const owner = await getOwner(db, params.ownerId)
+      const scope = { ownerId: owner.id }
+      const [given] = await findGivenInputs(db, scope, [{ field, key, maxBytes: limits.layerBody.maxBytes }])
+      const fetchFile = async (path: string): Promise<void> => {
+        try {
+          await fileStore.fetch(given?.storageKey as string, path)
+        } catch (error) {
+          if ((await findGivenFiles(db, scope, [key])).size === 0) throw keyIsGone(field)
+          throw error
+        }
+      }
+      const create = async ({ fields, features }: Received): Promise<Response> => {
+        const layer = await layers.createLayer(db, callerOf(request), owner, { name, fields }, features)
+        return succeed(request, layers.layerToJson(layer))
+      }
+      return receive(request, owner.id, { form: 'file' }, fetchFile, create)
+    },
+    {
+      ...{ body: fromFile, beforeHandle: longRunning },
+      detail: model.operation(
+        'Create a map layer from a stored file',
+        'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
+      ),
+    },
+  )
+}
+
+export function featureRoutes(deps: ManageDeps) {
+  const { db, changes, limits } = deps
+  const receiveFile = createReceiver(deps)
+  const operation = (summary: string, description: string, schema: object) => ({
+    ...model.operation(summary, description),
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
+  })
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
+
+  function receive<T>(
+    request: Request,
+    ownerId: string,
+    input: Omit<IntakeInput, 'path'>,
+    use: (received: Received) => Promise<T>,
+  ): Promise<T> {
+    requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
+    return receiveFile(request, ownerId, input, (path) => saveBody(request, path, limits.layerBody), use)
   }
 
   return new Elysia({ name: 'manage-features' })

@@ -108,6 +108,7 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`GET ${OWNER}/layers`]: page(both(ref('Layer'), usedBy)),
   [`GET ${OWNER}/layers/{id}/uses`]: page(ref('Use')),
   [`POST ${OWNER}/layers`]: ref('Layer'),
+  [`POST ${OWNER}/layers/from-file`]: ref('Layer'),
   [`GET ${OWNER}/layers/{id}`]: ref('Layer'),
   [`PATCH ${OWNER}/layers/{id}`]: ref('Layer'),
   [`DELETE ${OWNER}/layers/{id}`]: deleted,

@@ -10,7 +10,7 @@ import { manageCallers } from './callers.ts'
 import { dataExportRoutes } from './data-exports.ts'
 import type { ManageDeps } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
-import { featureRoutes } from './features.ts'
+import { featureRoutes, layerFromFileRoutes } from './features.ts'
 import { fileRoutes } from './files.ts'
 import { invitationRoutes } from './invitations.ts'
 import { keyReminderRoutes } from './key-reminders.ts'
@@ -62,6 +62,7 @@ export function manageSurface(
     .use(sensorRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
+    .use(layerFromFileRoutes(deps))
     .use(layerVersionRoutes(deps, deps.onExportError))
     .use(layerExportRoutes(deps))
     .use(fileRoutes(deps))

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { t } from '../../text/text.ts'
+import { warningsInLanguage } from '../../text/warnings.ts'
 
 const FORMATS = [
   { format: 'geojson', name: 'GeoJSON' },
@@ -35,7 +36,7 @@ export function ExportMenu({ owner, layer, data }: Props) {
       const path = `/manage/v1/owners/${encodeURIComponent(owner)}/layers/${encodeURIComponent(layer.id)}/export?${query}`
       const headers = await download(path, abort.signal)
       const warnings = JSON.parse(decodeURIComponent(headers.get('x-warnings') ?? '%5B%5D')) as string[]
-      for (const warning of warnings) notify(warning)
+      for (const warning of await warningsInLanguage(warnings)) notify(warning)
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return
       notifyFailure(error)

@@ -12,10 +12,12 @@ import { TextField } from '../../parts/field.tsx'
 import { useDraft } from '../../parts/form.ts'
 import { Progress } from '../../parts/progress.tsx'
 import { Failure } from '../../parts/states.tsx'
+import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
 import { ownerId } from '../../session.ts'
 import { formatBytes, formatList } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { warningsInLanguage } from '../../text/warnings.ts'
 
 const GEOJSON = /\.(geo)?json$/i
 const ACCEPTED = '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv,.tsv,.txt'
@@ -53,9 +55,8 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
 
   const steps = (label: string) => (done: number, total: number | undefined) => setWork({ label, done, total })
 
-  /** The layer as GeoJSON; another format is converted by the tool for it. */
-  async function geoJsonOf(file: File, key: string): Promise<Blob> {
-    if (GEOJSON.test(file.name)) return file
+  /** Converts a file in another format. It stays on the server. @returns the key of the result */
+  async function convert(file: File, key: string): Promise<string> {
     const { signal } = abort.current
     const report = steps(t('layers.new.uploading'))
     report(0, file.size)
@@ -70,33 +71,46 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
     const answer = await send('/enterprise/v1/gis/validate-convert', {
       ...{ method: 'POST', body, signal, headers: { 'idempotency-key': `${key}-convert` } },
     })
-    const { data } = (await answer.json()) as { data: { key: string } }
-    return (await send(`/enterprise/v1/gis/files/${encodeURIComponent(data.key)}`, { signal })).blob()
+    const { data } = (await answer.json()) as { data: { key: string; warnings?: string[] } }
+    for (const warning of await warningsInLanguage(data.warnings ?? [])) notify(warning)
+    return data.key
+  }
+
+  async function createFromOther(name: string, file: File, key: string): Promise<{ id: string }> {
+    const converted = await convert(file, key)
+    setWork({ label: t('layers.new.saving'), done: 0, total: undefined })
+    return dataOf(
+      api.POST('/manage/v1/owners/{ownerId}/layers/from-file', {
+        ...{ params: { path: { ownerId: owner } }, body: { name, file: converted } },
+        ...{ headers: { 'idempotency-key': key }, signal: abort.current.signal },
+      }),
+    )
+  }
+
+  async function createFromGeoJson(name: string, geojson: Blob, key: string): Promise<{ id: string }> {
+    const body = new Blob([`{"name":${JSON.stringify(name)},"geojson":`, geojson, '}'])
+    const report = steps(t('layers.new.saving'))
+    report(0, body.size)
+    try {
+      return await sendFile<{ id: string }>(`/manage/v1/owners/${encodeURIComponent(owner)}/layers`, body, {
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        onProgress: report,
+        signal: abort.current.signal,
+      })
+    } catch (error) {
+      if (error instanceof ApiError) await explain(error, geojson)
+      throw error
+    }
   }
 
   async function create(start: Start): Promise<void> {
     setRefused(undefined)
     abort.current = new AbortController()
-    const { file } = chosen ?? {}
-    const made = await form.submit(async (values, key) => {
-      const layerName = JSON.stringify(values.name.trim())
-      const geojson =
-        start === 'file' && file !== undefined
-          ? await geoJsonOf(file, key)
-          : new Blob(['{"type":"FeatureCollection","features":[]}'])
-      const body = new Blob([`{"name":${layerName},"geojson":`, geojson, '}'])
-      const report = steps(t('layers.new.saving'))
-      report(0, body.size)
-      try {
-        return await sendFile<{ id: string }>(`/manage/v1/owners/${encodeURIComponent(owner)}/layers`, body, {
-          headers: { 'content-type': 'application/json', 'idempotency-key': key },
-          onProgress: report,
-          signal: abort.current.signal,
-        })
-      } catch (error) {
-        if (error instanceof ApiError) await explain(error, geojson)
-        throw error
-      }
+    const file = start === 'file' ? chosen?.file : undefined
+    const made = await form.submit((values, key) => {
+      const layerName = values.name.trim()
+      if (file !== undefined && !GEOJSON.test(file.name)) return createFromOther(layerName, file, key)
+      return createFromGeoJson(layerName, file ?? new Blob(['{"type":"FeatureCollection","features":[]}']), key)
     })
     setWork(undefined)
     if (made === undefined) return

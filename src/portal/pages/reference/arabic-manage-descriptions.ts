@@ -78,6 +78,8 @@ export const ARABIC_MANAGE_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'يعدّ القراءات التي سيجدها الآن حذف بالمعايير نفسها. قد تنقص القراءات التي وصلت في الثواني الأخيرة. `readings` هو null إن لم يمكن عدّها في الوقت المتاح.',
   'List map layers of an owner': 'يعيد الطبقات مع عدد قواعد المناطق وواجهات الأدوات التي تستخدمها.',
   'Create a map layer': 'ينشئ طبقة من GeoJSON. تُحوَّل الإحداثيات إلى WGS 84. تُعطى العناصر التي لا معرّف لها معرّفًا.',
+  'Create a map layer from a stored file':
+    'ينشئ طبقة من ملف GeoJSON محفوظ من قبل، مثل ما أخرجته `/validate-convert` من صيغة أخرى. تُحوَّل الإحداثيات إلى WGS 84. يبقى الملف.',
   'Get a map layer': 'يعيد الطبقة من دون عناصرها.',
   'Update a map layer': 'يعيد تسمية الطبقة أو ينقلها إلى مالك آخر.',
   'List what uses a map layer': 'يعيد قواعد المناطق وواجهات الأدوات التي تستخدم الطبقة، حتى 100.',

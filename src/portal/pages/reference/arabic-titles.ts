@@ -120,6 +120,7 @@ export const ARABIC_TITLES: Readonly<Record<string, string>> = {
   'Get a deletion of readings of a sensor': 'عملية حذف قراءات مستشعر',
   'List map layers of an owner': 'طبقات مالك',
   'Create a map layer': 'إنشاء طبقة',
+  'Create a map layer from a stored file': 'إنشاء طبقة من ملف محفوظ',
   'Get a map layer': 'طبقة',
   'Delete a map layer': 'حذف طبقة',
   'Update a map layer': 'تعديل طبقة',

@@ -10,6 +10,7 @@ import { language } from '../../preferences.ts'
 import { prepareFeatures } from '../../result/features.ts'
 import { formatBytes } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { warningsInLanguage } from '../../text/warnings.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
 import { CopyButton } from '../button.tsx'
 import { DownloadButton, storedFileAddress } from '../download.tsx'
@@ -59,7 +60,7 @@ export function RunOutcome({ run, outcome }: { run: RunDetail; outcome: Outcome 
   const outputs = run.artifacts as StoredFile[]
   return (
     <div class="result">
-      <Warnings texts={warningsIn(data)} />
+      <Warnings sentences={warningsIn(data)} />
       {outputs.map((file) => (
         <ResultFile key={file.key} file={file} run={run} />
       ))}
@@ -94,7 +95,9 @@ function LabelledFigures({ data, process }: { data: ResultData; process: string 
   return <Figures data={data} labels={labels.data.value ?? {}} />
 }
 
-function Warnings({ texts }: { texts: string[] }) {
+function Warnings({ sentences }: { sentences: string[] }) {
+  const texts =
+    useResource(() => warningsInLanguage(sentences), [sentences.join('\n'), language.value]).data.value ?? []
   if (texts.length === 0) return null
   return (
     <section class="result-warnings" role="note">

@@ -1,0 +1,184 @@
+/**
+ * Arabic texts for what a tool or an export warns of, by the English sentences that the API sends. Numbers stand apart
+ * from what they count, so that they need no plural. Names of groups: `n` and `m` are numbers, `list` is a list of
+ * numbers or names, and `text` stays as it is.
+ */
+export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: string])[] = [
+  // vector files
+  [
+    /^contains (?<n>\d+) layers; only the first one, (?<text>.+), was read$/s,
+    'عدد الطبقات في الملف {n}؛ قُرئت الأولى فقط: {text}',
+  ],
+  [/^(?<n>\d+) shapefiles were read as one layer$/, 'ملفات shapefile المقروءة طبقةً واحدة: {n}'],
+  [/^(?<n>\d+) open rings were closed$/, 'حلقات مفتوحة أُغلقت: {n}'],
+  [/^CSV names no CRS; /, 'لا يذكر ملف CSV نظام الإحداثيات؛ قُرئت الإحداثيات طولًا وعرضًا في WGS 84'],
+  [
+    /^integers beyond ±2\^53 may have lost digits in (?<list>.+)$/s,
+    'قد تكون الأعداد الصحيحة خارج ±2^53 فقدت أرقامًا في: {list}',
+  ],
+  [
+    /^curves were converted to straight segments of at most (?<n>\d+) degrees$/,
+    'حُوّلت المنحنيات إلى قطع مستقيمة لا تتجاوز كل منها {n} درجات',
+  ],
+  [/^measures \(M\) of positions were left out$/, 'أُسقطت قيم القياس (M) للمواضع'],
+  [/^(?<n>\d+) network links? w(?:as|ere) not followed$/, 'روابط شبكة لم تُتبَع: {n}'],
+  [/^(?<n>\d+) overlays? w(?:as|ere) left out$/, 'صور متراكبة أُسقطت: {n}'],
+  [/^the times of (?<n>\d+) tracks? w(?:as|ere) left out$/, 'مسارات أُسقطت أوقاتها: {n}'],
+  [
+    /^feature ids that are no different whole numbers were left out of the GeoPackage$/,
+    'أُسقطت معرّفات العناصر من GeoPackage لأنها ليست أعدادًا صحيحة مختلفة',
+  ],
+  [/^feature ids were left out of the KML: /, 'أُسقطت معرّفات العناصر من KML: يجب أن تكون كلها أسماء XML مختلفة'],
+  [/^feature ids were left out: only /, 'أُسقطت معرّفات العناصر: لا تحفظها إلا GeoJSON وGeoPackage وKML'],
+  [/^feature ids were left out: some occur more than once$/, 'أُسقطت معرّفات العناصر: بعضها مكرر'],
+  [/^feature ids were left out: some occur in more than one file$/, 'أُسقطت معرّفات العناصر: بعضها يتكرر في أكثر من ملف'],
+  [
+    /^column names in a shapefile have at most ten characters: (?<text>.+)$/s,
+    'لا تتجاوز أسماء الأعمدة في shapefile عشرة أحرف: {text}',
+  ],
+  [/^column names in GML are names of XML elements: (?<text>.+)$/s, 'أسماء الأعمدة في GML أسماء عناصر XML: {text}'],
+  [
+    /^column names in a GeoPackage differ in more than upper and lower case: (?<text>.+)$/s,
+    'لا يكفي في GeoPackage أن تختلف أسماء الأعمدة في الأحرف الكبيرة والصغيرة: {text}',
+  ],
+  [
+    /^a column beside the geometry cannot be named (?<name>\S+): (?<text>.+)$/s,
+    'لا يمكن أن يسمى عمود بجانب الشكل الهندسي {name}: {text}',
+  ],
+  [
+    /^columns beside the coordinates need other names: (?<text>.+)$/s,
+    'الأعمدة بجانب الإحداثيات تحتاج أسماء أخرى: {text}',
+  ],
+  [
+    /^texts in a shapefile have at most (?<n>\d+) bytes; some were cut in (?<list>.+)$/s,
+    'أقصى طول للنص في shapefile {n} بايت؛ قُصّت نصوص في: {list}',
+  ],
+  [
+    /^numbers in a shapefile have at most (?<n>\d+) decimals and (?<m>\d+) digits; some changed in (?<list>.+)$/s,
+    'أقصى ما للأعداد في shapefile {n} من المنازل العشرية و{m} من الأرقام؛ تغيّر بعضها في: {list}',
+  ],
+  [/^a shapefile holds one kind of geometry; /, 'يحفظ shapefile نوعًا واحدًا من الأشكال الهندسية؛ كُتب ملف لكل نوع'],
+  [/^(?<n>\d+) features with several kinds of geometry /, 'عناصر فيها أنواع عدة من الأشكال قُسّمت إلى عنصر لكل نوع: {n}'],
+  [/^(?<n>\d+) geometries without heights /, 'أشكال بلا ارتفاع أُعطيت الارتفاع 0: {n}'],
+  [
+    /^(?<n>\d+) features without a geometry were left out: FlatGeobuf /,
+    'عناصر بلا شكل هندسي أُسقطت لأن FlatGeobuf لا يحفظها: {n}',
+  ],
+  [
+    /^(?<n>\d+) geometries are too small for (?<m>\d+) decimals /,
+    'أشكال أصغر من أن تُكتب بهذا العدد من المنازل العشرية ({m}) فبقيت بكل منازلها: {n}',
+  ],
+  // vector tools
+  [
+    /^points of mask remove nothing /,
+    'نقاط القناع لا تزيل شيئًا من الخطوط والمضلعات، وخطوط القناع لا تزيل شيئًا من المضلعات',
+  ],
+  [/^(?<n>\d+) features or parts are no line that can be closed$/, 'عناصر أو أجزاء ليست خطًا يمكن إغلاقه: {n}'],
+  // rasters
+  [
+    /^(?<n>\d+) zones are outside the area of use of the raster's CRS /,
+    'مناطق خارج مجال نظام إحداثيات الصورة النقطية فلا بيانات لها: {n}',
+  ],
+  [
+    /^The zones already have a column (?<name>\S+), so the statistic is in (?<text>.+)\.$/s,
+    'في المناطق عمود باسم {name} من قبل، فكُتبت الإحصائية في {text}.',
+  ],
+  [
+    /^Values are as stored: the raster's scale of (?<n>\S+) and offset of (?<m>\S+) were not applied\.$/,
+    'القيم كما هي محفوظة: لم يُطبَّق معامل الصورة النقطية {n} ولا إزاحتها {m}.',
+  ],
+  [/^The file has no coordinate reference system: /, 'ليس للملف نظام إحداثيات: عُدّت وحداته وحدات الارتفاعات نفسها.'],
+  [/^The file has no coordinate reference system\.$/, 'ليس للملف نظام إحداثيات.'],
+  [/^The file has no georeference\.$/, 'ليس للملف إسناد جغرافي.'],
+  [
+    /^The file has (?<n>\d+) ground control points but no geotransform: /,
+    'في الملف نقاط ضبط أرضية عددها {n} وليس فيه تحويل جغرافي: الحدود حدود المستوى الأقرب إليها.',
+  ],
+  [
+    /^The image uses lossy compression and was re-encoded as (?<text>.+)\.$/,
+    'ضغط الصورة يفقد بعض التفاصيل، وأُعيد ترميزها بصيغة {text}.',
+  ],
+  // images
+  [
+    /^(?<name>\S+) does not support animation: only the first of (?<n>\d+) frames was converted\.$/,
+    'لا تدعم {name} الصور المتحركة: حُوّل الإطار الأول فقط من {n}.',
+  ],
+  [/^Only the first of (?<n>\d+) pages was converted\.$/, 'حُوّلت الصفحة الأولى فقط من {n}.'],
+  [/^(?<name>\S+) is written without transparency: /, 'تُكتب {name} بلا شفافية: صارت الأجزاء الشفافة بيضاء.'],
+  [/^(?<name>\S+) has 8 bits per sample: /, 'في {name} ثمانية بتات لكل عيّنة: قُرّبت عيّنات الملف ذات 16 بتًا.'],
+  [/^CMYK was converted to sRGB\.$/, 'حُوّلت الألوان من CMYK إلى sRGB.'],
+  [/^GIF allows at most (?<n>\d+) colours per frame\.$/, 'أقصى عدد من الألوان لكل إطار في GIF: {n}.'],
+  [
+    /^Only the first of its (?<n>\d+) frames or pages was processed\.$/,
+    'عولج الإطار الأول أو الصفحة الأولى فقط من {n}.',
+  ],
+  [/^Only the first of its (?<n>\d+) frames was (?:processed|read)\.$/, 'عولج الإطار الأول فقط من {n}.'],
+  [
+    /^(?<n>\d+) images have several frames or pages: only the first was used\.$/,
+    'صور فيها عدة إطارات أو صفحات استُخدم أولها فقط: {n}.',
+  ],
+  [
+    /^The result is PNG because GIF is limited to (?<n>\d+) colours\.$/,
+    'النتيجة بصيغة PNG لأن أقصى عدد من الألوان في GIF هو {n}.',
+  ],
+  [
+    /^The result is PNG because (?<name>\S+) is limited to (?<n>\d+) pixels a side\.$/,
+    'النتيجة بصيغة PNG لأن أقصى طول للضلع بالبكسل في {name} هو {n}.',
+  ],
+  [
+    /^The result is PNG because (?<name>\S+) is limited to (?<n>[\d.]+) megapixels here\.$/,
+    'النتيجة بصيغة PNG لأن أقصى مساحة بالميغابكسل في {name} هنا هي {n}.',
+  ],
+  [/^The JPEG in (?<name>\S+) is damaged: /, 'ملف JPEG في {name} تالف: قد تكون أجزاء من صورته مزاحة أو بألوان أخرى.'],
+  [/^Nothing stands out from the background\.$/, 'لا شيء يبرز من الخلفية.'],
+  // documents
+  [/^The file does not conform to the PDF format; /, 'لا يوافق الملف صيغة PDF؛ أُبقي على كل ما أمكنت قراءته.'],
+  [
+    /^The file was protected against changes by a password; /,
+    'كان الملف محميًا من التغيير بكلمة مرور؛ النتيجة ليست محمية.',
+  ],
+  [/^JavaScript was removed from the file\.$/, 'أُزيلت شيفرة JavaScript من الملف.'],
+  [/^Embedded files were removed from the file\.$/, 'أُزيلت الملفات المضمّنة من الملف.'],
+  [
+    /^Values longer than the visible part of their fields: (?<list>.+)\.$/s,
+    'قيم أطول من الجزء الظاهر من حقولها: {list}.',
+  ],
+  [/^The XFA version of the form was removed, /, 'أُزيلت نسخة XFA من النموذج لأنها لا تحتوي على القيم.'],
+  [/^The digital signature of the file /, 'لا يشمل التوقيع الرقمي للملف هذه التغييرات.'],
+  [
+    /^The file does not contain these fonts: (?<list>.+)\. They were replaced; /s,
+    'لا يحتوي الملف على هذه الخطوط: {list}. استُبدلت؛ وما ليس في بدائلها من حروف، مثل الصينية النادرة، غير ظاهر.',
+  ],
+  [
+    /^Pages without text: (?<list>.+)\. Run the OCR tool on the file first\.$/,
+    'صفحات بلا نص: {list}. شغّل أداة التعرف الضوئي على الملف أولًا.',
+  ],
+  [
+    /^Fonts do not say which letters they show on pages: (?<list>.+)\. The text was /,
+    'لا تذكر الخطوط الحروف التي تعرضها في الصفحات: {list}. قُرئ النص بالتعرف الضوئي؛ راجعه.',
+  ],
+  [
+    /^The scanned images behind recognised text were left out on pages: (?<list>.+)\.$/,
+    'أُسقطت الصور الممسوحة خلف النص المتعرَّف عليه في الصفحات: {list}.',
+  ],
+  [/^Background images were left out on pages: (?<list>.+)\.$/, 'أُسقطت صور الخلفية في الصفحات: {list}.'],
+  [
+    /^Images that Word does not support were left out on pages: (?<list>.+)\.$/,
+    'أُسقطت الصور التي لا يدعمها Word في الصفحات: {list}.',
+  ],
+  [
+    /^Regions that look like text were left out because they could not be read: (?<n>\d+), on page (?<list>.+)\.$/,
+    'مناطق تشبه النص أُسقطت لتعذر قراءتها: {n}، في الصفحات: {list}.',
+  ],
+  [/^The text is uncertain on page (?<list>.+)\.$/, 'النص غير مؤكد في الصفحات: {list}.'],
+  [/^Already contained text and stayed unchanged: page (?<list>.+)\.$/, 'صفحات فيها نص من قبل وبقيت كما هي: {list}.'],
+  // maps as PDF
+  [
+    /^Image (?<n>\d+) does not have the aspect ratio of its extent; /,
+    'نسبة أبعاد الصورة {n} ليست نسبة نطاقها؛ يصح مقياسها من الغرب إلى الشرق.',
+  ],
+  [
+    /^The scale of map (?<n>\d+) is valid from west to east along its middle; elsewhere it differs by over (?<m>\d+) %\.$/,
+    'يصح مقياس الخريطة {n} من الغرب إلى الشرق عند وسطها؛ ويختلف في غيره بأكثر من {m}٪.',
+  ],
+]
