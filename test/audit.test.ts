@@ -1,6 +1,7 @@
 /** The audit log beyond changes: which operator acted, downloads, and calls with invalid keys, counted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { cookieOf, memberAccount } from './support/sessions.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 
 let instance: Instance
@@ -58,6 +59,54 @@ test('a download is recorded once a minute for each caller, however many ranges 
     ...{ actor: organization.applicationId, action: 'download', subjectKind: 'stored-file' },
     after: { enterpriseId: organization.id, filename: expect.any(String) },
   })
+})
+
+test('what a page of the portal shows is a view, and nothing else is', async () => {
+  const input = { file: 'stations.geojson', target_format: 'geojson' }
+  const made = await callTool(instance, organization, '/buffer', { ...input, distance_m: '20' }, true)
+  const { key } = ((await made.json()) as Envelope<{ key: string }>).data
+  const account = await memberAccount(instance, organization.id, 'admin')
+  const session = { cookie: cookieOf(account), 'x-enterprise': organization.id }
+  const get = async (headers: Record<string, string>): Promise<Response> => {
+    const answer = await fetch(`${instance.url()}${GIS}/files/${key}`, { headers })
+    await answer.arrayBuffer()
+    return answer
+  }
+  const ofPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+  const recorded = async (): Promise<string[]> => (await entriesOf(key)).map(({ action }) => action).sort()
+  // at most one of each a minute, so each is counted by whether there is one
+  const shown = await get({ ...session, ...ofPage })
+  expect(shown.headers.get('cache-control')).toContain('immutable')
+  // a browser's copy of what was shown is not what it saves
+  expect(shown.headers.get('vary')).toContain('Sec-Fetch-Mode')
+  expect(new Set(await recorded())).toEqual(new Set(['view']))
+  const saved = await get({ ...session, ...ofPage, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })
+  // so that the next one is asked for, and recorded, too
+  expect(saved.headers.get('cache-control')).toContain('no-store')
+  expect(new Set(await recorded())).toEqual(new Set(['view', 'download']))
+  const actors = async (action: string): Promise<Set<string>> =>
+    new Set((await entriesOf(key)).flatMap((entry) => (entry.action === action ? [entry.actor] : [])))
+  // a program with a key is no page, whatever it says
+  await get({ ...keysOf(organization), ...ofPage })
+  expect(await actors('download')).toContain(organization.applicationId)
+  expect(await actors('view')).not.toContain(organization.applicationId)
+})
+
+test('a person’s call that is of no page is a download', async () => {
+  const input = { file: 'stations.geojson', target_format: 'geojson' }
+  const account = await memberAccount(instance, organization.id, 'owner')
+  const session = { cookie: cookieOf(account), 'x-enterprise': organization.id }
+  for (const [distance_m, headers] of [
+    ['31', {}],
+    ['32', { 'sec-fetch-mode': 'cors' }],
+    ['33', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+    ['34', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'something' }],
+  ] as [string, Record<string, string>][]) {
+    const made = await callTool(instance, organization, '/buffer', { ...input, distance_m }, true)
+    const { key } = ((await made.json()) as Envelope<{ key: string }>).data
+    await (await fetch(`${instance.url()}${GIS}/files/${key}`, { headers: { ...session, ...headers } })).arrayBuffer()
+    expect((await entriesOf(key)).map(({ action }) => action)).toEqual(['download'])
+  }
 })
 
 test('an operator’s download of an owner’s file is recorded', async () => {

@@ -6,8 +6,9 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { startBrowser } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
-import { open, signedIn } from './support/portal-data.ts'
+import { drop, open, signedIn } from './support/portal-data.ts'
 import { type Account, memberAccount } from './support/sessions.ts'
+import { eventually, until } from './support/until.ts'
 
 let instance: Instance
 let browser: Browser
@@ -85,3 +86,28 @@ for (const language of ['en', 'ar'] as const)
     expect([failed, errors]).toEqual([[], []])
     await context.close()
   }, 300_000)
+
+test('a result that a page shows is a view, and saving it is a download, also when the browser has it', async () => {
+  const context = await signedIn(browser, instance, admin, enterprise)
+  const { page, errors } = await open(context, '/portal/tools/vector.centroids')
+  const keyOf = (url: string): string | undefined => /\/files\/(fil_\w+)/.exec(url)?.[1]
+  let key = ''
+  page.on('request', (request) => {
+    key = keyOf(request.url()) ?? key
+  })
+  await drop(page, page.locator('.drop-zone').first(), 'square.geojson', JSON.stringify(SQUARE))
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const save = page.locator('.result-file').getByRole('button', { name: 'Download' })
+  await save.waitFor()
+  await until(() => key !== '', 'the page reads the result')
+  const actions = async (): Promise<string[]> => {
+    const { items } = await instance.manage<{ items: { action: string }[] }>('GET', `/audit?subject=${key}`)
+    return [...new Set(items.map(({ action }) => action))].sort()
+  }
+  await eventually(async () => expect(await actions()).toEqual(['view']))
+  const [path] = await downloaded(page, () => save.click())
+  expect(path).toContain(key)
+  expect(await actions()).toEqual(['download', 'view'])
+  expect(errors).toEqual([])
+  await context.close()
+}, 300_000)

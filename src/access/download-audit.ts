@@ -1,8 +1,9 @@
 /**
- * Records who downloads which file in the audit log. A program that reads a file in many ranges makes one record a
+ * Records in the audit log who downloads which file, and whose page showed it. Whoever has seen a file has its content,
+ * so nothing is left out: a view is a record of its own. A program that reads a file in many ranges makes one record a
  * minute.
  */
-import { recordChange } from '../stores/postgres/audit.ts'
+import { type AuditAction, recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { isPerson } from '../stores/postgres/owners.ts'
 
@@ -13,9 +14,22 @@ export type Downloaded = {
   bytes: number
 }
 
+export type Purpose = Extract<AuditAction, 'download' | 'view'>
+
 export type DownloadAudit = {
   /** To be called before the content is sent. @param ownerId whose file it is */
-  record(actor: string, ownerId: string, file: Downloaded): Promise<void>
+  record(actor: string, ownerId: string, file: Downloaded, purpose?: Purpose): Promise<void>
+}
+
+/**
+ * A view only if the browser says that a page of this server loads the content for itself. Pages cannot set these
+ * headers, and a link that is opened or saved is a navigation. Whatever does not say so is a download, as are calls with
+ * a key, and browsers without TLS, which do not say it.
+ */
+export function purposeOf(headers: Headers, isSession: boolean): Purpose {
+  const mode = headers.get('sec-fetch-mode')
+  const isOfPage = mode === 'cors' || mode === 'no-cors' || mode === 'same-origin'
+  return isSession && isOfPage && headers.get('sec-fetch-site') === 'same-origin' ? 'view' : 'download'
 }
 
 const MINUTE_MS = 60_000
@@ -25,16 +39,16 @@ export function createDownloadAudit(db: Database, now: () => number = Date.now):
   let minute = 0
   const recorded = new Set<string>()
   return {
-    async record(actor, ownerId, { kind, id, filename, bytes }) {
+    async record(actor, ownerId, { kind, id, filename, bytes }, purpose = 'download') {
       const thisMinute = Math.floor(now() / MINUTE_MS)
       if (thisMinute !== minute || recorded.size >= MAX_REMEMBERED) {
         minute = thisMinute
         recorded.clear()
       }
-      const key = `${actor} ${id}`
+      const key = `${purpose} ${actor} ${id}`
       if (recorded.has(key)) return
       const after = { filename, bytes, ...(!isPerson(ownerId) && { enterpriseId: ownerId }) }
-      await recordChange(db, { actor, action: 'download', kind, id, before: null, after, ownerId })
+      await recordChange(db, { actor, action: purpose, kind, id, before: null, after, ownerId })
       recorded.add(key)
     },
   }

@@ -4464,7 +4464,7 @@ export interface components {
             actor: string;
             actorName: string | null;
             /** @enum {string} */
-            action: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
+            action: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "view" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
             subjectKind: string;
             subjectId: string;
             subjectName: string | null;
@@ -22358,7 +22358,7 @@ export interface operations {
                 subject?: string;
                 owner?: string;
                 actor?: string;
-                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "view" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
                 kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;
@@ -22442,7 +22442,7 @@ export interface operations {
                 subject?: string;
                 owner?: string;
                 actor?: string;
-                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
+                action?: "create" | "update" | "delete" | "revoke" | "refuse" | "download" | "view" | "upload" | "sign-in" | "sign-out" | "use" | "read-again";
                 kind?: "tier" | "enterprise" | "member" | "person" | "application" | "application-key" | "operator-token" | "stored-file" | "upload" | "run" | "job" | "asset" | "sensor" | "sensor-key" | "readings" | "layer" | "file" | "file-version" | "data-export" | "tool-api" | "tool-api-key" | "zone-rule" | "account" | "password" | "sign-in" | "one-time-link" | "audit";
                 from?: string;
                 to?: string;

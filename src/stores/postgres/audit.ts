@@ -6,7 +6,7 @@ import { rowsOf } from './rows.ts'
 import { audit } from './schema.ts'
 
 export const AUDIT_ACTIONS = [
-  ...(['create', 'update', 'delete', 'revoke', 'refuse', 'download', 'upload'] as const),
+  ...(['create', 'update', 'delete', 'revoke', 'refuse', 'download', 'view', 'upload'] as const),
   ...(['sign-in', 'sign-out', 'use', 'read-again'] as const),
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -1,6 +1,7 @@
 /** Jobs, runs and stored files below /enterprise/v1/gis. A member sees those of the own calls only. */
 import { Elysia } from 'elysia'
-import { createDownloadAudit } from '../../access/download-audit.ts'
+import { createDownloadAudit, purposeOf } from '../../access/download-audit.ts'
+import type { GisOrganization } from '../../access/organization-callers.ts'
 import { AppError, CODES, type Code } from '../../errors.ts'
 import { mediaTypeOf, readJson } from '../../http/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
@@ -33,14 +34,19 @@ export function runRoutes(deps: EnterpriseDeps) {
   const { db, files } = deps
 
   const scopeOf = async (call: RoutedRequest): Promise<RunScope> => scopeOfCaller(await admit(deps, call))
+  const isSession = ({ caller }: GisOrganization): boolean => caller.applicationId === undefined
   const downloads = createDownloadAudit(db)
-  async function send(request: Request, file: StoredFile): Promise<Response> {
-    const { id, filename, mediaType, bytes, crs, ownerId } = file
+  async function send(call: RoutedRequest, find: (scope: RunScope) => Promise<StoredFile>): Promise<Response> {
+    const { request } = call
+    const organization = await admit(deps, call)
+    const { id, filename, mediaType, bytes, crs, ownerId } = await find(scopeOfCaller(organization))
     const response = download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
-    // another account of the same browser must ask for itself
-    response.headers.set('vary', 'Cookie')
+    // another account of the same browser must ask for itself, and what a page has loaded is no download from a cache
+    response.headers.set('vary', 'Cookie, Sec-Fetch-Mode')
+    const purpose = purposeOf(request.headers, isSession(organization))
+    if (purpose === 'download' && isSession(organization)) response.headers.set('cache-control', 'private, no-store')
     if (sendsContent(request, response))
-      await downloads.record(callerOf(request), ownerId, { kind: 'stored-file', id, filename, bytes })
+      await downloads.record(callerOf(request), ownerId, { kind: 'stored-file', id, filename, bytes }, purpose)
     return response
   }
   /** What a person can edit of a run. */
@@ -167,13 +173,13 @@ export function runRoutes(deps: EnterpriseDeps) {
     .get(
       '/runs/:id/artifacts/:artifactId',
       async ({ request, route, params }) =>
-        send(request, await getArtifact(db, await scopeOf({ request, route, params }), params.id, params.artifactId)),
+        send({ request, route, params }, (scope) => getArtifact(db, scope, params.id, params.artifactId)),
       { detail: operation('/runs/{runId}/artifacts/{artifactId}') },
     )
     .get(
       '/files/:key',
       async ({ request, route, params }) =>
-        send(request, await getStoredFile(db, await scopeOf({ request, route, params }), params.key)),
+        send({ request, route, params }, (scope) => getStoredFile(db, scope, params.key)),
       { detail: operation('/files/{key}') },
     )
     .delete(

@@ -7,7 +7,7 @@ import { t } from '../../text/text.ts'
 export type Entry = components['schemas']['AuditRecord']
 
 export const ACTIONS = [
-  ...(['create', 'update', 'delete', 'revoke', 'download', 'upload'] as const),
+  ...(['create', 'update', 'delete', 'revoke', 'download', 'view', 'upload'] as const),
   ...(['refuse', 'sign-in', 'sign-out', 'use', 'read-again'] as const),
 ] as const
 export type Action = (typeof ACTIONS)[number]

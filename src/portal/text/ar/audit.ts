@@ -65,6 +65,7 @@ export const audit: Catalogue['audit'] = {
     delete: 'حذف',
     revoke: 'إلغاء',
     download: 'تنزيل',
+    view: 'عرض المحتوى',
     upload: 'رفع',
     refuse: 'رفض',
     'sign-in': 'تسجيل دخول',

@@ -49,6 +49,7 @@ export const audit = {
     delete: 'Deleted',
     revoke: 'Revoked',
     download: 'Downloaded',
+    view: 'Viewed',
     upload: 'Uploaded',
     refuse: 'Refused',
     'sign-in': 'Signed in',
