@@ -1,6 +1,7 @@
 /**
- * `bun run portal:shots [path…]`: a picture of every page in both languages, both themes and three widths, in the
- * ignored folder dist/shots, to be looked at. Starts a server with a small fleet for it.
+ * `bun run portal:shots [path…] [view…]`: a picture of every page in both languages, both themes and three widths, in the
+ * ignored folder dist/shots, to be looked at. A path is one of src/portal/routes.ts, a view is like `ar-dark-desktop`.
+ * Starts a server with a small fleet for it.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +42,9 @@ const instance = await createInstance()
 const browser = await startBrowser(SOFTWARE_WEBGL)
 try {
   const fleet = await portalFleet(instance)
-  const wanted = process.argv.slice(2)
+  const asked = process.argv.slice(2)
+  const wanted = asked.filter((word) => word.startsWith('/'))
+  const views = asked.filter((word) => !word.startsWith('/'))
   const runs = await shownRuns(instance.url, fleet)
   const addresses = ROUTES.flatMap(({ path, isPublic = false }) => {
     const address = fleet.addressOf(path)
@@ -53,10 +56,11 @@ try {
   const out = join(ROOT, 'dist/shots')
   mkdirSync(out, { recursive: true })
   const bar = new SingleBar({ format: '[{bar}] {value}/{total} pictures | {name}' })
-  bar.start(addresses.length * 2 * 2 * 3, 0, { name: '' })
+  bar.start(addresses.length * (views.length || 2 * 2 * 3), 0, { name: '' })
   for (const language of ['en', 'ar'] as const)
     for (const theme of ['light', 'dark'] as const)
       for (const [device, width] of Object.entries(WIDTHS)) {
+        if (views.length > 0 && !views.includes(`${language}-${theme}-${device}`)) continue
         const view = { language, theme, width, height: 900 }
         const contexts = [await visitor(browser, instance.url(), view), await visitor(browser, instance.url(), view)]
         const [signedIn, signedOut] = contexts as [BrowserContext, BrowserContext]

@@ -10,7 +10,7 @@ import { FormFailure } from '../parts/failure-text.tsx'
 import { TextField } from '../parts/field.tsx'
 import { useDraft } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable } from '../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { href, navigate, queryValue, setQuery } from '../router.ts'
 import { enterpriseId } from '../session.ts'
@@ -77,7 +77,7 @@ function List({ items }: { items: readonly Application[] }) {
       {shown.length === 0 ? (
         <p>{t('applications.noneFound')}</p>
       ) : (
-        <PlainTable label={t('applications.title')} kind="rows-on-phone">
+        <PlainTable label={t('applications.title')} kind={ROWS_ON_PHONE}>
           <thead>
             <tr>
               <th scope="col">{t('applications.name')}</th>
@@ -95,18 +95,16 @@ function List({ items }: { items: readonly Application[] }) {
                     <bdi>{application.name}</bdi>
                   </a>
                 </th>
-                <td data-label={t('applications.tools')}>
+                <td>
                   {application.tools === 'all'
                     ? t('applications.allTools')
                     : t('applications.toolCount', { count: application.tools.length })}
                 </td>
-                <td data-label={t('applications.sensors')}>
-                  {t(readsSensors(application) ? 'applications.yes' : 'applications.no')}
-                </td>
-                <td data-label={t('applications.keys')}>
+                <td>{t(readsSensors(application) ? 'applications.yes' : 'applications.no')}</td>
+                <td>
                   <KeyCount application={application} />
                 </td>
-                <td data-label={t('keys.lastUsed')}>
+                <td>
                   <Age at={lastUse(application)} />
                 </td>
               </tr>

@@ -14,6 +14,7 @@ import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { href, navigate } from '../router.ts'
@@ -185,69 +186,67 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
     }
   }
   return (
-    <div class="rule-table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('layers.version')}</th>
-            <th scope="col">{t('files.scan')}</th>
-            <th scope="col">{t('files.fileName')}</th>
-            <th scope="col">{t('layers.size')}</th>
-            <th scope="col">{t('files.uploadedAt')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('files.actions')}</span>
+    <PlainTable label={t('files.versions')} kind={ROWS_ON_PHONE}>
+      <thead>
+        <tr>
+          <th scope="col">{t('layers.version')}</th>
+          <th scope="col">{t('files.scan')}</th>
+          <th scope="col">{t('files.fileName')}</th>
+          <th scope="col">{t('layers.size')}</th>
+          <th scope="col">{t('files.uploadedAt')}</th>
+          <th scope="col">
+            <span class="visually-hidden">{t('files.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {file.versions.map((version) => (
+          <tr key={version.id}>
+            <th scope="row" class="number">
+              {version.version}
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {file.versions.map((version) => (
-            <tr key={version.id}>
-              <th scope="row" class="number">
-                {version.version}
-              </th>
-              <td>
-                <ScanState status={version.scanStatus} />
-              </td>
-              <td class="file-name">
-                <bdi>{version.filename}</bdi>
-              </td>
-              <td class="number">{formatBytes(version.bytes)}</td>
-              <td>
-                <Age at={version.createdAt} />
-              </td>
-              <td>
-                <div class="row">
-                  {version.scanStatus === 'clean' && (
-                    <DownloadButton
-                      kind="quiet"
-                      label={t('files.download')}
-                      address={`${at}/${version.version}/content`}
-                    />
-                  )}
-                  {may.value.keep &&
-                    (asked === version.version ? (
-                      <>
-                        <Button onClick={() => setAsked(undefined)}>{t('frame.cancel')}</Button>
-                        <Button kind="danger" onClick={() => remove(version.version)}>
-                          {t('files.deleteVersionNow', { version: version.version })}
-                        </Button>
-                      </>
-                    ) : (
-                      <Button kind="quiet" icon="remove" onClick={() => setAsked(version.version)}>
-                        {t('files.deleteVersion')}
-                      </Button>
-                    ))}
-                </div>
-                {refused?.version === version.version && (
-                  <p class="field-error" role="alert">
-                    {refused.text}
-                  </p>
+            <td>
+              <ScanState status={version.scanStatus} />
+            </td>
+            <td class="file-name">
+              <bdi>{version.filename}</bdi>
+            </td>
+            <td class="number">{formatBytes(version.bytes)}</td>
+            <td>
+              <Age at={version.createdAt} />
+            </td>
+            <td>
+              <div class="row">
+                {version.scanStatus === 'clean' && (
+                  <DownloadButton
+                    kind="quiet"
+                    label={t('files.download')}
+                    address={`${at}/${version.version}/content`}
+                  />
                 )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+                {may.value.keep &&
+                  (asked === version.version ? (
+                    <>
+                      <Button onClick={() => setAsked(undefined)}>{t('frame.cancel')}</Button>
+                      <Button kind="danger" onClick={() => remove(version.version)}>
+                        {t('files.deleteVersionNow', { version: version.version })}
+                      </Button>
+                    </>
+                  ) : (
+                    <Button kind="quiet" icon="remove" onClick={() => setAsked(version.version)}>
+                      {t('files.deleteVersion')}
+                    </Button>
+                  ))}
+              </div>
+              {refused?.version === version.version && (
+                <p class="field-error" role="alert">
+                  {refused.text}
+                </p>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

@@ -26,7 +26,7 @@ const loadPage = (owner: string, query: object, signal: AbortSignal) =>
 
 const columns = (): Column<LayerRow>[] => [
   {
-    ...{ id: 'name', title: t('layers.name'), width: 220, narrowWidth: 170, grow: 3, isMain: true },
+    ...{ id: 'name', title: t('layers.name'), width: 220, narrowWidth: 160, grow: 3, isMain: true },
     sort: { by: 'name', first: 'asc' },
     cell: ({ id, name }) => (
       <a class="cut" href={href('/data/layers/:id', { id })}>

@@ -7,7 +7,7 @@ import { t } from '../text/text.ts'
 import { Age } from './age.tsx'
 import { Button, CopyButton } from './button.tsx'
 import { Confirm } from './dialog.tsx'
-import { PlainTable } from './plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from './plain-table.tsx'
 
 export type ListedKey = components['schemas']['StoredKey'] & { publicKey?: string }
 
@@ -25,7 +25,7 @@ export function KeyTable<Key extends ListedKey>(props: {
   const arePairs = valid.some(({ publicKey }) => publicKey !== undefined)
   const secretTitle = arePairs ? t('applications.secretKey') : t('keys.lastFour')
   return (
-    <PlainTable label={props.label} kind="rows-on-phone">
+    <PlainTable label={props.label} kind={ROWS_ON_PHONE}>
       <thead>
         <tr>
           <th scope="col">{t('keys.name')}</th>
@@ -43,10 +43,12 @@ export function KeyTable<Key extends ListedKey>(props: {
         {valid.map((key) => (
           <tr key={key.id}>
             <th scope="row" class="wraps">
-              <bdi>{key.name}</bdi>
+              <span class="two-lines" title={key.name}>
+                <bdi>{key.name}</bdi>
+              </span>
             </th>
             {key.publicKey !== undefined && (
-              <td data-label={t('applications.publicKey')}>
+              <td>
                 <span class="public-key">
                   <code dir="ltr" class="cut" title={key.publicKey}>
                     {key.publicKey}
@@ -55,19 +57,19 @@ export function KeyTable<Key extends ListedKey>(props: {
                 </span>
               </td>
             )}
-            <td data-label={secretTitle}>
+            <td>
               <code dir="ltr">…{key.lastFour}</code>
             </td>
-            <td data-label={t('keys.created')}>
+            <td>
               <Age at={key.createdAt} />
             </td>
-            <td data-label={t('keys.lastUsed')}>
+            <td>
               <Age at={key.lastUsedAt} />
             </td>
-            <td data-label={t('keys.expires')}>
+            <td>
               <Expiry at={key.expiresAt} />
             </td>
-            <td class="number-cell">
+            <td class="key-actions">
               {props.actions?.(key)}
               <Button kind="quiet" onClick={() => props.onRevoke(key)}>
                 {t('keys.revokeNow')}

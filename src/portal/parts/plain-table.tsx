@@ -1,17 +1,37 @@
 /** A table of few rows. Where it is wider than the screen it scrolls by itself, and the keyboard can do that too. */
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** Tables of this kind have a row below each other's cells on phones, where a table of many columns would be cut. */
+export const ROWS_ON_PHONE = 'rows-on-phone'
 
 export function PlainTable(props: { label: string; kind?: string; children: ComponentChildren }) {
+  const { label, kind, children } = props
+  const table = useRef<HTMLTableElement>(null)
+  useLayoutEffect(() => labelCells(table.current))
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
     <div
-      class={props.kind === undefined ? 'plain-table' : `plain-table ${props.kind}`}
+      class={kind === undefined ? 'plain-table' : `plain-table ${kind}`}
       role="group"
-      aria-label={props.label}
+      aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables scroll, and the keyboard must reach them
       tabIndex={0}
     >
-      <table>{props.children}</table>
+      <table ref={table}>{children}</table>
     </div>
   )
+}
+
+/** Cells that stand below each other are named by their columns. Columns of buttons have hidden names. */
+function labelCells(table: HTMLTableElement | null): void {
+  const titles = [...(table?.tHead?.rows[0]?.cells ?? [])].map((cell) =>
+    cell.querySelector('.visually-hidden') === null ? (cell.textContent ?? '') : '',
+  )
+  for (const { rows } of table?.tBodies ?? [])
+    for (const { cells } of rows)
+      for (const cell of cells) {
+        const title = titles[cell.cellIndex] ?? ''
+        if (cell.tagName === 'TD' && title !== '' && cell.dataset.label !== title) cell.dataset.label = title
+      }
 }

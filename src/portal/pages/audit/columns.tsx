@@ -24,7 +24,7 @@ function summaryOf({ action, before, after }: Entry, toolName: ToolName): string
 
 export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
-    ...{ id: 'at', title: t('audit.when'), width: 176, narrowWidth: 104 },
+    ...{ id: 'at', title: t('audit.when'), width: 176, narrowWidth: 98 },
     cell: ({ at }) =>
       NARROW.matches ? (
         <Age at={at} />

@@ -1,6 +1,7 @@
 /** The zone rules and Tool APIs that use a layer or a file. */
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
 import { may } from '../../session.ts'
@@ -28,39 +29,37 @@ export function UsesTab({ kind, owner, id }: { kind: 'layers' | 'files'; owner: 
         items.length === 0 ? (
           <Empty title={t('layers.unused')} text={t('layers.unusedText')} />
         ) : (
-          <div class="rule-table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t('layers.name')}</th>
-                  <th scope="col">{t('layers.useKind')}</th>
-                  <th scope="col">{t('layers.useState')}</th>
+          <PlainTable label={t('layers.usedBy')} kind={ROWS_ON_PHONE}>
+            <thead>
+              <tr>
+                <th scope="col">{t('layers.name')}</th>
+                <th scope="col">{t('layers.useKind')}</th>
+                <th scope="col">{t('layers.useState')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((use) => (
+                <tr key={use.id}>
+                  <th scope="row" class="wraps">
+                    <a
+                      href={
+                        use.kind === 'zone-rule'
+                          ? href('/zones/:id', { id: use.id })
+                          : href('/tool-apis/:id', { id: use.id })
+                      }
+                    >
+                      <bdi>{use.name}</bdi>
+                    </a>
+                  </th>
+                  <td>
+                    {use.kind === 'zone-rule' ? t('layers.zoneRule') : t('layers.toolApi')}
+                    {use.version !== null && ` · ${t('layers.pinned', { version: use.version })}`}
+                  </td>
+                  <td>{use.enabled ? t('layers.on') : t('layers.off')}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {items.map((use) => (
-                  <tr key={use.id}>
-                    <th scope="row">
-                      <a
-                        href={
-                          use.kind === 'zone-rule'
-                            ? href('/zones/:id', { id: use.id })
-                            : href('/tool-apis/:id', { id: use.id })
-                        }
-                      >
-                        <bdi>{use.name}</bdi>
-                      </a>
-                    </th>
-                    <td>
-                      {use.kind === 'zone-rule' ? t('layers.zoneRule') : t('layers.toolApi')}
-                      {use.version !== null && ` · ${t('layers.pinned', { version: use.version })}`}
-                    </td>
-                    <td>{use.enabled ? t('layers.on') : t('layers.off')}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </PlainTable>
         )
       }
     </Loaded>

@@ -29,7 +29,7 @@ export function EnterpriseAccess(props: {
       <h2 id="access">{t('operator.enterprise.access')}</h2>
       <div class="operator-switch">
         <div>
-          <StatusMark status={status} />
+          <StatusMark of="enterprise" status={status} />
           <p class="weak">
             {t(status === 'active' ? 'operator.enterprise.statusActive' : 'operator.enterprise.statusSuspended')}
           </p>

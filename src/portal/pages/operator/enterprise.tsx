@@ -50,7 +50,7 @@ export function OperatorEnterprisePage({ parameters }: PageProps) {
         beside={
           record && (
             <span class="row">
-              <StatusMark status={record.status} />
+              <StatusMark of="enterprise" status={record.status} />
               {record.assetsHeld && <HeldMark />}
               <span class="row">
                 <code dir="ltr" class="weak operator-id">

@@ -62,7 +62,7 @@ export function OperatorEnterprisesPage() {
               all={t('operator.enterprises.allTiers')}
               options={(tiers.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
             />
-            <StatusChips withHeld />
+            <StatusChips of="enterprise" />
           </>
         }
         empty={
@@ -101,7 +101,7 @@ export function Used({ used, most, text }: { used: number; most: number | null; 
 function columns(): Column<ListedEnterprise>[] {
   return [
     {
-      ...{ id: 'name', title: t('operator.enterprises.columns.name'), isMain: true, width: 200, narrowWidth: 150 },
+      ...{ id: 'name', title: t('operator.enterprises.columns.name'), isMain: true, width: 200, narrowWidth: 140 },
       ...{ grow: 3, sort: { by: 'name', first: 'asc' } },
       cell: ({ name }) => (
         <bdi class="cut" title={name}>
@@ -113,7 +113,7 @@ function columns(): Column<ListedEnterprise>[] {
     {
       ...{ id: 'status', title: t('operator.enterprises.columns.status'), width: 150, narrowWidth: 64 },
       cell: ({ status, assetsHeld }) =>
-        status === 'active' && assetsHeld ? <HeldMark /> : <StatusMark status={status} />,
+        status === 'active' && assetsHeld ? <HeldMark /> : <StatusMark of="enterprise" status={status} />,
       csv: ({ status, assetsHeld }) => (assetsHeld ? `${status}, held` : status),
     },
     {
@@ -129,7 +129,7 @@ function columns(): Column<ListedEnterprise>[] {
     },
     {
       ...{ id: 'readings', title: t('operator.enterprises.columns.readings'), width: 150, isNumber: true },
-      ...{ narrowWidth: 120, sort: { by: 'readings', first: 'desc' } },
+      ...{ narrowWidth: 136, sort: { by: 'readings', first: 'desc' } },
       cell: ({ readingsToday, readingsPerDay }) => (
         <Used used={readingsToday} most={readingsPerDay} text={formatCompact} />
       ),
@@ -150,7 +150,7 @@ function columns(): Column<ListedEnterprise>[] {
       csv: ({ creditsUsed }) => creditsUsed,
     },
     {
-      ...{ id: 'active', title: t('operator.enterprises.columns.active'), width: 140, narrowWidth: 100 },
+      ...{ id: 'active', title: t('operator.enterprises.columns.active'), width: 140, isWideOnly: true },
       sort: { by: 'active', first: 'desc' },
       cell: ({ lastActiveAt }) => <Age at={lastActiveAt} />,
       csv: ({ lastActiveAt }) => lastActiveAt,

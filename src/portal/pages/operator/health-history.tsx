@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { usePolled } from '../../parts/polled.ts'
 import type { Range } from '../../parts/range.ts'
 import { lengthOf } from '../../parts/range.ts'
@@ -104,7 +104,7 @@ function Changes({ instances, period }: { instances: Instance[]; period: Period 
       {own.length === 0 ? (
         <p class="weak">{t('operations.health.noChanges')}</p>
       ) : (
-        <PlainTable label={t('operations.health.changes')} kind="health-changes">
+        <PlainTable label={t('operations.health.changes')} kind={`health-changes ${ROWS_ON_PHONE}`}>
           <thead>
             <tr>
               <th scope="col">{t('operations.health.when')}</th>

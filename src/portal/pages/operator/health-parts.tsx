@@ -1,6 +1,6 @@
 /** The parts of the server: which works, since when, and what went wrong last. The broken ones stand first. */
 import { Age } from '../../parts/age.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import type { TextKey } from '../../text/catalogue.ts'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
@@ -31,7 +31,7 @@ export function HealthParts({ instances }: { instances: Instance[] }) {
   return (
     <section class="stack" aria-labelledby="parts">
       <h2 id="parts">{t('operations.health.parts')}</h2>
-      <PlainTable label={t('operations.health.parts')} kind="health-parts">
+      <PlainTable label={t('operations.health.parts')} kind={`health-parts ${ROWS_ON_PHONE}`}>
         <thead>
           <tr>
             <th scope="col">{t('operations.health.part')}</th>

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Age } from '../../parts/age.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { usePolled } from '../../parts/polled.ts'
 import { rangeOf } from '../../parts/range.ts'
 import { RangePicker } from '../../parts/range-picker.tsx'
@@ -146,7 +146,7 @@ function Processes({ instances }: { instances: Instance[] }) {
   return (
     <section class="stack" aria-labelledby="processes">
       <h2 id="processes">{t('operations.health.instances')}</h2>
-      <PlainTable label={t('operations.health.instances')}>
+      <PlainTable label={t('operations.health.instances')} kind={ROWS_ON_PHONE}>
         <thead>
           <tr>
             <th scope="col">{t('operations.health.instance')}</th>

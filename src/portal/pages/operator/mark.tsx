@@ -12,8 +12,12 @@ export function Mark({ shape, children }: { shape: SensorState; children: Compon
   )
 }
 
-export function StatusMark({ status }: { status: 'active' | 'suspended' }) {
-  return <Mark shape={status === 'active' ? 'sending' : 'off'}>{t(`operator.status.${status}`)}</Mark>
+/** Whose status it is: words for it agree with that in Arabic. */
+export type StatusOwner = 'enterprise' | 'person'
+
+export function StatusMark({ of, status }: { of: StatusOwner; status: 'active' | 'suspended' }) {
+  const word = of === 'enterprise' ? t(`operator.enterpriseStatus.${status}`) : t(`operator.status.${status}`)
+  return <Mark shape={status === 'active' ? 'sending' : 'off'}>{word}</Mark>
 }
 
 export const HeldMark = () => <Mark shape="held">{t('operator.status.held')}</Mark>

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { account, loadSession } from '../../session.ts'
@@ -56,7 +56,7 @@ export function Operators() {
       </div>
       <Loaded resource={operators}>
         {({ items }) => (
-          <PlainTable label={t('operator.people.tabs.operators')} kind="operator-people">
+          <PlainTable label={t('operator.people.tabs.operators')} kind={`operator-people ${ROWS_ON_PHONE}`}>
             <thead>
               <tr>
                 <th scope="col">{t('operator.people.columns.email')}</th>

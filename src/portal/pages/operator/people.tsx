@@ -92,7 +92,7 @@ function PeopleTable() {
             all={t('operator.people.allPlans')}
             options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
           />
-          <StatusChips />
+          <StatusChips of="person" />
         </>
       }
       empty={
@@ -123,13 +123,13 @@ function columns(): Column<ListedPerson>[] {
       csv: ({ email }) => email,
     },
     {
-      ...{ id: 'plan', title: t('operator.people.columns.plan'), width: 90 },
+      ...{ id: 'plan', title: t('operator.people.columns.plan'), width: 90, narrowWidth: 84 },
       cell: ({ plan }) => <bdi>{tierName(plan)}</bdi>,
       csv: ({ plan }) => tierName(plan),
     },
     {
-      ...{ id: 'status', title: t('operator.people.columns.status'), width: 130 },
-      cell: ({ status }) => <StatusMark status={status} />,
+      ...{ id: 'status', title: t('operator.people.columns.status'), width: 130, narrowWidth: 64 },
+      cell: ({ status }) => <StatusMark of="person" status={status} />,
       csv: ({ status }) => status,
     },
     {
@@ -149,7 +149,7 @@ function columns(): Column<ListedPerson>[] {
       csv: ({ toolApisHeld }) => toolApisHeld,
     },
     {
-      ...{ id: 'last', title: t('operator.people.columns.lastUse'), width: 150 },
+      ...{ id: 'last', title: t('operator.people.columns.lastUse'), width: 150, isWideOnly: true },
       cell: ({ accountId, lastSignInAt }) =>
         accountId === null ? <span class="weak">{t('operator.people.noAccount')}</span> : <Age at={lastSignInAt} />,
       csv: ({ lastSignInAt }) => lastSignInAt,

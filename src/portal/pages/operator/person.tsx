@@ -48,7 +48,7 @@ export function OperatorPersonPage({ parameters }: PageProps) {
         beside={
           record && (
             <span class="row">
-              <StatusMark status={record.status} />
+              <StatusMark of="person" status={record.status} />
               <span class="row">
                 <code dir="ltr" class="weak operator-id">
                   {record.id}
@@ -126,7 +126,7 @@ function PlanAndStatus(props: {
         </Button>
       </div>
       <div class="operator-switch">
-        <StatusMark status={status} />
+        <StatusMark of="person" status={status} />
         {status === 'active' ? (
           <Button onClick={() => setSuspending(true)}>{t('operator.people.suspend')}</Button>
         ) : (

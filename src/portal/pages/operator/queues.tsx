@@ -1,7 +1,7 @@
 /** What waits and runs: lanes of worker processes, whose runs they are, ingestion, uploads, and everybody's jobs. */
 import { Age } from '../../parts/age.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { usePolled } from '../../parts/polled.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
@@ -165,7 +165,7 @@ function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
       {processes.length === 0 ? (
         <p class="weak">{t('operations.queues.noProcesses')}</p>
       ) : (
-        <PlainTable label={t('operations.queues.processes')}>
+        <PlainTable label={t('operations.queues.processes')} kind={ROWS_ON_PHONE}>
           <thead>
             <tr>
               <th scope="col">{t('operations.queues.pid')}</th>
@@ -212,7 +212,7 @@ function Uploads({ uploads }: { uploads: Instance['report']['uploads'] }) {
       {uploads.length === 0 ? (
         <p class="weak">{t('operations.queues.noUploads')}</p>
       ) : (
-        <PlainTable label={t('operations.queues.uploads')}>
+        <PlainTable label={t('operations.queues.uploads')} kind={ROWS_ON_PHONE}>
           <thead>
             <tr>
               <th scope="col">{t('operations.queues.path')}</th>
@@ -260,7 +260,7 @@ function Resumable({ uploads, owners }: { uploads: OpenUploads[]; owners: Owner[
               bytes: formatBytes(sumOf('bytes')),
             })}
           </p>
-          <PlainTable label={t('operations.queues.resumable')}>
+          <PlainTable label={t('operations.queues.resumable')} kind={ROWS_ON_PHONE}>
             <thead>
               <tr>
                 <th scope="col">{t('operations.queues.tenant')}</th>

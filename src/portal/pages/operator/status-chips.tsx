@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { Chips } from '../../parts/chips.tsx'
 import { href, path, place } from '../../router.ts'
 import { t } from '../../text/text.ts'
-import { HeldMark, StatusMark } from './mark.tsx'
+import { HeldMark, StatusMark, type StatusOwner } from './mark.tsx'
 
-export function StatusChips({ withHeld = false }: { withHeld?: boolean }) {
+export function StatusChips({ of }: { of: StatusOwner }) {
   const query = Object.fromEntries(place.value.query)
   const chip = (id: string, label: ComponentChildren, name: string, value: string) => {
     const { [name]: now, ...others } = query
@@ -16,9 +16,9 @@ export function StatusChips({ withHeld = false }: { withHeld?: boolean }) {
     <Chips
       label={t('operator.enterprises.byStatus')}
       chips={[
-        chip('active', <StatusMark status="active" />, 'status', 'active'),
-        chip('suspended', <StatusMark status="suspended" />, 'status', 'suspended'),
-        ...(withHeld ? [chip('held', <HeldMark />, 'held', 'true')] : []),
+        chip('active', <StatusMark of={of} status="active" />, 'status', 'active'),
+        chip('suspended', <StatusMark of={of} status="suspended" />, 'status', 'suspended'),
+        ...(of === 'enterprise' ? [chip('held', <HeldMark />, 'held', 'true')] : []),
       ]}
     />
   )

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { KeyBox, type Snippet } from '../../parts/key-box.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { formatDay } from '../../text/format.ts'
@@ -66,7 +66,7 @@ export function OperatorTokens() {
           items.length === 0 ? (
             <p>{t('operator.operators.noTokens')}</p>
           ) : (
-            <PlainTable label={t('operator.people.tabs.tokens')} kind="operator-people">
+            <PlainTable label={t('operator.people.tabs.tokens')} kind={`operator-people ${ROWS_ON_PHONE}`}>
               <thead>
                 <tr>
                   <th scope="col">{t('operator.operators.name')}</th>

@@ -5,6 +5,7 @@ import { useResource } from '../../api/resource.ts'
 import type { components } from '../../api/schema.d.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { formatList, formatMoment, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
@@ -58,46 +59,43 @@ export function PastDeletions({ sensorId, begun }: { sensorId: string; begun: nu
 
 function Table({ items }: { items: readonly Deletion[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls on phones, also by keyboard
-    <section class="plain-table past-deletions" tabIndex={0} aria-label={t('deletions.past')}>
-      <table>
-        <thead>
-          <tr>
-            {(['period', 'what', 'readings', 'state', 'requested'] as const).map((column) => (
-              <th key={column} scope="col" class={column === 'readings' ? 'number-cell' : undefined}>
-                {t(`deletions.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.id} data-status={item.status}>
-              <td>
-                <bdi>{formatMoment(Date.parse(item.from))}</bdi> – <bdi>{formatMoment(Date.parse(item.to))}</bdi>
-              </td>
-              <td>
-                {item.channels === null ? t('deletions.all') : <bdi>{formatList(item.channels)}</bdi>}
-                {item.refill && <span class="weak"> ({t('deletions.refilled')})</span>}
-              </td>
-              <td class="number-cell">
-                {item.readings === null ? (
-                  <span class="weak">{t('deletions.counting')}</span>
-                ) : (
-                  formatWhole(item.readings)
-                )}
-              </td>
-              <td>
-                {t(`deletions.states.${item.status}`)}
-                {item.status !== 'done' && <progress aria-label={t(`deletions.states.${item.status}`)} />}
-              </td>
-              <td>
-                <Age at={item.createdAt} />
-              </td>
-            </tr>
+    <PlainTable label={t('deletions.past')} kind={`past-deletions ${ROWS_ON_PHONE}`}>
+      <thead>
+        <tr>
+          {(['period', 'what', 'readings', 'state', 'requested'] as const).map((column) => (
+            <th key={column} scope="col" class={column === 'readings' ? 'number-cell' : undefined}>
+              {t(`deletions.${column}`)}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.id} data-status={item.status}>
+            <td>
+              <bdi>{formatMoment(Date.parse(item.from))}</bdi> – <bdi>{formatMoment(Date.parse(item.to))}</bdi>
+            </td>
+            <td>
+              {item.channels === null ? t('deletions.all') : <bdi>{formatList(item.channels)}</bdi>}
+              {item.refill && <span class="weak"> ({t('deletions.refilled')})</span>}
+            </td>
+            <td class="number-cell">
+              {item.readings === null ? (
+                <span class="weak">{t('deletions.counting')}</span>
+              ) : (
+                formatWhole(item.readings)
+              )}
+            </td>
+            <td>
+              {t(`deletions.states.${item.status}`)}
+              {item.status !== 'done' && <progress aria-label={t(`deletions.states.${item.status}`)} />}
+            </td>
+            <td>
+              <Age at={item.createdAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

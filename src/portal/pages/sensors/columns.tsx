@@ -17,12 +17,12 @@ export function sensorColumns(): Column<SensorRow>[] {
     {
       ...{ id: 'state', title: t('sensors.columns.state'), width: 100, sort: { by: 'state', first: 'asc' } },
       // the shape says it where there is no room for the word
-      narrowWidth: 34,
+      narrowWidth: 30,
       cell: ({ state }) => state && <State state={state} />,
       csv: ({ state }) => state && stateName(state),
     },
     {
-      ...{ id: 'name', title: t('sensors.columns.name'), width: 140, narrowWidth: 120, grow: 3, isMain: true },
+      ...{ id: 'name', title: t('sensors.columns.name'), width: 140, narrowWidth: 92, grow: 3, isMain: true },
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
         <a class="sensor-name cut" dir="auto" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
@@ -42,7 +42,7 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ assetName }) => assetName,
     },
     {
-      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 272, narrowWidth: 170, grow: 6 },
+      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 272, narrowWidth: 94, grow: 6 },
       cell: (row) => <Values row={row} />,
       csv: ({ latest = [] }) =>
         latest
@@ -51,7 +51,8 @@ export function sensorColumns(): Column<SensorRow>[] {
           .join('; '),
     },
     {
-      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 116, sort: { by: 'lastAt', first: 'desc' } },
+      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 116, narrowWidth: 112 },
+      sort: { by: 'lastAt', first: 'desc' },
       cell: ({ lastAt }) => <Age at={lastAt} />,
       csv: ({ lastAt }) => lastAt,
     },

@@ -54,7 +54,7 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ activity }) => activity.today.calls,
     },
     {
-      ...{ id: 'refused', title: t('toolApis.refusedToday'), width: 136, narrowWidth: 120, isNumber: true },
+      ...{ id: 'refused', title: t('toolApis.refusedToday'), width: 136, isNumber: true, isWideOnly: true },
       sort: { by: 'refused', first: 'desc' },
       cell: ({ activity: { today } }) => {
         const count = today.refused + today.failed
@@ -70,7 +70,7 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ activity: { today } }) => today.latency?.p95Ms,
     },
     {
-      ...{ id: 'lastCall', title: t('toolApis.lastCall'), width: 110 },
+      ...{ id: 'lastCall', title: t('toolApis.lastCall'), width: 110, isWideOnly: true },
       sort: { by: 'lastCall', first: 'desc' },
       cell: ({ activity }) => <Age at={activity.lastCallAt} />,
       csv: ({ activity }) => activity.lastCallAt,

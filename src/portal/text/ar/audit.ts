@@ -65,7 +65,7 @@ export const audit: Catalogue['audit'] = {
     delete: 'حذف',
     revoke: 'إلغاء',
     download: 'تنزيل',
-    view: 'عرض المحتوى',
+    view: 'اطلاع',
     upload: 'رفع',
     refuse: 'رفض',
     'sign-in': 'تسجيل دخول',

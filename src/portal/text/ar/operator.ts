@@ -35,7 +35,8 @@ export const operator: Catalogue['operator'] = {
     ofAllowance: '{share} من {allowance}',
     noAllowance: 'بلا حد',
   },
-  status: { active: 'نشطة', suspended: 'معلّقة', held: 'الأصول موقوفة' },
+  status: { active: 'نشط', suspended: 'معلّق', held: 'الأصول موقوفة' },
+  enterpriseStatus: { active: 'نشطة', suspended: 'معلّقة' },
   enterprise: {
     openAs: 'الفتح بصفة مشغّل',
     openAsText: 'ترى هذه الصفحات كما يراها مالك المؤسسة. كل ما تغيّره يُسجَّل باسمك.',

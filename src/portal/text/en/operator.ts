@@ -26,7 +26,9 @@ export const operator = {
     ofAllowance: '{share} of {allowance}',
     noAllowance: 'no limit',
   },
+  /** Of people, and of anything in the audit trail; other languages have other words for enterprises. */
   status: { active: 'Active', suspended: 'Suspended', held: 'Assets on hold' },
+  enterpriseStatus: { active: 'Active', suspended: 'Suspended' },
   enterprise: {
     openAs: 'Open as operator',
     openAsText: 'You see these pages as its owner does. What you change is recorded with your name.',

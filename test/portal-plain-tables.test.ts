@@ -1,0 +1,116 @@
+/** Tables in Chromium: names of any length, wide and on a phone, in both languages. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { buildPortal } from '../src/setup/build-portal.ts'
+import { accessibilityFaults } from './support/accessibility.ts'
+import { SOFTWARE_WEBGL, startBrowser, visitor } from './support/browser.ts'
+import { createInstance, type Instance } from './support/instance.ts'
+import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
+
+let instance: Instance
+let browser: Browser
+let fleet: PortalFleet
+
+const LONG = 'Pumpenstationsschlüssel'.repeat(9).slice(0, 200)
+
+beforeAll(async () => {
+  await buildPortal()
+  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
+  fleet = await portalFleet(instance)
+  const sensor = fleet.addressOf('/sensors/:id')
+  await instance.manage('POST', `${sensor}/keys`, { name: LONG })
+  const application = fleet.addressOf('/settings/applications/:id')?.replace('/settings', '')
+  await instance.manage('POST', `${application}/keys`, { name: LONG })
+  await instance.manage('POST', '/operators/tokens', { name: LONG.slice(0, 100) })
+  browser = await startBrowser(SOFTWARE_WEBGL)
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await instance?.remove()
+})
+
+const PAGES: [route: string, query: string, tables: number][] = [
+  ['/sensors/:id', '?tab=settings', 1],
+  ['/settings/applications/:id', '', 1],
+  ['/settings/applications', '', 1],
+  ['/data/files/:id', '', 1],
+  ['/operator/people', '?tab=operators', 1],
+  ['/operator/people', '?tab=tokens', 1],
+  ['/operator/health', '', 2],
+  ['/operator/queues', '', 1],
+]
+
+/** What is wrong with the tables of the page. */
+async function faultsOf(page: Page, isPhone: boolean): Promise<string[]> {
+  const tables = page.locator('.rows-on-phone')
+  return (
+    await tables.evaluateAll((found, onPhone) => {
+      const faults: string[] = []
+      for (const table of found) {
+        const name = table.getAttribute('aria-label')
+        if (table.scrollWidth > table.clientWidth)
+          faults.push(`${name} scrolls by ${table.scrollWidth - table.clientWidth}`)
+        const box = table.getBoundingClientRect()
+        for (const cell of table.querySelectorAll('tbody :is(th, td)')) {
+          if (cell.textContent === '' && cell.childElementCount === 0) continue
+          const inner = cell.getBoundingClientRect()
+          if (inner.left < box.left - 1 || inner.right > box.right + 1)
+            faults.push(`${name}: "${cell.textContent}" is cut`)
+          if (cell.scrollWidth > cell.clientWidth + 1) faults.push(`${name}: "${cell.textContent}" does not fit`)
+          const hasName = cell.hasAttribute('data-label') || cell.querySelector('button') !== null
+          if (onPhone && cell.tagName === 'TD' && !hasName && cell !== cell.parentElement?.firstElementChild)
+            faults.push(`${name}: "${cell.textContent}" has no name`)
+        }
+      }
+      return faults
+    }, isPhone)
+  ).sort()
+}
+
+for (const language of ['en', 'ar'] as const)
+  for (const [device, width] of [
+    ['a phone', 390],
+    ['a tablet', 820],
+    ['a wide screen', 1440],
+  ] as const)
+    test(`${language}: tables fit into ${device} with names of 200 characters`, async () => {
+      const context = await visitor(browser, instance.url(), { language, theme: 'light', width, height: 900 })
+      await context.addCookies([fleet.cookie])
+      const page = await context.newPage()
+      const faults: Record<string, string[]> = {}
+      for (const [route, query, tables] of PAGES) {
+        await page.goto(`/portal${fleet.addressOf(route)}${query}`)
+        await page
+          .locator('.rows-on-phone tbody tr')
+          .nth(tables - 1)
+          .waitFor()
+        const found = await faultsOf(page, width < 720)
+        if (width < 720) found.push(...(await accessibilityFaults(page)).map((fault) => JSON.stringify(fault)))
+        if (found.length > 0) faults[route + query] = found
+      }
+      expect(faults).toEqual({})
+      await context.close()
+    }, 300_000)
+
+const LISTS = [
+  ...['/sensors', '/tool-apis', '/data/layers', '/data/files', '/settings/audit'],
+  ...['/operator/enterprises', '/operator/people'],
+]
+
+for (const language of ['en', 'ar'] as const)
+  test(`${language}: lists fit into a phone`, async () => {
+    const context = await visitor(browser, instance.url(), { language, theme: 'dark', width: 390, height: 900 })
+    await context.addCookies([fleet.cookie])
+    const page = await context.newPage()
+    const tooWide: Record<string, number> = {}
+    for (const route of LISTS) {
+      await page.goto(`/portal${route}`)
+      await page.locator('.table-body .table-row').first().waitFor()
+      const by = await page
+        .locator('.table-scroll')
+        .evaluateAll((found) => Math.max(...found.map((one) => one.scrollWidth - one.clientWidth)))
+      if (by > 0) tooWide[route] = by
+    }
+    expect(tooWide).toEqual({})
+    await context.close()
+  }, 300_000)
