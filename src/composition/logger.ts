@@ -38,5 +38,10 @@ export function createLogger(level: string): Logger {
       handOver()
       destination.flush(done)
     },
+    // called after a fatal line
+    flushSync() {
+      handOver()
+      destination.flushSync()
+    },
   } as pino.DestinationStream)
 }
