@@ -31,8 +31,9 @@ export function openDocument(
 export async function damagedImageWarnings({ path }: OpenPdf, { limits }: RunContext): Promise<string[]> {
   const damaged = await countDamagedImages(path, limits.maxPixels)
   if (damaged === 0) return []
-  const which = damaged === 1 ? 'A JPEG picture of the file is' : `${damaged} JPEG pictures of the file are`
-  return [`${which} damaged: parts may be shifted or have other colours.`]
+  return damaged === 1
+    ? ['A JPEG picture of the file is damaged: parts may be shifted or have other colours.']
+    : [`${damaged} JPEG pictures of the file are damaged: parts may be shifted or have other colours.`]
 }
 
 /**

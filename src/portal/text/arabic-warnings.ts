@@ -129,6 +129,11 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^The result is PNG because (?<name>\S+) is limited to (?<n>[\d.]+) megapixels here\.$/,
     'النتيجة بصيغة PNG لأن أقصى مساحة بالميغابكسل في {name} هنا هي {n}.',
   ],
+  [/^A JPEG picture of the file is damaged: /, 'في الملف صورة JPEG تالفة: قد تكون أجزاء منها مزاحة أو بألوان أخرى.'],
+  [
+    /^(?<n>\d+) JPEG pictures of the file are damaged: /,
+    'صور JPEG تالفة في الملف: {n}. قد تكون أجزاء منها مزاحة أو بألوان أخرى.',
+  ],
   [/^The JPEG in (?<name>\S+) is damaged: /, 'ملف JPEG في {name} تالف: قد تكون أجزاء من صورته مزاحة أو بألوان أخرى.'],
   [/^Nothing stands out from the background\.$/, 'لا شيء يبرز من الخلفية.'],
   // documents
