@@ -257,7 +257,7 @@ test('a link names the enterprise for downloads of own pages, and for nothing el
   }
   const response = await follow(links[0] as string, own)
   expect(response.headers.get('content-disposition')).toContain('attachment; filename="points_centroids.geojson"')
-  expect(response.headers.get('vary')).toBe('Cookie')
+  expect(response.headers.get('vary')).toBe('Cookie, Sec-Fetch-Mode')
 })
 
 test('an export of one sensor is named after it', async () => {
