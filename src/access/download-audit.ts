@@ -1,7 +1,6 @@
 /**
  * Records in the audit log who downloads which file, and whose page showed it. Whoever has seen a file has its content,
- * so nothing is left out: a view is a record of its own. A program that reads a file in many ranges makes one record a
- * minute.
+ * so views are recorded too. A program that reads a file in many ranges makes one record a minute.
  */
 import { type AuditAction, recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
