@@ -63,7 +63,7 @@ async function runOnce(tool: Tool, scratch: string): Promise<string> {
     return [field, isFilesField(schema) ? (value as string[]).map(place) : place(value as string)]
   })
   const checked = checkInput(tool, Object.fromEntries(input))
-  const { data } = await engine.run(tool, checked, { scratch, deadlineMs: 600_000, plan: 'max', tenant: 'bench' })
+  const { data } = await engine.run(tool, checked, { scratch, deadlineMs: 86_400_000, plan: 'max', tenant: 'bench' })
   return JSON.stringify(data)
 }
 
