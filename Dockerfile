@@ -42,7 +42,7 @@ ENV HOST=0.0.0.0 \
   UV_THREADPOOL_SIZE=16
 USER 10001:10001
 VOLUME /data
-EXPOSE 8080 8082
+EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["bun", "src/cli/health-check.ts"]
 ENTRYPOINT ["/usr/bin/tini", "--", "bun"]

@@ -55,17 +55,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
   // instances on one machine share the operator token and the files, nothing else
   const dataDir = instance === 0 ? home : join(home, `instance-${instance}`)
   const port = whole('PORT')
-  const pipeliningIsSet = (environment.PIPELINING_PORT ?? '').trim() !== ''
   return Object.freeze({
     port,
     host: text('HOST'),
     adminPort: whole('ADMIN_PORT'),
     adminHost: text('ADMIN_HOST'),
     workerMetricsPort: whole('WORKER_METRICS_PORT'),
-    // several instances cannot share it, and a server on any free port gets no fixed one unless asked
-    pipeliningPort: instance > 1 || (port === 0 && !pipeliningIsSet) ? 0 : whole('PIPELINING_PORT'),
-    /** Whether the start fails when the port for pipelining is in use. */
-    pipeliningRequired: pipeliningIsSet,
     trustedProxies: proxiesOf(text('TRUSTED_PROXIES')),
     keyFailuresPerMinute: whole('KEY_FAILURES_PER_MINUTE'),
     logLevel: choice('LOG_LEVEL'),

@@ -156,7 +156,7 @@ async function main(): Promise<void> {
     mapTiles: config.mapTiles,
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
-  const listeners = await openListeners(config, (request) => app.handle(request), logger)
+  const listeners = openListeners(config, (request) => app.handle(request), logger)
   handleUncaught(logger, metrics)
   let stopping = false
   async function stop(signal: string): Promise<void> {
@@ -194,14 +194,10 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
 
-  const { address, adminAddress, pipeliningAddress } = listeners
+  const { address, adminAddress } = listeners
   process.stdout.write(
     `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
-  if (pipeliningAddress !== undefined)
-    process.stdout.write(
-      `  pipelining       ${pipeliningAddress}  (devices that send before they have the last answer)\n`,
-    )
   if (firstOperatorPath !== undefined)
     process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
 

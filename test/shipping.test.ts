@@ -56,7 +56,7 @@ test('the image is pinned, runs as an account without rights, and contains no se
   expect(undocumented(Object.keys(env))).toEqual([])
   const config = readConfig(env)
   expect([config.host, config.port, config.home]).toEqual(['0.0.0.0', 8080, '/data'])
-  expect([lastOf(last, 'EXPOSE'), lastOf(last, 'VOLUME')]).toEqual(['8080 8082', '/data'])
+  expect([lastOf(last, 'EXPOSE'), lastOf(last, 'VOLUME')]).toEqual(['8080', '/data'])
 })
 
 test('the files that the image copies exist and are part of the build context, and nothing else is', () => {

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/postgres.ts'
 import { manage, type Server, startServer, stopServer } from '../../test/support/processes.ts'
 
 export type Tenant = {
@@ -15,8 +14,6 @@ export type Tenant = {
 }
 export type World = {
   server: Server
-  /** Of the listener for devices that pipeline. */
-  pipeliningPort: number
   log(): string
   operator: Record<string, string>
   attacker: Tenant
@@ -37,13 +34,11 @@ const SQUARE = [
 export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-attack-'))
   const logFile = join(dir, 'log')
-  const pipeliningPort = await freePort()
   const env = {
     ...{
       DATA_DIR: join(dir, 'data'),
       PORT: '0',
       LOG_LEVEL: 'warn',
-      PIPELINING_PORT: String(pipeliningPort),
       SENSOR_CALLS_PER_MINUTE: '1000000',
     },
     // the attacks are to reach what lies behind the rate limits
@@ -79,7 +74,7 @@ export async function startWorld(): Promise<World> {
 
   const [attacker, victim] = [await tenant('Attacker'), await tenant('Victim')]
   return {
-    ...{ server, pipeliningPort, attacker, victim, operator: bearer(token) },
+    ...{ server, attacker, victim, operator: bearer(token) },
     log: () => readFileSync(logFile, 'utf8'),
     async metric(name) {
       const text = await (await fetch(`${server.url}/metrics`)).text()

@@ -27,10 +27,6 @@ const process = {
     { default: 0, min: 0, max: 65_535 },
     'TCP port on which `bun run worker` answers `/metrics`, `/health/live` and `/health/ready`; 0 for none. A server answers them on its own ports.',
   ),
-  PIPELINING_PORT: whole(
-    { default: 8082, min: 0, max: 65_535 },
-    'TCP port on `HOST` for devices that send further requests on a connection before the answer to the first; `PORT` closes such connections. 0 for none. Of several instances on one machine, the first has it. Unless it is set, it is not opened when `PORT` is 0 or another program uses it.',
-  ),
   TRUSTED_PROXIES: {
     kind: 'text',
     default: '',

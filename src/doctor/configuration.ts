@@ -104,7 +104,6 @@ export function checkCombinations(config: Config): Finding[] {
   const ports = [
     ['PORT', config.port],
     ['ADMIN_PORT', config.adminPort],
-    ['PIPELINING_PORT', config.pipeliningPort],
   ] as const
   // 0 is any free port, or none
   for (const [i, [name, port]] of ports.entries())

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { holderOf } from './disk.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, ok, problem } from './finding.ts'
 
 const CHECK = 'ports'
 
@@ -43,7 +43,6 @@ export async function portFindings(config: Config): Promise<Finding[]> {
   const places: Place[] = [
     { name: 'PORT', hostName: 'HOST', host, port: config.port },
     { name: 'ADMIN_PORT', hostName: 'ADMIN_HOST', host: adminHost, port: config.adminPort },
-    { name: 'PIPELINING_PORT', hostName: 'HOST', host, port: config.pipeliningPort },
   ]
   const folders = [config.dataDir, join(config.home, 'instance-1')]
   const isRunning = folders.some((folder) => holderOf(folder).isRunning)
@@ -55,14 +54,6 @@ export async function portFindings(config: Config): Promise<Finding[]> {
     const text = `${place.name}=${place.port}`
     if (reason === undefined) free.push(text)
     else if (reason === 'EADDRINUSE' && isRunning) used.push(text)
-    else if (reason === 'EADDRINUSE' && place.name === 'PIPELINING_PORT' && !config.pipeliningRequired)
-      findings.push(
-        warning(
-          CHECK,
-          `${text}, which is not set, is in use by another program`,
-          'Set PIPELINING_PORT to a free port for devices that pipeline, or to 0 for none.',
-        ),
-      )
     else findings.push(explain(place, reason))
   }
   if (findings.length > 0) return findings

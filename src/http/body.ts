@@ -7,6 +7,7 @@ import { parseJsonBody } from '../json-text.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { JSON_TYPE } from './envelope.ts'
+import { bodyStream, receivedBody } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 
 export type BodyLimits = { maxBytes: number; timeoutMs: number }
@@ -65,6 +66,8 @@ function sweep(): void {
 }
 
 function wholeBody(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Array> {
+  const received = receivedBody(request)
+  if (received !== undefined) return Promise.resolve(received)
   return new Promise((resolve, reject) => {
     const body = { untilMs: performance.now() + timeoutMs, expire: () => end(new AppError('REQUEST_TIMEOUT')) }
     function end(error: AppError): void {
@@ -102,8 +105,8 @@ async function forEachChunk(
   late: Promise<never>,
   use: (chunk: Uint8Array) => unknown,
 ): Promise<number> {
-  if (request.body === null) return 0
-  const reader = request.body.getReader()
+  const reader = bodyStream(request)?.getReader()
+  if (reader === undefined) return 0
   let length = 0
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 /** Finds out who calls, and whether they may, before the body of the call is read and its fields are checked. */
 import { peerOf } from './address.ts'
-import { type BodyLimits, readJson } from './body.ts'
+import { type BodyLimits, mediaTypeOf, readJson } from './body.ts'
 import { identify } from './request-context.ts'
 import { isOperatorListener } from './route-options.ts'
 
@@ -20,7 +20,7 @@ export type Callers<Caller> = {
    * For an instance whose routes get JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any other
    * hook, so the caller has to be known here.
    */
-  parse(limits: BodyLimits): (context: RoutedRequest & { contentType: string }) => Promise<unknown>
+  parse(limits: BodyLimits): (context: RoutedRequest) => Promise<unknown>
   /** For every instance: `onTransform(callers.check)`, before the validation. */
   check(context: RoutedRequest & { body: unknown }): Promise<void>
 }
@@ -58,9 +58,10 @@ export function createCallers<Caller>(
     },
     parse:
       (limits) =>
-      async ({ request, route, params, contentType }) => {
+      async ({ request, route, params }) => {
         await enter({ request, route, params })
-        return readJson(request, contentType, limits)
+        // Elysia gives a type only to requests that have their body themselves
+        return readJson(request, mediaTypeOf(request.headers.get('content-type')), limits)
       },
     async check({ request, route, params, body }) {
       await checkBody(await enter({ request, route, params }), body)

@@ -4,6 +4,7 @@ import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
+import { setWholeContent } from './response-writer.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -27,6 +28,8 @@ function head(requestContext: EnvelopeHead, code: Code, message: string) {
 const ANSWER_HEADERS = new Headers({ 'content-type': JSON_TYPE })
 addSecurityHeaders(ANSWER_HEADERS)
 
+const encoder = new TextEncoder()
+
 /**
  * A response with the request's id. Headers are set on the Response itself: if Elysia adds them, it copies the whole
  * body through a stream.
@@ -37,7 +40,9 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const response = new Response(body, { status, headers: ANSWER_HEADERS })
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body instanceof Uint8Array ? body.slice() : undefined
+  const response = new Response(bytes ?? body, { status, headers: ANSWER_HEADERS })
+  if (bytes !== undefined) setWholeContent(response, bytes)
   const { headers } = response
   if (contentType !== JSON_TYPE) headers.set('content-type', contentType)
   headers.set('x-request-id', requestContextOf(request).requestId)

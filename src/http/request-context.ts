@@ -19,6 +19,8 @@ export type RequestContext = {
   path: string
   /** Undefined in tests that call the application without a listener. */
   connection?: Connection
+  /** The whole body, when it arrived with the head or soon after; the request itself has none then. */
+  receivedBody?: Uint8Array<ArrayBuffer>
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies?: ReadonlySet<string>
   /** Whether the listener is open to everybody while another one is for the operator. */

@@ -8,6 +8,7 @@ import busboy from 'busboy'
 import { AppError, type FieldError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
+import { bodyStream } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 import { beginUpload } from './uploads-under-way.ts'
 
@@ -57,7 +58,8 @@ export async function readUpload(
     const errors = [{ field: 'Content-Type', rule: 'enum', message }]
     throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
   }
-  if (request.body === null) throw malformed('is empty')
+  const body = bodyStream(request)
+  if (body === null) throw malformed('is empty')
   let parser: busboy.Busboy
   try {
     parser = busboy({
@@ -72,7 +74,7 @@ export async function readUpload(
   const parts: UploadedPart[] = []
   const digests: (string | undefined)[] = []
   const writing: Promise<void>[] = []
-  const reader = request.body.getReader()
+  const reader = body.getReader() as BodyReader & { cancel(reason: unknown): Promise<void> }
   let failure: AppError | undefined
   let files = 0
   let fileBytes = 0

@@ -15,7 +15,6 @@ export async function examined(env: Record<string, string>, wrap: readonly strin
       TMPDIR: tmpdir(),
       DATA_DIR: join(tmpdir(), 'groundwave-doctor-none'),
       PORT: '0',
-      PIPELINING_PORT: '0',
       ...env,
     },
     stdout: 'pipe',

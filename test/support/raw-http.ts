@@ -1,0 +1,46 @@
+/** Raw bytes to an HTTP server, and what comes back. */
+import { connect } from 'node:net'
+
+/** Sends the parts with a pause between them, and returns all that comes back until the server closes or falls silent. */
+export async function exchange(
+  parts: (string | Buffer)[],
+  {
+    port,
+    quietMs = 250,
+    pauseMs = 5,
+    end = false,
+  }: { port: number; quietMs?: number; pauseMs?: number; end?: boolean },
+): Promise<{ text: string; closed: boolean; localPort: number }> {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  let closed = false
+  let localPort = 0
+  socket.on('connect', () => {
+    localPort = socket.localPort ?? 0
+  })
+  let lastMs = performance.now()
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    lastMs = performance.now()
+  })
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    closed = true
+  })
+  for (const part of parts) {
+    if (closed) break
+    await new Promise((resolve) => socket.write(part, resolve))
+    await Bun.sleep(pauseMs)
+  }
+  if (end) socket.end()
+  lastMs = performance.now()
+  while (!closed && performance.now() - lastMs < quietMs) await Bun.sleep(5)
+  socket.destroy()
+  return { text: Buffer.concat(chunks).toString('latin1'), closed, localPort }
+}
+
+export const post = (path: string, body: string, headers = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+/** The JSON bodies of all answers. */
+export const answersIn = (text: string): { method: string; target: string; body: string }[] =>
+  [...text.matchAll(/\{"method".*?"\}(?=HTTP|\r|$)/g)].map(([json]) => JSON.parse(json))
