@@ -16,6 +16,11 @@ const listener = listenHttp(
       return Response.json({ length: (await request.arrayBuffer()).byteLength })
     }
     if (pathname === '/unread') return new Response('unread', { status: 401 })
+    if (pathname.startsWith('/declared/')) {
+      const headers = { 'content-length': pathname.slice('/declared/'.length) }
+      return new Response(new Blob(['x'.repeat(1_000_000)]).stream(), { headers })
+    }
+    if (pathname === '/silent') return new Response(new ReadableStream({ pull: () => Bun.sleep(60_000) }))
     if (pathname === '/stream') return new Response(slowStream(), { headers: { 'content-type': 'text/event-stream' } })
     if (pathname === '/large') return new Response('x'.repeat(5_000_000))
     if (pathname === '/cookies')
@@ -123,6 +128,8 @@ test('a stream reaches its reader at once, and ends when the reader goes', async
   streamCancelled = Promise.withResolvers()
   const { text } = await exchange(['GET /stream HTTP/1.1\r\nHost: x\r\n\r\n'], { quietMs: 20, pauseMs: 100 })
   expect(text).toContain('data: 0')
+  const silent = await exchange(['GET /silent HTTP/1.1\r\nHost: x\r\n\r\n'])
+  expect(silent.text).toStartWith('HTTP/1.1 200 OK')
   await streamCancelled.promise
 })
 
@@ -148,6 +155,24 @@ test('a client that goes in the middle of a body or an answer leaves the others 
   for (const parts of [[post('/a', 'whole').slice(0, -2)], ['GET /large HTTP/1.1\r\nHost: x\r\n\r\n']])
     await exchange(parts, { quietMs: 1, pauseMs: 1 })
   expect(answersIn((await exchange([post('/a', 'still here')])).text)[0]?.body).toBe('still here')
+})
+
+test('an answer of another length than it says ends its connection', async () => {
+  for (const length of [999_999, 1_000_001]) {
+    failures.length = 0
+    const { text, closed } = await exchange([`GET /declared/${length} HTTP/1.1\r\nHost: x\r\n\r\n${post('/b', '')}`])
+    expect({ closed, failures: failures.length }).toEqual({ closed: true, failures: 1 })
+    expect(text).not.toContain('"/b"')
+  }
+  const { text } = await exchange([`GET /declared/1000000 HTTP/1.1\r\nHost: x\r\n\r\n${post('/b', '')}`])
+  expect(text).toContain('"/b"')
+})
+
+test('HTTP/1.0 keeps a connection when it is asked to', async () => {
+  const get = 'GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'
+  const { text, closed } = await exchange([get + get])
+  expect(text.match(/Connection: keep-alive/g)).toHaveLength(2)
+  expect(closed).toBe(false)
 })
 
 test('a failing handler closes its connection and is reported', async () => {

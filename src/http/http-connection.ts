@@ -82,8 +82,9 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     touchedMs = performance.now()
     socket.timeout(timeoutS)
   }
+  const address = socket.remoteAddress
   const connection: Connection = {
-    requestIP: () => ({ address: socket.remoteAddress }),
+    requestIP: () => ({ address }),
     timeout(_request, seconds) {
       timeoutS = seconds
       touch()
@@ -107,6 +108,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
 
   function write(bytes: Uint8Array): Promise<void> | undefined {
     if (isClosed) throw new ClientGone()
+    if (performance.now() - touchedMs > 1000) touch()
     if (drained === undefined) {
       const written = Math.max(socket.write(bytes), 0)
       if (written === bytes.length) return undefined

@@ -85,7 +85,11 @@ export function listenHttp(
       end: (socket) => socket.data?.end(),
       close: (socket) => socket.data?.closed(),
       timeout: (socket) => socket.terminate(),
-      error: (socket) => socket.terminate(),
+      error(socket, error) {
+        // those of the system are ends of connections
+        if (!('code' in error)) onError(error)
+        socket.terminate()
+      },
     },
   })
   return {

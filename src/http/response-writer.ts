@@ -25,11 +25,12 @@ function currentDateLine(): string {
   return dateLine
 }
 
-function headOf({ status, headers }: Response, framing: string, keepAlive: boolean): Buffer {
+function headOf({ status, headers }: Response, framing: string, version: string, keepAlive: boolean): Buffer {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
   for (const [name, value] of headers) if (!HOP_BY_HOP.has(name)) text += `${name}: ${value}\r\n`
   text += currentDateLine()
   if (!keepAlive) text += 'Connection: close\r\n'
+  else if (version === '1.0') text += 'Connection: keep-alive\r\n'
   return Buffer.from(`${text}${framing}\r\n`, 'latin1')
 }
 
@@ -55,8 +56,8 @@ async function begun(reader: Reader): Promise<{ parts: Uint8Array[]; bytes: numb
   let bytes = 0
   let next = reader.read()
   for (;;) {
-    // what exists already is read within this pass of the event loop; a client may not wait for the rest of a stream
-    const isThere = parts.length === 0 || Bun.peek.status(next) !== 'pending'
+    // what exists already is read within this pass of the event loop; a client may not wait for what comes of a stream
+    const isThere = Bun.peek.status(next) !== 'pending'
     const read = isThere ? await next : await Promise.race([next, nextPass()])
     if (read === undefined) return { parts, bytes, next }
     if (read.done) return { parts, bytes, next: undefined }
@@ -66,6 +67,10 @@ async function begun(reader: Reader): Promise<{ parts: Uint8Array[]; bytes: numb
     if (bytes > WHOLE_BYTES) return { parts, bytes, next }
   }
 }
+
+/** The client would take what is too much, or the next answer, for something else. */
+const wrongLength = (declared: string | null): Error =>
+  new Error(`a response of ${declared} bytes has another number of them`)
 
 const chunkStart = (bytes: number): Buffer => Buffer.from(`${bytes.toString(16)}\r\n`, 'latin1')
 
@@ -83,15 +88,16 @@ export async function writeResponse(
 ): Promise<boolean> {
   const { headers, status } = response
   const content = (response as WithContent)[CONTENT]
-  if (content !== undefined && method !== 'HEAD') {
-    await write(Buffer.concat([headOf(response, `Content-Length: ${content.length}\r\n`, mayKeepAlive), content]))
+  if (content !== undefined) {
+    const head = headOf(response, `Content-Length: ${content.length}\r\n`, version, mayKeepAlive)
+    await write(method === 'HEAD' ? head : Buffer.concat([head, content]))
     return mayKeepAlive
   }
   const { body } = response
   const declared = headers.get('content-length')
   if (method === 'HEAD' || hasNoBody(status) || body === null) {
     const framing = method === 'HEAD' || hasNoBody(status) || declared !== null ? '' : 'Content-Length: 0\r\n'
-    await write(headOf(response, framing, mayKeepAlive))
+    await write(headOf(response, framing, version, mayKeepAlive))
     await body?.cancel()
     return mayKeepAlive
   }
@@ -100,19 +106,24 @@ export async function writeResponse(
   try {
     const { parts, bytes, next } = await begun(reader)
     if (next === undefined) {
+      if (declared !== null && Number(declared) !== bytes) throw wrongLength(declared)
       const framing = declared === null ? `Content-Length: ${bytes}\r\n` : ''
-      await write(Buffer.concat([headOf(response, framing, mayKeepAlive), ...parts]))
+      await write(Buffer.concat([headOf(response, framing, version, mayKeepAlive), ...parts]))
       return mayKeepAlive
     }
     const inChunks = declared === null && version === '1.1'
     const keepAlive = mayKeepAlive && (inChunks || declared !== null)
+    let left = declared === null ? Number.POSITIVE_INFINITY : Number(declared)
     const writePart = async (part: Uint8Array): Promise<void> => {
       if (part.length === 0) return
+      left -= part.length
+      if (left < 0) throw wrongLength(declared)
       await write(inChunks ? Buffer.concat([chunkStart(part.length), part, CHUNK_END]) : part)
     }
-    await write(headOf(response, inChunks ? 'Transfer-Encoding: chunked\r\n' : '', keepAlive))
+    await write(headOf(response, inChunks ? 'Transfer-Encoding: chunked\r\n' : '', version, keepAlive))
     for (const part of parts) await writePart(part)
     for (let read = await next; !read.done; read = await reader.read()) await writePart(read.value)
+    if (declared !== null && left > 0) throw wrongLength(declared)
     if (inChunks) await write(LAST_CHUNK)
     return keepAlive
   } catch (error) {
