@@ -66,6 +66,7 @@ async function main(): Promise<void> {
     metrics,
     figuresOfProcess(config, { version, db: postgres.db, engine, jobRunner }),
     processReadiness({ postgres, files: runs.files, engine }),
+    (error) => logger.warn({ err: error }, 'an answer ended with its connection'),
   )
   handleUncaught(logger, metrics)
   const shown = listener === undefined ? '' : `  metrics          ${listener.address}/metrics\n`

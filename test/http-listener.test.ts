@@ -20,6 +20,14 @@ const listener = listenHttp(
       const headers = { 'content-length': pathname.slice('/declared/'.length) }
       return new Response(new Blob(['x'.repeat(1_000_000)]).stream(), { headers })
     }
+    if (pathname === '/until-gone') {
+      // asked for late: the client may have gone before
+      await Bun.sleep(wait)
+      const { signal } = request
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      abandoned.resolve()
+      return new Response()
+    }
     if (pathname === '/silent') return new Response(new ReadableStream({ pull: () => Bun.sleep(60_000) }))
     if (pathname === '/stream') return new Response(slowStream(), { headers: { 'content-type': 'text/event-stream' } })
     if (pathname === '/large') return new Response('x'.repeat(5_000_000))
@@ -37,6 +45,7 @@ const listener = listenHttp(
     return Response.json({ method: request.method, target: pathname + search, body })
   },
 )
+let abandoned = Promise.withResolvers<void>()
 let streamCancelled = Promise.withResolvers<void>()
 function slowStream(): ReadableStream<Uint8Array> {
   let count = 0
@@ -173,6 +182,14 @@ test('HTTP/1.0 keeps a connection when it is asked to', async () => {
   const { text, closed } = await exchange([get + get])
   expect(text.match(/Connection: keep-alive/g)).toHaveLength(2)
   expect(closed).toBe(false)
+})
+
+test('work for a client that hangs up is aborted', async () => {
+  for (const wait of [0, 60]) {
+    abandoned = Promise.withResolvers()
+    await exchange([`GET /until-gone?wait=${wait} HTTP/1.1\r\nHost: x\r\n\r\n`], { quietMs: 30 })
+    await abandoned.promise
+  }
 })
 
 test('a failing handler closes its connection and is reported', async () => {

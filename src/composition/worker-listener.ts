@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { envelope } from '../http/envelope.ts'
 import { health, type Parts } from '../http/health.ts'
+import { listenHttp } from '../http/http-listener.ts'
 import { answering } from '../http/listener.ts'
 import { type createWorkerMetrics, metricsRoute } from '../http/metrics.ts'
 import type { ProcessNow } from '../http/metrics-now.ts'
@@ -17,17 +18,24 @@ export function openWorkerListener(
   metrics: ReturnType<typeof createWorkerMetrics>,
   now: () => Promise<Omit<ProcessNow, 'storesUp'>>,
   parts: Parts,
+  onError: (error: unknown) => void,
 ): WorkerListener | undefined {
   if (workerMetricsPort === 0) return undefined
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(envelope(() => []))
     .use(health(parts))
     .use(metricsRoute(metrics, now, parts))
-  const server = Bun.serve({
-    ...{ hostname: adminHost, port: workerMetricsPort, idleTimeout: IDLE_TIMEOUT_S, development: false },
-    fetch: answering((request) => app.handle(request), {
-      ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_TIMEOUT_S },
-    }),
+  const answer = answering((request) => app.handle(request), {
+    ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_TIMEOUT_S },
   })
-  return { address: `http://${server.hostname}:${server.port}`, stop: () => server.stop(true) }
+  const listener = listenHttp(
+    { hostname: adminHost, port: workerMetricsPort, reusePort: false, idleTimeoutS: IDLE_TIMEOUT_S, onError },
+    answer,
+  )
+  return {
+    address: `http://${listener.hostname}:${listener.port}`,
+    async stop() {
+      listener.terminate()
+    },
+  }
 }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'bun'
 import { type BegunBody, bodyOf, type IncomingBody } from './incoming-body.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import type { Connection } from './request-context.ts'
 import { HeadError, MAX_HEAD_BYTES, parseRequestHead, type RequestHead, requestOf } from './request-head.ts'
 import { writeResponse } from './response-writer.ts'
@@ -64,6 +65,8 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
   /** Of the request whose body is arriving before it is handed over. */
   let arrivingHead: RequestHead | undefined
   let hasContinued = false
+  /** The one that is being answered. */
+  let request: IncomingRequest | undefined
   let body: IncomingBody | undefined
   let isAnswering = false
   /** No request is read any more. */
@@ -205,7 +208,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
   /** @throws HeadError */
   function begin(head: RequestHead): void {
     const begun = bodyOf(head.framing, rest, resume)
-    const request = requestOf(head, begun.stream)
+    request = requestOf(head, begun.stream)
     rest = begun.used === rest.length ? NOTHING : rest.subarray(begun.used)
     body = begun.incoming
     isAnswering = true
@@ -215,9 +218,9 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     void respond(head, request, begun.whole)
   }
 
-  async function respond(head: RequestHead, request: Request, received: BegunBody['whole']): Promise<void> {
+  async function respond(head: RequestHead, current: Request, received: BegunBody['whole']): Promise<void> {
     try {
-      const response = await answer(request, connection, received)
+      const response = await answer(current, connection, received)
       if (body !== undefined && body.bytesLeft > MAX_SKIPPED_BYTES) isLast = true
       const mayKeepAlive = head.keepAlive && !listener.isStopping() && !isLast
       if (!(await writeResponse(response, head, mayKeepAlive, write, onBody))) isLast = true
@@ -227,6 +230,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
       if (!(error instanceof ClientGone) && !isClosed) onError(error)
     }
     cancelResponse = undefined
+    request = undefined
     isAnswering = false
     listener.ended()
     if (timeoutS !== idleTimeoutS || performance.now() - touchedMs > 1000) {
@@ -285,6 +289,8 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
         body.fail(new Error('the client ended the body before its length'))
         body = undefined
       }
+      // whoever hangs up looks the same as whoever only sends no more; such a client still gets its answer
+      request?.abandon()
       if (isLast) socket.end()
       else if (!isAnswering) close()
     },
@@ -295,6 +301,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
       body = undefined
       rest = NOTHING
       drained?.reject(new ClientGone())
+      request?.abandon()
       cancelResponse?.()
       listener.closed(self)
     },

@@ -84,9 +84,6 @@ export function answering(handle: Handle, { publicOnly, trustedProxies, idleTime
   }
 
   return (request, connection, receivedBody) => {
-    // HTTP/1.0 needs no Host, and without one Bun gives the path alone
-    if (request.url.startsWith('/'))
-      Object.defineProperty(request, 'url', { value: `http://localhost${request.url}`, configurable: true })
     const requestContext = requestContextOf(request)
     requestContext.receivedBody = receivedBody
     requestContext.pass = currentPass()

@@ -2,6 +2,7 @@
  * The head of an HTTP/1.1 request (RFC 9112, 2 to 6), parsed strictly: what two parsers could read differently is refused,
  * so that no request can hide in another one behind a proxy.
  */
+import { IncomingRequest } from './incoming-request.ts'
 
 /** How a body is delimited: a number of bytes, or chunks. */
 export type Framing = number | 'chunked'
@@ -141,13 +142,13 @@ const isBlank = (code: number): boolean => code === 32 || code === 9
 export function requestOf(
   { method, target, host, headers }: RequestHead,
   body: ReadableStream<Uint8Array> | undefined,
-): Request {
+): IncomingRequest {
   const address = target.startsWith('/') ? `http://${host || 'localhost'}${target}` : target
   if (!address.startsWith('http://') && !address.startsWith('https://'))
     throw new HeadError(400, 'the target of the request must be a path')
   try {
     const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
-    return new Request(address, { method, headers, ...(hasBody && { body }) })
+    return new IncomingRequest(address, { method, headers, ...(hasBody && { body }) })
   } catch {
     throw new HeadError(400, 'the method or the target of the request is invalid')
   }
