@@ -227,7 +227,7 @@ const REFUSED: [what: string, request: string, status: number][] = [
   ['an unknown expectation', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: cake\r\n\r\n', 417],
   ['a long head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ['an endless head', `GET /${'a'.repeat(40_000)}`, 431],
-  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+  ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['an unknown method', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
   ['another scheme', 'GET file:///etc/passwd HTTP/1.1\r\nHost: a\r\n\r\n', 400],
 ]
