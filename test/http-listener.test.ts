@@ -28,6 +28,11 @@ const listener = listenHttp(
       abandoned.resolve()
       return new Response()
     }
+    if (pathname === '/reads') {
+      const sizes: number[] = []
+      for await (const chunk of request.body ?? []) sizes.push(chunk.length)
+      return Response.json({ bytes: sizes.reduce((sum, size) => sum + size, 0), reads: sizes.length })
+    }
     if (pathname === '/silent') return new Response(new ReadableStream({ pull: () => Bun.sleep(60_000) }))
     if (pathname === '/stream') return new Response(slowStream(), { headers: { 'content-type': 'text/event-stream' } })
     if (pathname === '/large') return new Response('x'.repeat(5_000_000))
@@ -85,6 +90,22 @@ test('chunked bodies are put together, with extensions and a trailer', async () 
     const { text } = await exchange(parts, { pauseMs: 0 })
     expect(answersIn(text).map(({ body }) => body)).toEqual(['Wikipedia', 'Wikipedia'])
   }
+})
+
+test('many small chunks reach the reader together', async () => {
+  const body = '1\r\nx\r\n'.repeat(100_000)
+  const request = `POST /reads HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`
+  const { text } = await exchange([`${request}${post('/after', 'yes')}`], { quietMs: 1000 })
+  const [, bytes, reads] = /"bytes":(\d+),"reads":(\d+)/.exec(text) ?? []
+  expect(Number(bytes)).toBe(100_000)
+  // one for each part that the system hands over, not one for each chunk
+  expect(Number(reads)).toBeLessThan(500)
+  expect(answersIn(text).at(-1)?.body).toBe('yes')
+})
+
+test('empty lines before a request are ignored, however many there are', async () => {
+  const { text } = await exchange([Buffer.alloc(2_000_000, '\r\n'), post('/after', 'yes')], { quietMs: 1000 })
+  expect(answersIn(text)[0]?.body).toBe('yes')
 })
 
 test('a large body arrives whole, and its sender waits while nobody reads', async () => {

@@ -111,6 +111,8 @@ const RAW = [
   `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
   `GET / HTTP/1.1\r\nhost: x\r\n${'x: y\r\n'.repeat(20_000)}\r\n`,
   'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100),
+  `POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(500_000)}`,
+  '\r\n'.repeat(2_000_000),
   'GET /health/live HTTP/1.0\r\n\r\n',
   '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   '\0'.repeat(10_000),

@@ -16,15 +16,6 @@ export type Listeners = {
   stop(): Promise<void>
 }
 
-/** For the last bytes of answers, and for callers to close their connections. */
-const GRACE_MS = 500
-
-async function stopped(listener: HttpListener): Promise<void> {
-  await listener.stop()
-  await Bun.sleep(GRACE_MS)
-  listener.terminate()
-}
-
 export function openListeners(config: Config, handle: Handle, logger: Logger): Listeners {
   const { host, port, adminHost, adminPort, instance } = config
   const hasAdmin = adminPort > 0
@@ -40,7 +31,7 @@ export function openListeners(config: Config, handle: Handle, logger: Logger): L
     address: addressOf(main),
     adminAddress: addressOf(admin ?? main),
     async stop() {
-      await Promise.all([stopped(main), admin && stopped(admin)])
+      await Promise.all([main.stop(), admin?.stop()])
     },
   }
 }

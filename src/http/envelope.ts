@@ -29,6 +29,13 @@ const ANSWER_HEADERS = new Headers({ 'content-type': JSON_TYPE })
 addSecurityHeaders(ANSWER_HEADERS)
 
 const encoder = new TextEncoder()
+/** Copying more than this would hold the server's thread. */
+const SMALL_CHARS = 64 * 1024
+
+function smallContent(body: ConstructorParameters<typeof Response>[0]): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof body === 'string') return body.length > SMALL_CHARS ? undefined : encoder.encode(body)
+  return body instanceof Uint8Array && body.length <= SMALL_CHARS ? body.slice() : undefined
+}
 
 /**
  * A response with the request's id. Headers are set on the Response itself: if Elysia adds them, it copies the whole
@@ -40,7 +47,7 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const bytes = typeof body === 'string' ? encoder.encode(body) : body instanceof Uint8Array ? body.slice() : undefined
+  const bytes = smallContent(body)
   const response = new Response(bytes ?? body, { status, headers: ANSWER_HEADERS })
   if (bytes !== undefined) setWholeContent(response, bytes)
   const { headers } = response

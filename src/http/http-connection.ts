@@ -6,8 +6,16 @@ import type { Socket } from 'bun'
 import { type BegunBody, bodyOf, type IncomingBody } from './incoming-body.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { Connection } from './request-context.ts'
-import { HeadError, MAX_HEAD_BYTES, parseRequestHead, type RequestHead, requestOf } from './request-head.ts'
+import {
+  emptyLineBytes,
+  HeadError,
+  MAX_HEAD_BYTES,
+  parseRequestHead,
+  type RequestHead,
+  requestOf,
+} from './request-head.ts'
 import { writeResponse } from './response-writer.ts'
+import { ClientGone, socketOutput } from './socket-output.ts'
 
 /** What a client may send ahead of its answers before its connection is no longer read. */
 const MAX_AHEAD_BYTES = 64 * 1024
@@ -19,6 +27,8 @@ const MAX_SKIPPED_BYTES = 64 * 1024
 const LINGER_S = 2
 /** A body of at most so many bytes is handed over whole if it arrives soon: a stream costs as much as a small call. */
 const WHOLE_BODY_BYTES = 256 * 1024
+/** What is read of a chunked body in one pass of the event loop: its lines take time for each byte. */
+const CHUNKED_BYTES = 64 * 1024
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
@@ -74,9 +84,9 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
   let hasEnded = false
   let isClosed = false
   let isPaused = false
+  /** The rest is read in the next pass of the event loop. */
+  let isDeferred = false
   let discarded = 0
-  const unwritten: Uint8Array[] = []
-  let drained: PromiseWithResolvers<void> | undefined
   let cancelResponse: (() => void) | undefined
 
   let timeoutS = idleTimeoutS
@@ -85,6 +95,10 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     touchedMs = performance.now()
     socket.timeout(timeoutS)
   }
+  const output = socketOutput(socket, () => {
+    if (performance.now() - touchedMs > 1000) touch()
+  })
+  const { write } = output
   const address = socket.remoteAddress
   const connection: Connection = {
     requestIP: () => ({ address }),
@@ -109,21 +123,6 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     socket.resume()
   }
 
-  function write(bytes: Uint8Array): Promise<void> | undefined {
-    if (isClosed) throw new ClientGone()
-    if (performance.now() - touchedMs > 1000) touch()
-    if (drained === undefined) {
-      const written = Math.max(socket.write(bytes), 0)
-      if (written === bytes.length) return undefined
-      touch()
-      drained = Promise.withResolvers<void>()
-      // nobody waits for it when the client goes
-      drained.promise.catch(() => undefined)
-      unwritten.push(bytes.subarray(written))
-    } else unwritten.push(bytes)
-    return drained.promise
-  }
-
   /** Reads what the client still sends for a moment: closing at once would take the answer from it. */
   function close(): void {
     isLast = true
@@ -146,13 +145,23 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     writeResponse(response, { method: 'GET', version: '1.1' }, false, write, () => undefined).then(close, close)
   }
 
+  function defer(): void {
+    isDeferred = true
+    pause()
+    setImmediate(() => {
+      isDeferred = false
+      resume()
+      advance()
+    })
+  }
+
   /** Reads what has arrived: the rest of a body, then the next head, unless an answer is under way. */
   function advance(): void {
-    while (rest.length > 0 && !isLast) {
+    while (rest.length > 0 && !isLast && !isDeferred) {
       if (body !== undefined) {
         let used: number
         try {
-          used = body.feed(rest)
+          used = body.feed(body.isChunked ? rest.subarray(0, CHUNKED_BYTES) : rest)
         } catch (error) {
           // its request fails; where the next one begins is unknown
           body.fail(error)
@@ -162,10 +171,8 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
         }
         rest = used === rest.length ? NOTHING : rest.subarray(used)
         if (body.isComplete) body = undefined
-        else if (body.isFull) {
-          pause()
-          return
-        }
+        else if (rest.length > 0) defer()
+        else if (body.isFull) pause()
         continue
       }
       if (arrivingHead !== undefined) {
@@ -177,7 +184,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
         if (rest.length > MAX_AHEAD_BYTES) pause()
         return
       }
-      while (rest[0] === 13 || rest[0] === 10) rest = rest.subarray(1)
+      rest = rest.subarray(emptyLineBytes(rest))
       const end = rest.indexOf(END_OF_HEAD, Math.max(scanned - 3, 0))
       const isTooLong = (end < 0 ? rest.length : end) > MAX_HEAD_BYTES
       if (end < 0 && !isTooLong) {
@@ -207,7 +214,9 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
 
   /** @throws HeadError */
   function begin(head: RequestHead): void {
-    const begun = bodyOf(head.framing, rest, resume)
+    const begun = bodyOf(head.framing, rest, () => {
+      if (!isDeferred) resume()
+    })
     request = requestOf(head, begun.stream)
     rest = begun.used === rest.length ? NOTHING : rest.subarray(begun.used)
     body = begun.incoming
@@ -256,21 +265,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       advance()
     },
-    drain() {
-      while (unwritten.length > 0) {
-        const bytes = unwritten[0] as Uint8Array
-        const written = Math.max(socket.write(bytes), 0)
-        if (written < bytes.length) {
-          unwritten[0] = bytes.subarray(written)
-          touch()
-          return
-        }
-        unwritten.shift()
-      }
-      const waiting = drained
-      drained = undefined
-      waiting?.resolve()
-    },
+    drain: output.drain,
     dispatch() {
       const head = arrivingHead
       arrivingHead = undefined
@@ -300,7 +295,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
       body?.fail(new ClientGone())
       body = undefined
       rest = NOTHING
-      drained?.reject(new ClientGone())
+      output.close()
       request?.abandon()
       cancelResponse?.()
       listener.closed(self)
@@ -311,5 +306,3 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
   }
   return self
 }
-
-class ClientGone extends Error {}

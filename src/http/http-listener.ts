@@ -6,13 +6,15 @@
 import type { TCPSocketListener } from 'bun'
 import { type Answer, type ConnectionOwner, type HttpConnection, httpConnection } from './http-connection.ts'
 
+/** For the last bytes of answers, and for clients to close their connections. */
+const GRACE_MS = 500
 /** How long the rest of a small body is waited for before its request is handed over without it. */
 const WHOLE_BODY_MS = 100
 
 export type HttpListener = {
   hostname: string
   port: number
-  /** Takes no more connections, closes each after its answer, and resolves when all requests are answered. */
+  /** Takes no more connections, and resolves when all requests are answered and their connections closed. */
   stop(): Promise<void>
   /** Closes the connections that are left. */
   terminate(): void
@@ -36,7 +38,7 @@ export function listenHttp(
   const connections = new Set<HttpConnection>()
   let isStopping = false
   let underWay = 0
-  const idle = Promise.withResolvers<void>()
+  const stopped = Promise.withResolvers<void>()
   /** Connections that wait for a body, and until when. One timer serves all. */
   const waiting = new Map<HttpConnection, number>()
   let _sweeping: ReturnType<typeof setTimeout> | undefined
@@ -46,7 +48,9 @@ export function listenHttp(
     _sweeping = waiting.size > 0 ? setTimeout(sweep, WHOLE_BODY_MS / 2) : undefined
   }
   const settle = (): void => {
-    if (isStopping && underWay === 0) idle.resolve()
+    if (!isStopping || underWay > 0) return
+    if (connections.size === 0) stopped.resolve()
+    else setTimeout(stopped.resolve, GRACE_MS)
   }
   const owner: ConnectionOwner = {
     ...{ idleTimeoutS, answer, onError },
@@ -63,7 +67,10 @@ export function listenHttp(
       underWay--
       settle()
     },
-    closed: (connection) => void connections.delete(connection),
+    closed(connection) {
+      connections.delete(connection)
+      settle()
+    },
   }
 
   const listener: TCPSocketListener<HttpConnection | undefined> = Bun.listen<HttpConnection | undefined>({
@@ -100,7 +107,7 @@ export function listenHttp(
       listener.stop(false)
       for (const connection of connections) connection.finish()
       settle()
-      return idle.promise
+      return stopped.promise.then(() => listener.stop(true))
     },
     terminate: () => listener.stop(true),
   }

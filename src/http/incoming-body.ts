@@ -6,9 +6,13 @@ import type { Framing } from './request-head.ts'
 const MAX_WAITING_BYTES = 256 * 1024
 
 export type IncomingBody = {
-  /** @returns how many bytes belong to the body */
+  /**
+   * @param bytes are the body's from now on, as far as they belong to it
+   * @returns how many belong to it
+   */
   feed(bytes: Uint8Array): number
   readonly isComplete: boolean
+  readonly isChunked: boolean
   /** Infinity when the client has not announced it. */
   readonly bytesLeft: number
   /** Whether its reader is behind. */
@@ -64,10 +68,13 @@ export function bodyOf(framing: Framing, arrived: Uint8Array, onPull: () => void
     if (!isUnwanted && data.length > 0) controller?.enqueue(data)
   }
   const incoming: IncomingBody = {
+    isChunked: chunks !== undefined,
     feed(bytes) {
       let used: number
       if (chunks !== undefined) {
-        used = chunks.feed(bytes, add)
+        const fed = chunks.feed(bytes)
+        used = fed.used
+        add(bytes.subarray(0, fed.data))
         isDone = chunks.isComplete
       } else {
         used = Math.min(left, bytes.length)
@@ -95,6 +102,7 @@ export function bodyOf(framing: Framing, arrived: Uint8Array, onPull: () => void
       isUnwanted = true
     },
   }
-  const used = incoming.feed(arrived)
-  return { whole: undefined, stream, incoming: incoming.isComplete ? undefined : incoming, used }
+  // chunks are read by the connection, in parts
+  const used = chunks === undefined ? incoming.feed(arrived) : 0
+  return { whole: undefined, stream, incoming, used }
 }

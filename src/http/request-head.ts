@@ -109,6 +109,13 @@ export function parseRequestHead(text: string): RequestHead {
   }
 }
 
+/** Empty lines before a request are ignored (RFC 9112, 2.2). */
+export function emptyLineBytes(bytes: Uint8Array): number {
+  let count = 0
+  while (bytes[count] === 13 || bytes[count] === 10) count++
+  return count
+}
+
 /** Names in lower case, by their spelling: clients use few, and checking one takes longer than looking it up. */
 const names = new Map<string, string>()
 const MAX_NAMES = 200
