@@ -19,6 +19,8 @@ const [runs = '2000', filter = ''] = process.argv.slice(2)
 const POINTS = 10
 const FIXTURES = join(ROOT, 'test/fixtures/tools')
 const home = mkdtempSync(join(tmpdir(), 'groundwave-endurance-'))
+/** Why processes ended that should have served every run. */
+const replaced: string[] = []
 const engine = startEngine({
   workers: { bun: 1, node: 1 },
   waiting: { total: 4, perTenant: 4 },
@@ -27,7 +29,9 @@ const engine = startEngine({
   maxMemoryBytes: 2 ** 30,
   limits: { maxFeatures: 1e6, maxUnpackedBytes: 500 * 2 ** 20, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
   nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
-  onEvent: () => undefined,
+  onEvent: ({ event, reason }) => {
+    if (event !== 'started') replaced.push(reason ?? event)
+  },
 })
 
 /** A part of a fixture, for tools that need seconds for the whole. */
@@ -93,7 +97,9 @@ for (const tool of (await loadRegistry()).tools.filter(({ id }) => id.includes(f
   }
   const msEach = (performance.now() - started) / Number(runs)
   const failed = [...faults].map(([text, count]) => `  ${count} × ${text}`)
-  say(`${tool.id}: ${runs} runs, ${msEach.toFixed(1)} ms each, ${curve.join(' → ')} MB resident`)
+  const processes = replaced.length === 0 ? 'one process' : `${replaced.length} processes replaced (${replaced[0]})`
+  replaced.length = 0
+  say(`${tool.id}: ${runs} runs, ${processes}, ${msEach.toFixed(1)} ms each, ${curve.join(' → ')} MB resident`)
   for (const line of failed) say(line)
 }
 await engine.stop()

@@ -11,7 +11,7 @@ import { ROOT } from './processes.ts'
 import { atRunEnd, sharedFolder } from './run-end.ts'
 import { FIXTURES } from './tools.ts'
 
-type Shared = { engine: Engine; registry: Registry; home: string }
+type Shared = { engine: Engine; registry: Registry; home: string; replaced: string[] }
 
 // each test file has its own modules, but all share one global object
 const shared = globalThis as { groundwaveEngine?: Promise<Shared> }
@@ -23,6 +23,7 @@ function sharedEngine(): Promise<Shared> {
     const shared = sharedFolder('engine')
     const home = join(shared, 'scratch')
     const sandbox = await openSandbox({ home: join(shared, 'sandbox'), scratch: home, readable: [] })
+    const replaced: string[] = []
     const engine = startEngine({
       workers: { bun: 1, node: 2 },
       waiting: { total: 64, perTenant: 64 },
@@ -37,13 +38,23 @@ function sharedEngine(): Promise<Shared> {
         maxPages: 2_000,
       },
       nodePath: existsSync(NODE) ? NODE : undefined,
-      onEvent: () => undefined,
+      onEvent: ({ event, reason }) => {
+        if (event === 'killed') replaced.push(reason ?? '')
+      },
     })
     atRunEnd(() => engine.stop())
     await engine.ready()
-    return { engine, registry: await loadRegistry(), home }
+    return { engine, registry: await loadRegistry(), home, replaced }
   })()
   return shared.groundwaveEngine
+}
+
+/** @returns why worker processes were replaced meanwhile */
+export async function replacedDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const { replaced } = await sharedEngine()
+  const before = replaced.length
+  await work()
+  return replaced.slice(before)
 }
 
 /** The name of a fixture, or a name with content. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusal, runTool } from '../../support/engine.ts'
+import { refusal, replacedDuring, runTool } from '../../support/engine.ts'
 import { identify, picture, rgba } from '../../support/images.ts'
 import { FIXTURES } from '../../support/tools.ts'
 
@@ -151,4 +151,11 @@ test('warns about an image without a foreground; rejects a TIFF', async () => {
   expect(identify(path, '%m')).toBe('PNG')
   const tiff = picture('a.tiff', '-size', '10x10', 'xc:red')
   expect(await refusal('image.remove-background', { file: tiff })).toMatchObject({ field: 'file', rule: 'format' })
+})
+
+test('a second run uses the same process, which has the network loaded', async () => {
+  const replaced = await replacedDuring(async () => {
+    for (let i = 0; i < 2; i++) await runTool('image.remove-background', { file: 'dull.jpg' })
+  })
+  expect(replaced).toEqual([])
 })
