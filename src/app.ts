@@ -1,6 +1,5 @@
 /** The complete HTTP application. Creating it has no side effects, so that tests can do it. */
 import { Elysia } from 'elysia'
-import type { Logger } from 'pino'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
 import { createOrganizationCallers } from './access/organization-callers.ts'
@@ -11,7 +10,7 @@ import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
 import { HEALTH_RESULTS, health, type Parts } from './http/health.ts'
-import { requestLog } from './http/log.ts'
+import { type RequestLog, requestLog } from './http/log.ts'
 import { type Metrics, metricsRoute } from './http/metrics.ts'
 import type { Now } from './http/metrics-now.ts'
 import { apiDescription } from './http/openapi.ts'
@@ -37,6 +36,7 @@ import { manageSurface } from './surfaces/manage/routes.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
+import { createReadingsCall } from './surfaces/sensors/readings-call.ts'
 import { sensorSurface } from './surfaces/sensors/routes.ts'
 import { createToolApiCalls } from './surfaces/tool-api/calls.ts'
 import type { ToolApiDeps } from './surfaces/tool-api/deps.ts'
@@ -44,7 +44,7 @@ import { toolApiSurface } from './surfaces/tool-api/routes.ts'
 
 export type AppDeps = {
   version: string
-  logger: Logger
+  log: RequestLog
   metrics: Metrics
   /** What /metrics reads at each scrape. */
   figuresOfNow: () => Promise<Omit<Now, 'storesUp'>>
@@ -99,9 +99,9 @@ export function createApp(deps: AppDeps) {
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(requestLog(deps.logger, deps.metrics))
+    .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))
-    .use(sensorSurface({ gate: deps.sensorGate, ingest, body: deps.sensorBody }))
+    .use(sensorSurface(createReadingsCall(deps.sensorGate, ingest), deps.sensorBody))
     .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody, repeats }))
     .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
     .use(toolApiSurface(deps.toolApi, toolApiCalls))

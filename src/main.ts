@@ -32,6 +32,7 @@ import { openUploads } from './composition/uploads.ts'
 import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
+import { createRequestLog } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startReadingDays } from './ingest/reading-days.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
@@ -141,9 +142,10 @@ async function main(): Promise<void> {
     { version, postgres, files: runs.files, engine, figures, server: { clickhouse, redis, clamd, ingest, metrics } },
     logger,
   )
+  const log = createRequestLog(logger, metrics)
   const app = createApp({
     version,
-    ...{ logger, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
+    ...{ log, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
     ...{ toolApi, assets, auth, manage: { ...manage, monitor, operatorTokens } },
     figuresOfNow: figuresOfNow(config, { version, db, engine, jobRunner, ingest }),
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
@@ -156,7 +158,7 @@ async function main(): Promise<void> {
     mapTiles: config.mapTiles,
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
-  const listeners = openListeners(config, (request) => app.handle(request), logger)
+  const listeners = openListeners(config, { handle: (request) => app.handle(request), sensorGate, ingest, log }, logger)
   handleUncaught(logger, metrics)
   let stopping = false
   async function stop(signal: string): Promise<void> {

@@ -56,7 +56,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   access: ['stores', ...ERRORS],
   engine: ['tools', 'niceness', ...ERRORS],
   tools: ['lib', ...ERRORS],
-  stores: ERRORS,
+  stores: ['niceness', ...ERRORS],
   http: ERRORS,
   // the limit of nesting
   lib: ['json-text'],

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { Elysia } from 'elysia'
 import { AppError } from '../src/errors.ts'
 import { envelope } from '../src/http/envelope.ts'
+import { listenHttp } from '../src/http/http-listener.ts'
 import { answering } from '../src/http/listener.ts'
 import { bilingual, longRunning } from '../src/http/route-options.ts'
 
@@ -28,17 +29,16 @@ const app = new Elysia()
       .get('/one', refuse)
       .post('/refused', refuse, { parse: 'none', beforeHandle: longRunning }),
   )
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  idleTimeout: IDLE_S,
-  fetch: answering((request) => app.handle(request), {
-    ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_S },
-  }),
+const { answer } = answering((request) => app.handle(request), {
+  ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_S },
 })
-afterAll(() => server.stop(true))
+const server = listenHttp(
+  { hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: IDLE_S, onError: () => undefined },
+  answer,
+)
+afterAll(() => server.terminate())
 
-const ask = (path: string): Promise<Response> => fetch(new URL(path, server.url))
+const ask = (path: string): Promise<Response> => fetch(new URL(path, `http://127.0.0.1:${server.port}`))
 
 test('a long-running route outlives the idle timeout, another one does not', async () => {
   const [short, ...long] = await Promise.allSettled(['/short', '/long', '/all-of-a-plugin'].map(ask))

@@ -7,13 +7,14 @@ import { delayRefusal } from './keys.ts'
 
 /** Who calls. The address is looked up only when it is needed. */
 export type Peer = { headers: Headers; address(): string }
+type Addressed = Pick<Peer, 'address'>
 export type KeyKind = 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token' | 'sign-in'
 
 export type KeyFailures = {
   /** To be called before an unknown key is looked up. @throws AppError KEY_FAILURES_LIMITED */
-  check(peer: Peer): void
+  check(peer: Addressed): void
   /** Counts a failure, and throws the code after the time that every refusal takes. */
-  refuse(kind: KeyKind, peer: Peer, startedMs: number, code: Code): Promise<never>
+  refuse(kind: KeyKind, peer: Addressed, startedMs: number, code: Code): Promise<never>
 }
 
 export type KeyFailuresOptions = {

@@ -36,7 +36,7 @@ export function sameDigest(a: Buffer, b: Buffer): boolean {
 }
 
 /** The token of an `Authorization: Bearer` header. */
-export function bearerToken(headers: Headers): string | undefined {
+export function bearerToken(headers: Pick<Headers, 'get'>): string | undefined {
   const value = headers.get('authorization')
   return value !== null && /^bearer /i.test(value) ? value.slice(7).trim() : undefined
 }

@@ -6,8 +6,11 @@ import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import { type GateKey, opensWith } from './gate-keys.ts'
-import type { KeyFailures, Peer } from './key-failures.ts'
+import type { KeyFailures } from './key-failures.ts'
 import { bearerToken, isId } from './keys.ts'
+
+/** Who calls, with what its key is read from. */
+export type Sender = { headers: Pick<Headers, 'get'>; address(): string }
 
 /** What a sensor's calls are judged by. */
 export type SensorFacts<Profile> = {
@@ -42,7 +45,7 @@ export type SensorGate<Profile> = {
    * @throws AppError SENSOR_KEY_INVALID; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED,
    *   LICENSE_FEATURE_MISSING; SENSOR_RATE_LIMITED; KEY_FAILURES_LIMITED
    */
-  admit(sensorId: string, peer: Peer, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
+  admit(sensorId: string, sender: Sender, nowMs: number): SensorFacts<Profile> | Promise<SensorFacts<Profile>>
   /**
    * Returns a sensor of an enterprise if its state allows it to get readings; for callers that need no key of it.
    * @throws AppError NOT_FOUND; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED, LICENSE_FEATURE_MISSING
@@ -80,7 +83,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let minute = 0
   const calls = new Map<string, number>()
 
-  const opens = (facts: Facts | undefined, headers: Headers, nowMs: number): facts is Facts =>
+  const opens = (facts: Facts | undefined, headers: Sender['headers'], nowMs: number): facts is Facts =>
     opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
 
   function refusalOf(facts: Facts): Code | undefined {
@@ -108,7 +111,12 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     }
   }
 
-  function judge(facts: Facts | undefined, sensorId: string, headers: Headers, nowMs: number): Facts | undefined {
+  function judge(
+    facts: Facts | undefined,
+    sensorId: string,
+    headers: Sender['headers'],
+    nowMs: number,
+  ): Facts | undefined {
     if (!opens(facts, headers, nowMs)) return undefined
     const refusal = refusalOf(facts)
     if (refusal !== undefined) {
@@ -138,24 +146,24 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     }
   }
 
-  async function admitSlowly(sensorId: string, peer: Peer, nowMs: number): Promise<Facts> {
+  async function admitSlowly(sensorId: string, sender: Sender, nowMs: number): Promise<Facts> {
     const startedMs = performance.now()
-    options.failures.check(peer)
+    options.failures.check(sender)
     const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
-    const facts = judge(found, sensorId, peer.headers, nowMs)
+    const facts = judge(found, sensorId, sender.headers, nowMs)
     if (facts === undefined && found !== undefined)
-      options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', bearerToken(peer.headers), nowMs)
-    if (facts === undefined) return options.failures.refuse('sensor-key', peer, startedMs, 'SENSOR_KEY_INVALID')
+      options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', bearerToken(sender.headers), nowMs)
+    if (facts === undefined) return options.failures.refuse('sensor-key', sender, startedMs, 'SENSOR_KEY_INVALID')
     if (!isCached) countArrival(nowMs)
     if (!isCached && arrivals > ARRIVALS && !isReadingAhead) void readAhead(facts.enterpriseId, sensorId)
     return facts
   }
 
   return {
-    admit(sensorId, peer, nowMs) {
+    admit(sensorId, sender, nowMs) {
       const facts = sensors.peek(sensorId)
-      return (facts && judge(facts, sensorId, peer.headers, nowMs)) ?? admitSlowly(sensorId, peer, nowMs)
+      return (facts && judge(facts, sensorId, sender.headers, nowMs)) ?? admitSlowly(sensorId, sender, nowMs)
     },
     async admitOwned(sensorId, enterpriseId) {
       const facts = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined

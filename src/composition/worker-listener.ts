@@ -25,7 +25,7 @@ export function openWorkerListener(
     .use(envelope(() => []))
     .use(health(parts))
     .use(metricsRoute(metrics, now, parts))
-  const answer = answering((request) => app.handle(request), {
+  const { answer } = answering((request) => app.handle(request), {
     ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_TIMEOUT_S },
   })
   const listener = listenHttp(

@@ -1,19 +1,28 @@
 /** The address that a request comes from: that of the connection, or the one that trusted proxies report. */
-import { requestContextOf } from './request-context.ts'
+import { type RequestContext, requestContextOf } from './request-context.ts'
 
 const UNKNOWN = 'unknown'
+
+export type HeaderLookup = Pick<Headers, 'get'>
 
 /**
  * The newest entry of X-Forwarded-For that no trusted proxy wrote for another one, if the connection comes from a
  * trusted proxy. Addresses of IPv6 are shortened to their network, since one caller has all addresses of a /64.
  */
-export function addressOf(request: Request): string {
-  const { connection, trustedProxies } = requestContextOf(request)
-  const peer = plain(connection?.requestIP(request)?.address ?? UNKNOWN)
+function addressIn({ connection, trustedProxies }: RequestContext, headers: HeaderLookup): string {
+  const peer = plain(connection?.address ?? UNKNOWN)
   if (trustedProxies === undefined || !trustedProxies.has(peer)) return network(peer)
-  const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map((entry) => plain(entry.trim()))
+  const forwarded = (headers.get('x-forwarded-for') ?? '').split(',').map((entry) => plain(entry.trim()))
   return network(forwarded.findLast((entry) => entry !== '' && !trustedProxies.has(entry)) ?? peer)
 }
+
+export const addressOf = (request: Request): string => addressIn(requestContextOf(request), request.headers)
+
+/** What the gate of sensors needs to know of a call. */
+export const senderIn = (requestContext: RequestContext, headers: HeaderLookup) => ({
+  headers,
+  address: () => addressIn(requestContext, headers),
+})
 
 /** What the gates need to know of a request. */
 export const peerOf = (request: Request) => ({ headers: request.headers, address: () => addressOf(request) })
@@ -33,7 +42,7 @@ function network(address: string): string {
 /** Whether the caller's connection is encrypted: the proxy that ends TLS says so, since this server has none itself. */
 export function isSecure(request: Request): boolean {
   const { connection, trustedProxies } = requestContextOf(request)
-  const peer = plain(connection?.requestIP(request)?.address ?? UNKNOWN)
+  const peer = plain(connection?.address ?? UNKNOWN)
   if (trustedProxies?.has(peer) !== true) return false
   return request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https'
 }

@@ -28,6 +28,9 @@ function head(requestContext: EnvelopeHead, code: Code, message: string) {
 const ANSWER_HEADERS = new Headers({ 'content-type': JSON_TYPE })
 addSecurityHeaders(ANSWER_HEADERS)
 
+/** The same as lines of an answer, for those that are sent without a Response. */
+export const ANSWER_LINES = [...ANSWER_HEADERS].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+
 const encoder = new TextEncoder()
 /** Copying more than this would hold the server's thread. */
 const SMALL_CHARS = 64 * 1024

@@ -3,7 +3,7 @@
  * (RFC 9112, 9.3.2). What it sends ahead of its answers waits in the connection and, beyond a limit, at the client.
  */
 import type { Socket } from 'bun'
-import { type BegunBody, bodyOf, type IncomingBody } from './incoming-body.ts'
+import { bodyOf, type IncomingBody } from './incoming-body.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { Connection } from './request-context.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type RequestHead,
   requestOf,
 } from './request-head.ts'
-import { writeResponse } from './response-writer.ts'
+import { type PreparedAnswer, writeResponse } from './response-writer.ts'
 import { ClientGone, socketOutput } from './socket-output.ts'
 
 /** What a client may send ahead of its answers before its connection is no longer read. */
@@ -40,10 +40,20 @@ export type Answer = (
   received?: Uint8Array<ArrayBuffer>,
 ) => Response | Promise<Response>
 
+type Answered = Response | PreparedAnswer
+
+/** @returns undefined for a request that `Answer` has to answer */
+export type AnswerDirectly = (
+  head: RequestHead,
+  connection: Connection,
+  received: Uint8Array<ArrayBuffer>,
+) => Promise<Answered> | undefined
+
 /** What a connection needs from its listener. */
 export type ConnectionOwner = {
   idleTimeoutS: number
   answer: Answer
+  answerDirectly: AnswerDirectly | undefined
   /** Receives failures of answers. */
   onError: (error: unknown) => void
   isStopping(): boolean
@@ -69,7 +79,7 @@ export type HttpConnection = {
 }
 
 export function httpConnection(socket: Socket<HttpConnection | undefined>, listener: ConnectionOwner): HttpConnection {
-  const { answer, idleTimeoutS, onError } = listener
+  const { answer, answerDirectly, idleTimeoutS, onError } = listener
   let rest: Buffer = NOTHING
   let scanned = 0
   /** Of the request whose body is arriving before it is handed over. */
@@ -101,8 +111,8 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
   const { write } = output
   const address = socket.remoteAddress
   const connection: Connection = {
-    requestIP: () => ({ address }),
-    timeout(_request, seconds) {
+    address,
+    timeout(seconds) {
       timeoutS = seconds
       touch()
     },
@@ -217,19 +227,21 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     const begun = bodyOf(head.framing, rest, () => {
       if (!isDeferred) resume()
     })
-    request = requestOf(head, begun.stream)
+    const direct = begun.whole && answerDirectly?.(head, connection, begun.whole)
+    const current = direct === undefined ? requestOf(head, begun.stream) : undefined
+    request = current
     rest = begun.used === rest.length ? NOTHING : rest.subarray(begun.used)
     body = begun.incoming
     isAnswering = true
     listener.began()
     if (body !== undefined && head.expectsContinue && !hasContinued) void write(CONTINUE)
     hasContinued = false
-    void respond(head, request, begun.whole)
+    void respond(head, () => direct ?? answer(current as Request, connection, begun.whole))
   }
 
-  async function respond(head: RequestHead, current: Request, received: BegunBody['whole']): Promise<void> {
+  async function respond(head: RequestHead, begin: () => Answered | Promise<Answered>): Promise<void> {
     try {
-      const response = await answer(current, connection, received)
+      const response = await begin()
       if (body !== undefined && body.bytesLeft > MAX_SKIPPED_BYTES) isLast = true
       const mayKeepAlive = head.keepAlive && !listener.isStopping() && !isLast
       if (!(await writeResponse(response, head, mayKeepAlive, write, onBody))) isLast = true

@@ -4,7 +4,13 @@
  * oven-sh/bun#38128 is to change that), and Bun's node:http costs several times as much for a request.
  */
 import type { TCPSocketListener } from 'bun'
-import { type Answer, type ConnectionOwner, type HttpConnection, httpConnection } from './http-connection.ts'
+import {
+  type Answer,
+  type AnswerDirectly,
+  type ConnectionOwner,
+  type HttpConnection,
+  httpConnection,
+} from './http-connection.ts'
 
 /** For the last bytes of answers, and for clients to close their connections. */
 const GRACE_MS = 500
@@ -34,6 +40,7 @@ export type HttpListenerOptions = {
 export function listenHttp(
   { hostname, port, reusePort, idleTimeoutS, onError }: HttpListenerOptions,
   answer: Answer,
+  answerDirectly?: AnswerDirectly,
 ): HttpListener {
   const connections = new Set<HttpConnection>()
   let isStopping = false
@@ -53,7 +60,7 @@ export function listenHttp(
     else setTimeout(stopped.resolve, GRACE_MS)
   }
   const owner: ConnectionOwner = {
-    ...{ idleTimeoutS, answer, onError },
+    ...{ idleTimeoutS, answer, answerDirectly, onError },
     isStopping: () => isStopping,
     waitForBody(connection) {
       waiting.set(connection, performance.now() + WHOLE_BODY_MS)

@@ -1,10 +1,12 @@
 /** What every listener does with a request before it is routed, and with every answer before it is sent. */
 import { tracing } from '../tracing.ts'
 import { nextPass } from '../turns.ts'
+import { type DirectRoute, directAnswering } from './direct-route.ts'
 import { failureResponse } from './envelope.ts'
-import type { Answer } from './http-connection.ts'
+import type { Answer, AnswerDirectly } from './http-connection.ts'
 import { underRequest } from './last-resort.ts'
-import { type Connection, requestContextOf } from './request-context.ts'
+import type { RequestLog } from './log.ts'
+import { type Connection, type RequestContext, requestContextOf } from './request-context.ts'
 import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
@@ -32,6 +34,10 @@ function currentPass(): number {
   return pass
 }
 
+function countTime({ pass: begun, startedMs }: RequestContext): void {
+  if (begun === pass) quickMs += performance.now() - startedMs
+}
+
 export type ListenerOptions = {
   /** Whether the operator has another listener. */
   publicOnly: boolean
@@ -41,22 +47,34 @@ export type ListenerOptions = {
   idleTimeoutS: number
 }
 
-export function answering(handle: Handle, { publicOnly, trustedProxies, idleTimeoutS }: ListenerOptions): Answer {
+export type Answering = { answer: Answer; answerDirectly: AnswerDirectly | undefined }
+
+/** @param direct a route of the application that may be answered without it */
+export function answering(
+  handle: Handle,
+  { publicOnly, trustedProxies, idleTimeoutS }: ListenerOptions,
+  direct?: { route: DirectRoute; log: RequestLog },
+): Answering {
+  function prepare(requestContext: RequestContext, connection: Connection): void {
+    requestContext.connection = connection
+    requestContext.publicOnly = publicOnly
+    requestContext.trustedProxies = trustedProxies
+    requestContext.pass ??= currentPass()
+  }
+
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
     requestContext.status = response.status
-    if (requestContext.pass === pass) quickMs += performance.now() - requestContext.startedMs
+    countTime(requestContext)
     // a connection of a caller who has got the answer may not stay open for ever
-    if (requestContext.longRunning === true) requestContext.connection?.timeout(request, idleTimeoutS)
+    if (requestContext.longRunning === true) requestContext.connection?.timeout(idleTimeoutS)
     addSecurityHeaders(response.headers)
     return response
   }
 
   function begin(request: Request, connection: Connection): Response | Promise<Response> {
     const requestContext = requestContextOf(request)
-    requestContext.connection = connection
-    requestContext.publicOnly = publicOnly
-    requestContext.trustedProxies = trustedProxies
+    prepare(requestContext, connection)
     const failed = (error: unknown): Response => {
       const response = finish(request, failureResponse(request, error))
       // nothing behind the application sees such an answer
@@ -83,11 +101,15 @@ export function answering(handle: Handle, { publicOnly, trustedProxies, idleTime
     }
   }
 
-  return (request, connection, receivedBody) => {
-    const requestContext = requestContextOf(request)
-    requestContext.receivedBody = receivedBody
-    requestContext.pass = currentPass()
-    if (quickMs < QUICK_MS) return begin(request, connection)
-    return nextPass().then(() => begin(request, connection))
+  return {
+    answer(request, connection, receivedBody) {
+      const requestContext = requestContextOf(request)
+      requestContext.receivedBody = receivedBody
+      requestContext.pass = currentPass()
+      if (quickMs < QUICK_MS) return begin(request, connection)
+      return nextPass().then(() => begin(request, connection))
+    },
+    answerDirectly:
+      direct && directAnswering({ ...direct, prepare, finish, countTime, isBusy: () => quickMs >= QUICK_MS }),
   }
 }

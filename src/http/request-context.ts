@@ -4,9 +4,9 @@ import type { Span } from '../tracing.ts'
 
 /** What a listener can do with the connection of a request. */
 export type Connection = {
-  requestIP(request: Request): { address: string } | null
+  address: string
   /** Closes the connection after so many seconds without a byte; 0 for never. */
-  timeout(request: Request, seconds: number): void
+  timeout(seconds: number): void
 }
 
 export type RequestContext = {
@@ -53,15 +53,22 @@ const SAFE_ID = /^[\w.:-]{1,128}$/
 export function requestContextOf(request: Request): RequestContext {
   const known = contexts.get(request)
   if (known !== undefined) return known
-  const sent = request.headers.get('x-request-id')
-  const requestContext: RequestContext = {
-    requestId: sent !== null && SAFE_ID.test(sent) ? sent : Bun.randomUUIDv7(),
-    startedMs: performance.now(),
-    method: request.method,
-    path: pathOf(request.url),
-  }
+  const requestContext = newRequestContext(request.method, pathOf(request.url), request.headers.get('x-request-id'))
   contexts.set(request, requestContext)
   return requestContext
+}
+
+/** @param sentId the X-Request-Id of the caller */
+export const newRequestContext = (method: string, path: string, sentId: string | null): RequestContext => ({
+  requestId: sentId !== null && SAFE_ID.test(sentId) ? sentId : Bun.randomUUIDv7(),
+  startedMs: performance.now(),
+  method,
+  path,
+})
+
+/** For a request that is created after its context. */
+export function setRequestContext(request: Request, requestContext: RequestContext): void {
+  contexts.set(request, requestContext)
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */

@@ -26,12 +26,46 @@ function currentDateLine(): string {
 }
 
 function headOf({ status, headers }: Response, framing: string, version: string, keepAlive: boolean): Buffer {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
-  for (const [name, value] of headers) if (!HOP_BY_HOP.has(name)) text += `${name}: ${value}\r\n`
-  text += currentDateLine()
-  if (!keepAlive) text += 'Connection: close\r\n'
-  else if (version === '1.0') text += 'Connection: keep-alive\r\n'
-  return Buffer.from(`${text}${framing}\r\n`, 'latin1')
+  let lines = ''
+  for (const [name, value] of headers) if (!HOP_BY_HOP.has(name)) lines += `${name}: ${value}\r\n`
+  return Buffer.from(headText(status, lines + framing, version, keepAlive), 'latin1')
+}
+
+function headText(status: number, lines: string, version: string, keepAlive: boolean): string {
+  const connection = keepAlive ? (version === '1.0' ? 'Connection: keep-alive\r\n' : '') : 'Connection: close\r\n'
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines}${currentDateLine()}${connection}\r\n`
+}
+
+/** The room of a head in front of its content, so that both are sent without being copied once more. */
+const HEAD_ROOM = 1024
+
+/** An answer 200 with its content, which needs no Response. */
+export class PreparedAnswer {
+  readonly status = 200
+  private readonly bytes: Buffer
+
+  /**
+   * @param lines of its headers, each with CR LF; in ASCII
+   * @param content is copied
+   */
+  constructor(
+    private readonly lines: string,
+    content: Uint8Array,
+  ) {
+    this.bytes = Buffer.allocUnsafe(HEAD_ROOM + content.length)
+    this.bytes.set(content, HEAD_ROOM)
+  }
+
+  /** The whole answer; the bytes may be used once. */
+  toBytes(version: string, keepAlive: boolean): Uint8Array {
+    const { bytes, lines, status } = this
+    const framing = `Content-Length: ${bytes.length - HEAD_ROOM}\r\n`
+    const head = headText(status, lines + framing, version, keepAlive)
+    if (head.length > HEAD_ROOM) return Buffer.concat([Buffer.from(head, 'latin1'), bytes.subarray(HEAD_ROOM)])
+    const start = HEAD_ROOM - head.length
+    bytes.write(head, start, 'latin1')
+    return bytes.subarray(start)
+  }
 }
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200
@@ -80,12 +114,16 @@ const chunkStart = (bytes: number): Buffer => Buffer.from(`${bytes.toString(16)}
  * @returns whether it still can: the end of a body of unknown length is the end of a connection of HTTP/1.0
  */
 export async function writeResponse(
-  response: Response,
+  response: Response | PreparedAnswer,
   { method, version }: Pick<RequestHead, 'method' | 'version'>,
   mayKeepAlive: boolean,
   write: Write,
   onBody: (cancel: () => void) => void,
 ): Promise<boolean> {
+  if (response instanceof PreparedAnswer) {
+    await write(response.toBytes(version, mayKeepAlive))
+    return mayKeepAlive
+  }
   const { headers, status } = response
   const content = (response as WithContent)[CONTENT]
   if (content !== undefined) {

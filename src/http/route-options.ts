@@ -15,7 +15,7 @@ export function bilingual({ request }: { request: Request }): void {
 export function longRunning({ request }: { request: Request }): void {
   const requestContext = requestContextOf(request)
   requestContext.longRunning = true
-  requestContext.connection?.timeout(request, 0)
+  requestContext.connection?.timeout(0)
 }
 
 /** Whether the operator's rights apply to a request: not on the public listener when the operator has another one. */

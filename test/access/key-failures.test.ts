@@ -73,7 +73,7 @@ test.each([
   const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
   const request = new Request('http://localhost/', { headers })
   const requestContext = requestContextOf(request)
-  requestContext.connection = { requestIP: () => ({ address }), timeout: () => undefined }
+  requestContext.connection = { address, timeout: () => undefined }
   requestContext.trustedProxies = new Set(['10.0.0.8', '10.0.0.9'])
   expect(addressOf(request)).toBe(expected)
 })

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { Elysia } from 'elysia'
 import pino from 'pino'
 import { envelope } from '../../src/http/envelope.ts'
+import { listenHttp } from '../../src/http/http-listener.ts'
 import { handleUncaught } from '../../src/http/last-resort.ts'
 import { answering } from '../../src/http/listener.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -32,13 +33,13 @@ app.get('/rejection', () => {
   return 'answered'
 })
 
-const server = Bun.serve({
-  hostname: '127.0.0.1',
-  port: 0,
-  fetch: answering((request) => app.handle(request), {
-    ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: 10 },
-  }),
+const { answer } = answering((request) => app.handle(request), {
+  ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: 10 },
 })
+const server = listenHttp(
+  { hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 10, onError: () => undefined },
+  answer,
+)
 handleUncaught(pino({ base: null }, pino.destination({ dest: 1, sync: true })), metrics)
 process.stdout.write(`port ${server.port}\n`)
 process.on('SIGTERM', async () => {

@@ -1,46 +1,34 @@
 /** POST /sensors/{id}/readings: upload of readings. */
 import { Elysia } from 'elysia'
-import type { SensorGate } from '../../access/sensors.ts'
 import { AppError, MAX_READINGS } from '../../errors.ts'
-import { peerOf } from '../../http/address.ts'
 import { type BodyLimits, readBody } from '../../http/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
-import { identify, requestContextOf } from '../../http/request-context.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
-import { readingsResponse } from '../../ingest/answer.ts'
 import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
-import type { SensorProfile } from '../../ingest/batch.ts'
-import type { Ingest } from '../../ingest/ingest.ts'
+import type { ReadingsCall } from './readings-call.ts'
 
-export type SensorSurfaceDeps = { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
+/** As routers declare it. */
+export const READINGS_ROUTE = '/sensors/:id/readings'
 
 function notFound(): never {
   throw new AppError('NOT_FOUND')
 }
 
-export function sensorSurface({ gate, ingest, body: limits }: SensorSurfaceDeps) {
+export function sensorSurface(readingsCall: ReadingsCall, limits: BodyLimits) {
   const app = new Elysia({ name: 'sensors' })
   // addresses of nothing, so that their failures are in both languages as well
   app.all('/sensors/*', notFound, { transform: bilingual, parse: 'none', detail: { hide: true } })
   return app.post(
-    '/sensors/:id/readings',
-    async ({ request, params }) => {
-      const nowMs = Date.now()
-      const admitted = gate.admit(params.id, peerOf(request), nowMs)
-      const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
-      identify(request, params.id)
-      let body: Uint8Array
-      try {
-        body = await readBody(request, limits)
-      } catch (error) {
-        await ingest.countCall(profile, nowMs, error)
-        throw error
-      }
-      const { path, requestId } = requestContextOf(request)
-      return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
-        respond(request, readingsResponse(batch, path, requestId, nowMs), JSON_TYPE),
-      )
-    },
+    READINGS_ROUTE,
+    ({ request, params }) =>
+      readingsCall(
+        params.id,
+        requestContextOf(request),
+        request.headers,
+        () => readBody(request, limits),
+        (answer) => respond(request, answer, JSON_TYPE),
+      ),
     {
       // ingestion validates the body reading by reading, so Elysia must not parse or reject it first
       parse: 'none',

@@ -1,0 +1,42 @@
+/** A call with a sensor's readings, however its request arrived: who sends it, its body, its readings. */
+import type { SensorGate } from '../../access/sensors.ts'
+import { type HeaderLookup, senderIn } from '../../http/address.ts'
+import type { RequestContext } from '../../http/request-context.ts'
+import { readingsResponse } from '../../ingest/answer.ts'
+import type { SensorProfile } from '../../ingest/batch.ts'
+import type { Ingest } from '../../ingest/ingest.ts'
+
+/**
+ * @param readBody called once the sensor's key is checked
+ * @param render copies the answer, whose bytes are valid during the call only
+ * @returns once everything that the answer reports as accepted or duplicate is durable
+ * @throws AppError as the gate, `readBody` and the ingestion do
+ */
+export type ReadingsCall = <T>(
+  sensorId: string,
+  requestContext: RequestContext,
+  headers: HeaderLookup,
+  readBody: () => Uint8Array | Promise<Uint8Array>,
+  render: (answer: Uint8Array<ArrayBuffer>) => T,
+) => Promise<T>
+
+export const createReadingsCall =
+  (gate: SensorGate<SensorProfile>, ingest: Ingest): ReadingsCall =>
+  async (sensorId, requestContext, headers, readBody, render) => {
+    const nowMs = Date.now()
+    const admitted = gate.admit(sensorId, senderIn(requestContext, headers), nowMs)
+    const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
+    requestContext.caller = sensorId
+    let body: Uint8Array
+    try {
+      const read = readBody()
+      body = read instanceof Promise ? await read : read
+    } catch (error) {
+      await ingest.countCall(profile, nowMs, error)
+      throw error
+    }
+    const { path, requestId } = requestContext
+    return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
+      render(readingsResponse(batch, path, requestId, nowMs)),
+    )
+  }
