@@ -37,7 +37,7 @@ function headText(status: number, lines: string, version: string, keepAlive: boo
 }
 
 /** The room of a head in front of its content, so that both are sent without being copied once more. */
-const HEAD_ROOM = 1024
+const HEAD_ROOM = 512
 
 /** An answer 200 with its content, which needs no Response. */
 export class PreparedAnswer {

@@ -3,18 +3,18 @@
  * (os_threads_nice_value_merge_mutate).
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
+import { nicerBy } from '../../../niceness.ts'
 
 /** Name of the threads, from ClickHouse's pool of merges and mutations. */
 const THREADS = 'MergeMutate'
 const TASKS = '/proc/self/task'
 /** What is added to the niceness of this process. */
-const MORE_NICE = 9
-const MOST_NICE = 19
+const NICER_BY = 9
 
 /** @returns the number of threads whose priority was set; 0 on systems other than Linux */
 export function lowerMergePriority(): number {
-  const niceness = Math.min(MOST_NICE, getPriority() + MORE_NICE)
+  const niceness = nicerBy(NICER_BY)
   let lowered = 0
   for (const thread of threads())
     try {

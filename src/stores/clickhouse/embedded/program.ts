@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beNice } from '../../../niceness.ts'
+import { beNice, nicerBy } from '../../../niceness.ts'
 import { lockFile, lockHolder } from '../../file-lock.ts'
 import { openEngine } from './engine.ts'
 import { lowerMergePriority } from './merge-priority.ts'
@@ -15,7 +15,7 @@ import { chdbArguments } from './settings.ts'
  * The server's thread answers calls while this process loads what they sent: on two busy cores it otherwise waits for its
  * turn. Before the first thread of chDB, since a thread begins with the niceness of the one that starts it.
  */
-const NICENESS = 5
+const NICER_BY = 5
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 20
 const PARENT_POLL_MS = 500
@@ -44,7 +44,7 @@ function endWithParent(): void {
 }
 
 async function main(): Promise<void> {
-  beNice(NICENESS)
+  beNice(nicerBy(NICER_BY))
   endWithParent()
   setInterval(endWithParent, PARENT_POLL_MS)
   // a service manager may signal every process of the service, and the server needs this one until it has stopped
