@@ -17,6 +17,20 @@ test.each([0, 5, 10, 15, 19])('a process with niceness %i gets at least 10', (mo
   expect(Number(runAt(more, '-e', `${SHOW}; console.log(getPriority())`))).toBe(Math.max(own, 10))
 })
 
+test('threads that the runtime started before are lowered as well', () => {
+  const program = `
+    import { readdirSync } from 'node:fs'
+    import { readFile } from 'node:fs/promises'
+    import { getPriority } from 'node:os'
+    import { beNice } from './src/niceness.ts'
+    await Promise.all(Array.from({ length: 8 }, () => readFile('package.json')))
+    beNice(10)
+    console.log(JSON.stringify(readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))))`
+  const found = JSON.parse(runAt(0, '-e', program)) as number[]
+  expect(found.length).toBeGreaterThan(3)
+  expect(found.filter((niceness) => niceness < 10)).toEqual([])
+})
+
 test('a backup command and a worker process start with the lowest priority', () => {
   expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
   expect(runAt(19, '-e', "await import('./src/engine/worker.ts'); console.log('started'); process.exit()")).toContain(

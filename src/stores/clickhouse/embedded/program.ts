@@ -11,10 +11,7 @@ import { lowerMergePriority } from './merge-priority.ts'
 import { type ChdbProcessOptions, FAILED, type OwnLine, type RunRequest, type StreamRequest } from './protocol.ts'
 import { chdbArguments } from './settings.ts'
 
-/**
- * The server's thread answers calls while this process loads what they sent: on two busy cores it otherwise waits for its
- * turn. Before the first thread of chDB, since a thread begins with the niceness of the one that starts it.
- */
+/** The server's thread answers calls while this process loads what they sent: on two busy cores it would wait for its turn. */
 const NICER_BY = 5
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 20
@@ -57,6 +54,11 @@ async function main(): Promise<void> {
   const lowering = setInterval(() => {
     if (lowerMergePriority() > 0) clearInterval(lowering)
   }, MERGE_POLL_MS)
+  // an extra of Linux: without it, calls wait for the disk now and then
+  if (process.platform === 'linux') {
+    const writeBack = new Worker(join(import.meta.dir, 'write-back.ts'), { smol: true })
+    writeBack.postMessage({ dir })
+  }
   const failures = new Map<string, string>()
 
   /** Waits for the first piece, so that the answer to a query that fails at once is the error. */

@@ -1,0 +1,30 @@
+/**
+ * A thread of chDB's process that has the kernel write merged parts to disk in small steps. By itself the kernel does it
+ * every five seconds, hundreds of megabytes at once, and each synced write to the same file system waits meanwhile: that
+ * of the server's log up to 250 ms. syncfs(2) blocks, so it has its own thread.
+ */
+import { dlopen } from 'bun:ffi'
+import { openSync, readFileSync } from 'node:fs'
+
+const STEP_MS = 200
+/** What has to be written since the last step. Less than this delays nobody. */
+const STEP_BYTES = 4 * 2 ** 20
+
+/** Bytes that this process has given to the kernel to be written to a disk. */
+const writtenBytes = (): number =>
+  Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1] ?? Number.NaN)
+
+async function writeBack(dir: string): Promise<void> {
+  const { symbols } = dlopen('libc.so.6', { syncfs: { args: ['int'], returns: 'int' } })
+  const fd = openSync(dir, 'r')
+  for (let synced = writtenBytes(); ; await Bun.sleep(STEP_MS)) {
+    const written = writtenBytes()
+    if (written - synced < STEP_BYTES) continue
+    symbols.syncfs(fd)
+    synced = written
+  }
+}
+
+declare const self: { onmessage: ((event: MessageEvent<{ dir: string }>) => void) | null }
+
+self.onmessage = ({ data }) => void writeBack(data.dir)
