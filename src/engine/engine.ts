@@ -36,7 +36,7 @@ export type GdalSetup = { done: Promise<void>; status(): string }
 /** `readings` is for work on incoming readings, which must not wait behind tools. */
 export type LaneName = Tool['lane'] | 'readings'
 /** A tool, or a task (worker-task.ts). */
-export type Runnable = { id: string; lane: LaneName; memoryMb?: number | undefined }
+export type Runnable = { id: string; lane: LaneName; memoryMb?: number | undefined; memoryAgainMb?: number | undefined }
 
 export type Engine = {
   run(
@@ -63,6 +63,9 @@ const NATIVE_MEMORY = {
 }
 const WORKER = join(import.meta.dir, 'worker.ts')
 const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')
+
+const bytesOf = (megabytes: number | undefined): number | undefined =>
+  megabytes === undefined ? undefined : megabytes * 2 ** 20
 
 export function startEngine(options: EngineOptions): Engine {
   const { workers, waiting, runningPerTenant, maxMemoryBytes, limits, nodePath, sandbox, onEvent } = options
@@ -100,11 +103,13 @@ export function startEngine(options: EngineOptions): Engine {
   return {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
       if (tool.lane === 'node' && gdalSetup !== undefined) throw notInstalledYet(gdalSetup)
-      const memoryBytes = run.memoryBytes ?? (tool.memoryMb === undefined ? undefined : tool.memoryMb * 2 ** 20)
+      const memoryBytes = run.memoryBytes ?? bytesOf(tool.memoryMb)
+      const memoryAgainBytes = bytesOf(tool.memoryAgainMb)
+      const cacheKey = run.cacheKey ?? (memoryAgainBytes === undefined ? undefined : tool.id)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
       if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
       const watch = watchRun(tool.lane, tool.id, run.requestId, options.onRun ?? (() => undefined))
-      const given = { ...run, limits: own, memoryBytes, watch }
+      const given = { ...run, limits: own, memoryBytes, memoryAgainBytes, cacheKey, watch }
       let result: ToolResult
       try {
         result = await (lanes[tool.lane] as Lane).run(tool.id, input, given)

@@ -18,6 +18,7 @@ import {
   innermost,
   isShort,
   leaveRun,
+  memoryNeeded,
   openFolder,
   outOfMemory,
   preferCached,
@@ -204,7 +205,7 @@ export class Lane {
     const workerFor = (run: Run): Worker | undefined => {
       const allowed = this.idleWorkers().filter((worker) => this.mayRun(worker, run))
       const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
-        hasMemoryFor(candidate, run.options.memoryBytes ?? RUN_BYTES, this.options.maxMemoryBytes),
+        hasMemoryFor(candidate, memoryNeeded(candidate, run.options) ?? RUN_BYTES, this.options.maxMemoryBytes),
       )
       if (worker === undefined) lacksMemory ??= allowed[0]
       return worker

@@ -19,6 +19,8 @@ export type RunOptions = {
   onProgress?: ((share: number) => void) | undefined
   /** Memory that the run may need in addition to what the process already uses. */
   memoryBytes?: number | undefined
+  /** The same in a process that has cached `cacheKey`. */
+  memoryAgainBytes?: number | undefined
   /** What the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   bodyPath?: string | undefined
@@ -170,6 +172,10 @@ export function preferCached(workers: Worker[], cacheKey: string | undefined): W
 /** Always true for a process without a run so far: replacing it would gain nothing. */
 export const hasMemoryFor = (worker: Worker, bytes: number, maxBytes: number): boolean =>
   worker.runs === 0 || residentBytes(worker.pid) + bytes <= maxBytes
+
+/** @returns undefined if the run does not say */
+export const memoryNeeded = (worker: Worker, { cacheKey, memoryBytes, memoryAgainBytes }: RunOptions) =>
+  (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ?? memoryBytes
 
 export function outOfMemory(maxBytes: number): AppError {
   const megabytes = Math.round(maxBytes / 2 ** 20)

@@ -92,7 +92,7 @@ function prune() {
   bytes += pruneGdalSources()
   const node = `node-${process.platform}-${process.arch}`
   for (const part of ['include', 'share', 'lib']) bytes += remove(join(MODULES, node, part))
-  const runtimes = join(MODULES, 'onnxruntime-node/bin/napi-v3')
+  const runtimes = join(MODULES, 'onnxruntime-node/bin/napi-v6')
   for (const platform of existsSync(runtimes) ? readdirSync(runtimes) : [])
     bytes +=
       platform === process.platform ? pruneArchitectures(join(runtimes, platform)) : remove(join(runtimes, platform))

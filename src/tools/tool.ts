@@ -135,6 +135,8 @@ export type Tool<Input extends TObject = TObject> = {
   lane: 'node' | 'bun'
   /** Memory that a run needs, if unusually large. A worker with less free memory is replaced before the run. */
   memoryMb?: number | undefined
+  /** The same for a worker that has run the tool before and keeps what it loaded. */
+  memoryAgainMb?: number | undefined
   /** Whether callers may run it as a job. */
   async: boolean
   inputKind: Kind
