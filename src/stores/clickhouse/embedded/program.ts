@@ -10,6 +10,7 @@ import { openEngine } from './engine.ts'
 import { lowerMergePriority } from './merge-priority.ts'
 import { type ChdbProcessOptions, FAILED, type OwnLine, type RunRequest, type StreamRequest } from './protocol.ts'
 import { chdbArguments } from './settings.ts'
+import type { WriteBackOrder } from './write-back.ts'
 
 /** The server's thread answers calls while this process loads what they sent: on two busy cores it would wait for its turn. */
 const NICER_BY = 5
@@ -57,7 +58,8 @@ async function main(): Promise<void> {
   // an extra of Linux: without it, calls wait for the disk now and then
   if (process.platform === 'linux') {
     const writeBack = new Worker(join(import.meta.dir, 'write-back.ts'), { smol: true })
-    writeBack.postMessage({ dir })
+    writeBack.onmessage = ({ data }: MessageEvent<string>) => process.stderr.write(`${data}\n`)
+    writeBack.postMessage({ dir } satisfies WriteBackOrder)
   }
   const failures = new Map<string, string>()
 

@@ -10,6 +10,8 @@ const STEP_MS = 200
 /** What has to be written since the last step. Less than this delays nobody. */
 const STEP_BYTES = 4 * 2 ** 20
 
+export type WriteBackOrder = { dir: string }
+
 /** Bytes that this process has given to the kernel to be written to a disk. */
 const writtenBytes = (): number =>
   Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'latin1'))?.[1] ?? Number.NaN)
@@ -19,12 +21,19 @@ async function writeBack(dir: string): Promise<void> {
   const fd = openSync(dir, 'r')
   for (let synced = writtenBytes(); ; await Bun.sleep(STEP_MS)) {
     const written = writtenBytes()
-    if (written - synced < STEP_BYTES) continue
+    // also when the kernel does not count them
+    if (!(written - synced >= STEP_BYTES)) continue
     symbols.syncfs(fd)
     synced = written
   }
 }
 
-declare const self: { onmessage: ((event: MessageEvent<{ dir: string }>) => void) | null }
+declare const self: {
+  onmessage: ((event: MessageEvent<WriteBackOrder>) => void) | null
+  postMessage(reason: string): void
+}
 
-self.onmessage = ({ data }) => void writeBack(data.dir)
+/** The thread answers with a text when it ends: the kernel then writes at its own pace. */
+self.onmessage = ({ data }) => {
+  writeBack(data.dir).catch((error: unknown) => self.postMessage(`what is merged is not written in steps: ${error}`))
+}
