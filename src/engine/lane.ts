@@ -22,6 +22,7 @@ import {
   openFolder,
   outOfMemory,
   preferCached,
+  RUN_BYTES,
   type Run,
   type RunOptions,
   residentBytes,
@@ -32,8 +33,6 @@ import {
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
-/** Free memory that a process must have before a run, unless the tool asks for more. */
-const RUN_BYTES = 600 * 2 ** 20
 /** Memory that a process may use for its caches without being replaced. */
 const MAX_CACHED_BYTES = 400 * 2 ** 20
 
@@ -205,7 +204,7 @@ export class Lane {
     const workerFor = (run: Run): Worker | undefined => {
       const allowed = this.idleWorkers().filter((worker) => this.mayRun(worker, run))
       const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
-        hasMemoryFor(candidate, memoryNeeded(candidate, run.options) ?? RUN_BYTES, this.options.maxMemoryBytes),
+        hasMemoryFor(candidate, memoryNeeded(candidate, run.options), this.options.maxMemoryBytes),
       )
       if (worker === undefined) lacksMemory ??= allowed[0]
       return worker

@@ -173,9 +173,11 @@ export function preferCached(workers: Worker[], cacheKey: string | undefined): W
 export const hasMemoryFor = (worker: Worker, bytes: number, maxBytes: number): boolean =>
   worker.runs === 0 || residentBytes(worker.pid) + bytes <= maxBytes
 
-/** @returns undefined if the run does not say */
-export const memoryNeeded = (worker: Worker, { cacheKey, memoryBytes, memoryAgainBytes }: RunOptions) =>
-  (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ?? memoryBytes
+/** Free memory that a process must have before a run, unless the tool asks for more. */
+export const RUN_BYTES = 600 * 2 ** 20
+
+export const memoryNeeded = (worker: Worker, { cacheKey, memoryBytes, memoryAgainBytes }: RunOptions): number =>
+  (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ?? memoryBytes ?? RUN_BYTES
 
 export function outOfMemory(maxBytes: number): AppError {
   const megabytes = Math.round(maxBytes / 2 ** 20)
