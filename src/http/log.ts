@@ -37,8 +37,8 @@ const INFO = 30
 const text = JSON.stringify
 
 /**
- * What pino writes for a request without an error, in an eighth of its time: at 20,000 calls a second these lines took a
- * sixth of the server's thread.
+ * What pino writes for a request without an error. With its own serializer, these lines took a sixth of the server's thread
+ * at 20,000 calls a second.
  */
 const infoLine = ({ requestId, traceId, method, path, caller, status, durationMs, code }: Line): string =>
   `{"level":${INFO},"time":"${currentTime()}","requestId":${text(requestId)}${traceId === undefined ? '' : `,"traceId":"${traceId}"`},"method":${text(method)},"path":${text(path)}${caller === undefined ? '' : `,"caller":${text(caller)}`},"status":${status},"durationMs":${durationMs}${code === undefined ? '' : `,"code":"${code}"`}}\n`
