@@ -9,6 +9,7 @@ import { createInstance } from '../test/support/instance.ts'
 import { portalFleet } from '../test/support/portal-fleet.ts'
 import { runTools, squares } from '../test/support/run-results.ts'
 import { countThreads } from './browser-threads.ts'
+import { fromClick } from './page-clock.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const FEATURES = Number(process.argv[2] ?? 100_000)
@@ -32,42 +33,13 @@ function report(name: string, times: readonly number[], before: string): void {
   say(`| ${name} | ${times.length} | ${ms(times[0] as number)} | ${ms(p50)} | ${ms(longest)} | ${before} |`)
 }
 
-/** From the click until the form can be filled in; measured in the page, so that the driver's own time does not count. */
+/** From the click until the form can be filled in. */
 async function formTime(page: Page, tool: string): Promise<number> {
   await page.goto('/portal/tools')
   const link = page.locator(`a[href$="/portal/tools/${tool}"]`).first()
   await link.scrollIntoViewIfNeeded()
   await link.hover()
-  await page.evaluate(() => {
-    const scope = globalThis as unknown as {
-      document: { addEventListener(type: string, call: () => void, capture: boolean): void }
-      clickedAt: number
-    }
-    scope.document.addEventListener(
-      'click',
-      () => {
-        scope.clickedAt = performance.now()
-      },
-      true,
-    )
-  })
-  await link.click()
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const scope = globalThis as unknown as {
-          document: { querySelector(text: string): unknown }
-          clickedAt: number
-          requestAnimationFrame(call: () => void): void
-        }
-        const look = (): void => {
-          if (scope.document.querySelector('.tool-form input, .tool-form select, .tool-form textarea') === null)
-            scope.requestAnimationFrame(look)
-          else resolve(performance.now() - scope.clickedAt)
-        }
-        look()
-      }),
-  )
+  return fromClick(page, link, '.tool-form input, .tool-form select, .tool-form textarea')
 }
 
 await buildPortal()

@@ -11,6 +11,7 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { startBrowser, visitor } from '../test/support/browser.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
+import { fromClick } from './page-clock.ts'
 import { untilRolled } from './rolled.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
@@ -110,7 +111,6 @@ try {
   say(`${SENSORS.toLocaleString('en')} sensors; load ${load()}`)
   say('| what | first ms | p50 ms | longest ms | load before |')
   say('|---|--:|--:|--:|--:|')
-  const rows = () => page.locator('[role="row"] time').first().waitFor()
   await measure('first page with an empty cache, until its figures are shown', async () => {
     const fresh = await visitor(browser, server.url, { width: 1440, height: 900 })
     await fresh.addCookies(await context.cookies())
@@ -125,7 +125,7 @@ try {
   await measure('list of all sensors, from the click to rows with values', async () => {
     await page.goto('/portal')
     await page.locator('.overview-states').waitFor()
-    return timed(() => page.locator('.rail a[href="/portal/sensors"]').click(), rows)
+    return fromClick(page, page.locator('.rail a[href="/portal/sensors"]'), '[role="row"] time')
   })
   const chart = `/portal/sensors/${fleet[0]?.id}`
   await page.goto(`${chart}?range=30d`)
@@ -135,10 +135,8 @@ try {
     await page.goto(`${chart}?range=1h`)
     await drawn()
     const step = await page.locator('.chart-panels').getAttribute('data-step')
-    return timed(
-      () => page.locator('.range-preset', { hasText: '30 d' }).click(),
-      () => page.locator(`.chart-panels[aria-busy="false"]:not([data-step="${step}"])`).waitFor(),
-    )
+    const loaded = `.chart-panels[aria-busy="false"]:not([data-step="${step}"])`
+    return fromClick(page, page.locator('.range-preset', { hasText: '30 d' }), loaded)
   })
   await measure('map, until the list of assets is filled', () =>
     timed(

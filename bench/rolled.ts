@@ -9,6 +9,8 @@ export function cpuMs(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), own)
 }
 
+/** Rollups begin up to a minute after readings have arrived; until then the server is quiet as well. */
+const BEGINS_MS = 90_000
 const WINDOW_MS = 10_000
 /** A large fleet is never quite quiet: its states age, and ClickHouse merges. */
 const MOST_WINDOWS = 18
@@ -18,6 +20,7 @@ const MOST_WINDOWS = 18
  * @returns whether it became free; otherwise the figures that follow are those of a server that works
  */
 export async function untilRolled(pid: number): Promise<boolean> {
+  await Bun.sleep(BEGINS_MS)
   let quiet = 0
   for (let window = 0; window < MOST_WINDOWS && quiet < 4; window++) {
     const before = cpuMs(pid)
