@@ -24,15 +24,18 @@ const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
 const SENSORS = 1000
 const CONNECTIONS = 16
-/** Small calls spend most of their time waiting for the shared disk sync, so more of them run in parallel. */
-const CONNECTIONS_SMALL_CALLS = 64
+/**
+ * Small calls spend most of their time waiting for the shared disk sync, so more of them run in parallel: 64 do not use
+ * both cores, 256 do, as the many devices of a fleet would.
+ */
+const CONNECTIONS_SMALL_CALLS = [64, 256]
 
 const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
 const seedDir = join(work, 'seed')
 let logs = 0
 const newLog = (): string => join(work, `server-${logs++}.log`)
 
-type Scenario = { name: string; readingsPerCall: number; repeats: number; callsPerSecond?: number }
+type Scenario = { name: string; readingsPerCall: number; repeats: number; connections?: number; callsPerSecond?: number }
 type Run = LoadResult & {
   readingsPerSecond: number
   serverCpu: number
@@ -80,7 +83,7 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
   const plan: LoadPlan = {
     port: server.port,
     sensors: servers?.fleet ?? fleet,
-    connections: scenario.readingsPerCall < 100 ? CONNECTIONS_SMALL_CALLS : CONNECTIONS,
+    connections: CONNECTIONS,
     warmUpSeconds: 6,
     seconds: SECONDS,
     callsPerSecond: 0,
@@ -136,7 +139,7 @@ let servers: Servers | undefined
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(2)}, Bun ${Bun.version}`)
   console.log(
-    `${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`,
+    `${SENSORS} sensors, ${CONNECTIONS} connections (${CONNECTIONS_SMALL_CALLS.join(' and ')} for small calls), ${ROUNDS} rounds of ${SECONDS} s, medians\n`,
   )
   const fleet = await provision(seedDir, SENSORS, newLog())
   servers = await startServers()
@@ -146,7 +149,9 @@ try {
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
   const scenarios: Scenario[] = [
     { name: '500 per call', readingsPerCall: 500, repeats: 0 },
-    { name: '10 per call', readingsPerCall: 10, repeats: 0 },
+    ...CONNECTIONS_SMALL_CALLS.map((connections) => ({
+      ...{ name: `10 per call, ${connections} connections`, readingsPerCall: 10, repeats: 0, connections },
+    })),
     { name: '500 per call, 10 % repeated', readingsPerCall: 500, repeats: 0.1 },
   ]
   let full = 0

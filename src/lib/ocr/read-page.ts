@@ -1,5 +1,6 @@
 /** Reads the text of a page: turns it upright, recognises its lines, and reads again what was left out. */
 import { withArabicCommas } from './arabic-punctuation.ts'
+import { type Band, bandOf, bandsOf } from './bands.ts'
 import { denoised } from './denoise.ts'
 import { type GreyImage, shadesOf, turned, upsideDown } from './grey-image.ts'
 import { leftOutRegions, sharedShare } from './left-out.ts'
@@ -28,16 +29,30 @@ const MAX_SHARED = 0.3
 /** Limits for the second attempt, because pictures fall into many or large regions: number, and share of the page. */
 const SECOND_ATTEMPT = { regions: 12, area: 0.25 }
 
-export async function readPage(given: GreyImage, language: Language): Promise<ReadPage> {
+/** The next paragraph begins at a larger distance; times the usual one between the lines of a paragraph. */
+const MAX_PITCH = 1.25
+
+/** Reads the bands of an image. @returns the lines of each, with boxes that refer to the band */
+export type BandReader = (image: GreyImage, bands: readonly Band[], language: Language) => Promise<Line[][]>
+
+/** One band after the other. */
+export const readBands: BandReader = async (image, bands, language) => {
+  const read: Line[][] = []
+  for (const band of bands) read.push(await recognise(bandOf(image, band), language))
+  return read
+}
+
+/** @param read other processes may read some of the bands; the result is the same */
+export async function readPage(given: GreyImage, language: Language, read = readBands): Promise<ReadPage> {
   const shades = shadesOf(given)
   const image = await denoised(given, shades)
   const { quarter, skew } = await findTilt(image, shades)
   let turn = (quarter ? 270 : 0) - skew
   let upright = turn === 0 ? image : await turned(image, turn, shades.paper)
-  let lines = await recognise(upright, language)
+  let lines = await readLines(upright, shades.threshold, language, read)
   if (lines.length > 0 && confidenceOf(lines) < DOUBTFUL) {
     const flipped = upsideDown(upright)
-    const flippedLines = await recognise(flipped, language)
+    const flippedLines = await readLines(flipped, shades.threshold, language, read)
     if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
       [upright, lines, turn] = [flipped, flippedLines, turn + 180]
   }
@@ -63,6 +78,40 @@ export async function readPage(given: GreyImage, language: Language): Promise<Re
   }
 }
 
+async function readLines(image: GreyImage, threshold: number, language: Language, read: BandReader): Promise<Line[]> {
+  const bands = bandsOf(image, threshold)
+  const found = (await read(image, bands, language)).map((lines, i) =>
+    lines.map((line) => ({ ...moved(line, 0, (bands[i] as Band).top), paragraph: `${i}.${line.paragraph}` })),
+  )
+  joinParagraphs(found)
+  return found.flat()
+}
+
+/** A paragraph that goes on in the next band becomes one. */
+function joinParagraphs(bands: readonly Line[][]): void {
+  const pitches = bands.flatMap((lines) =>
+    lines.slice(1).flatMap((line, i) => {
+      const before = lines[i] as Line
+      return line.paragraph === before.paragraph ? [pitchOf(before, line)] : []
+    }),
+  )
+  const usual = pitches.toSorted((a, b) => a - b)[pitches.length >> 1] ?? 0
+  for (const [i, below] of bands.slice(1).entries()) {
+    const [last, first] = [bands[i]?.at(-1), below[0]]
+    if (last === undefined || first === undefined || pitchOf(last, first) > MAX_PITCH * usual) continue
+    const { paragraph } = first
+    for (const line of below) if (line.paragraph === paragraph) line.paragraph = last.paragraph
+  }
+}
+
+const pitchOf = (above: Box, below: Box): number => below.top + below.height / 2 - (above.top + above.height / 2)
+
+/** A line of a part of an image, in the image. */
+const moved = (line: Line, right: number, down: number): Line => {
+  const place = <T extends Box>(box: T): T => ({ ...box, left: box.left + right, top: box.top + down })
+  return { ...place(line), words: line.words.map(place) }
+}
+
 /** Weighted by characters, so that a stray sign does not count like a word. */
 export function confidenceOf(lines: readonly Line[]): number {
   let [sum, characters] = [0, 0]
@@ -81,12 +130,7 @@ async function recogniseRegion(page: GreyImage, region: Box, language: Language)
     data.set(page.data.subarray(start, start + width), y * width)
   }
   const lines = await recognise({ data, width, height }, language, 'block')
-  const moved = <T extends Box>(box: T): T => ({ ...box, left: box.left + left, top: box.top + top })
-  return lines.map((line) => ({
-    ...moved(line),
-    words: line.words.map(moved),
-    paragraph: `${left},${top}.${line.paragraph}`,
-  }))
+  return lines.map((line) => ({ ...moved(line, left, top), paragraph: `${left},${top}.${line.paragraph}` }))
 }
 
 /** Puts lines before the first line that lies below them and in the same columns. */

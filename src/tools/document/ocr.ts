@@ -6,8 +6,8 @@ import { stemOf } from '../../lib/file-name.ts'
 import { decoding, openImage } from '../../lib/image/image.ts'
 import { greyPage } from '../../lib/ocr/page-image.ts'
 import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
-import { confidenceOf, DOUBTFUL, readPage, textOf } from '../../lib/ocr/read-page.ts'
-import { LANGUAGES, type Language } from '../../lib/ocr/recognise.ts'
+import { type BandReader, confidenceOf, DOUBTFUL, readBands, readPage, textOf } from '../../lib/ocr/read-page.ts'
+import { LANGUAGES, type Language, type Line, recognise } from '../../lib/ocr/recognise.ts'
 import { writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
 import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
@@ -23,6 +23,8 @@ const RESULTS = ['text', 'pdf'] as const
 
 /** A page of a PDF or an image. The process that recognises its text also renders it. */
 type Page = { path: string; kind: 'pdf' | 'picture'; page: number; lang: Language; withLayer: boolean }
+/** Lines of the only page, drawn and upright: samples in a file, without those before and after. */
+type PageBand = { kind: 'band'; path: string; offset: number; width: number; height: number; lang: Language }
 
 type PageFacts = {
   confidence: number
@@ -37,7 +39,7 @@ type PageText = { text: string; facts: PageFacts; hasText: boolean; layer?: Text
 export default defineTool({
   id: 'document.ocr',
   route: '/ocr',
-  version: '1.3.0',
+  version: '1.4.0',
   title: { en: 'Read text (OCR)', ar: 'قراءة النص (OCR)' },
   description: {
     en: 'Recognises the text of an image or of every page of a PDF, in English, Arabic or both, in reading order. Pages that are rotated or skewed are turned upright first. The text is in the response and in a file, or in a PDF whose pages can be searched. Each page ends with a form feed.',
@@ -139,27 +141,60 @@ export default defineTool({
       warnings: [...warnings, ...warningsOf(pages, withLayer)],
     }
   },
-  part: ({ path, kind, page, lang, withLayer }: Page, { limits }) =>
-    ofField('file', async (): Promise<PageText> => {
-      const drawn =
-        kind === 'pdf' ? await drawGreyPage(path, page) : { ...(await drawPicture(path, page, limits)), hasText: false }
-      const { lines, confidence, turn, upright, leftOut } = await readPage(drawn, lang)
-      const { width, height, hasText } = drawn
-      return {
-        text: textOf(lines),
-        facts: {
-          ...{
-            confidence,
-            lineCount: lines.length,
-            doubtfulLineCount: lines.filter((line) => confidenceOf([line]) < DOUBTFUL).length,
-          },
-          ...{ leftOutCount: leftOut.length, turn: Math.round(turn * 100) / 100 },
-        },
-        hasText,
-        layer: withLayer && !hasText ? { lines, drawn: { width, height }, turn, upright } : undefined,
-      }
-    }),
+  part: (part: Page | PageBand, { limits }) =>
+    ofField<PageText | Line[]>('file', () => (part.kind === 'band' ? readBand(part) : readOne(part, limits))),
 })
+
+/** @param read for the bands of the page */
+async function readOne(
+  { path, kind, page, lang, withLayer }: Page,
+  limits: RunContext['limits'],
+  read?: BandReader,
+): Promise<PageText> {
+  const drawn =
+    kind === 'pdf' ? await drawGreyPage(path, page) : { ...(await drawPicture(path, page, limits)), hasText: false }
+  const { lines, confidence, turn, upright, leftOut } = await readPage(drawn, lang, read)
+  const { width, height, hasText } = drawn
+  return {
+    text: textOf(lines),
+    facts: {
+      ...{
+        confidence,
+        lineCount: lines.length,
+        doubtfulLineCount: lines.filter((line) => confidenceOf([line]) < DOUBTFUL).length,
+      },
+      ...{ leftOutCount: leftOut.length, turn: Math.round(turn * 100) / 100 },
+    },
+    hasText,
+    layer: withLayer && !hasText ? { lines, drawn: { width, height }, turn, upright } : undefined,
+  }
+}
+
+async function readBand({ path, offset, width, height, lang }: PageBand): Promise<Line[]> {
+  const data = new Uint8Array(width * height)
+  const handle = await open(path)
+  try {
+    await handle.read(data, 0, data.length, offset)
+  } finally {
+    await handle.close()
+  }
+  return recognise({ data, width, height }, lang)
+}
+
+/** Idle processes read bands of the page. */
+const bandsShared =
+  ({ scratch, share }: RunContext): BandReader =>
+  async (image, bands, lang) => {
+    if (bands.length === 1) return readBands(image, bands, lang)
+    const { data, width } = image
+    const path = join(scratch, 'page.grey')
+    await writeFile(path, data)
+    return share<PageBand, Line[]>(
+      bands.map(({ top, bottom }) => {
+        return { kind: 'band', path, offset: top * width, width, height: bottom - top, lang }
+      }),
+    )
+  }
 
 /** @property pdf to add the text to, if the result is a PDF */
 type Read = { pages: PageText[]; warnings: string[]; pdf?: OpenPdf | undefined }
@@ -209,7 +244,10 @@ const drawPicture = async (path: string, page: number, { maxPixels }: RunContext
   return decoding([image], () => greyPage(image))
 }
 
-function readAll(shared: Omit<Page, 'page'>, count: number, context: RunContext): Promise<PageText[]> {
+/** Idle processes read other pages, or the bands of the only one. */
+async function readAll(shared: Omit<Page, 'page'>, count: number, context: RunContext): Promise<PageText[]> {
+  if (count === 1)
+    return [await ofField('file', () => readOne({ ...shared, page: 0 }, context.limits, bandsShared(context)))]
   return context.share<Page, PageText>(Array.from({ length: count }, (_, page) => ({ ...shared, page })))
 }
 

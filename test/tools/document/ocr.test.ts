@@ -220,9 +220,9 @@ test('reads every page of a PDF as rendered, each ending with a form feed', asyn
   expect(await Bun.file(path).text()).toBe(String(data.text))
 }, 120_000)
 
-test('pages are read by all processes of the lane, and a job leaves one process to others', async () => {
-  const engine = startEngine({
-    workers: { bun: 3, node: 1 },
+const engineWith = (bun: number) =>
+  startEngine({
+    workers: { bun, node: 1 },
     ...{
       waiting: { total: 8, perTenant: 8 },
       runningPerTenant: 8,
@@ -233,6 +233,9 @@ test('pages are read by all processes of the lane, and a job leaves one process 
     },
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 1e8, maxSamples: 10, maxPages: 100 },
   })
+
+test('pages are read by all processes of the lane, and a job leaves one process to others', async () => {
+  const engine = engineWith(3)
   try {
     const tool = (await loadRegistry()).byId('document.ocr') as Tool
     const texts = Array.from({ length: 12 }, (_, i) => `page number ${i + 1}`)
@@ -257,6 +260,35 @@ test('pages are read by all processes of the lane, and a job leaves one process 
   } finally {
     await engine.stop()
   }
+}, 120_000)
+
+test('a single page is read by two processes, with the same result and paragraphs as by one', async () => {
+  const paragraphs = [...ENGLISH_PAGE, ...ENGLISH_PAGE, ...ENGLISH_PAGE]
+  const content = await printedPage(paragraphs, 'latin', { dpi: 150, points: 12 })
+  const path = freshPath('png')
+  writeFileSync(path, content)
+  const tool = (await loadRegistry()).byId('document.ocr') as Tool
+  const results: unknown[] = []
+  for (const processes of [1, 2]) {
+    const engine = engineWith(processes)
+    try {
+      let busy = 0
+      const timer = setInterval(() => (busy = Math.max(busy, engine.status().bun.busy)), 5)
+      const input = { file: { path, filename: 'page.png', bytes: content.length }, lang: 'eng', result: 'pdf' }
+      const { data } = await engine.run(tool, input, {
+        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', tenant: 'tester' },
+      })
+      clearInterval(timer)
+      expect(busy).toBe(processes)
+      results.push(data)
+    } finally {
+      await engine.stop()
+    }
+  }
+  const [alone, shared] = results as { text: string }[]
+  expect(shared).toEqual(alone as object)
+  expect(errorRate(flat(alone?.text ?? ''), flat(paragraphs.join(' ')))).toBeLessThan(0.005)
+  expect(alone?.text.split('\n\n')).toHaveLength(paragraphs.length)
 }, 120_000)
 
 describe('rejects', () => {

@@ -1,0 +1,141 @@
+/**
+ * Divides a page into bands of whole lines, which processes can read at the same time. A band ends in a gap across the
+ * whole page, but not between columns, whose text would get into the wrong order.
+ */
+import type { GreyImage } from './grey-image.ts'
+
+/** Rows of pixels from `top` until before `bottom`. The gap between two bands belongs to both. */
+export type Band = { top: number; bottom: number }
+
+const MOST_BANDS = 4
+/** Fewer lines are not worth another process, and measures of letters are taken from all lines of a band. */
+const LEAST_LINES = 8
+/** Dark pixels of a row of paper, as a share of its width. */
+const DUST = 0.001
+/** In heights of a line, what is between letters and gap of a cut; lower gaps are between a line and its dots. */
+const MIN_GAP = 0.2
+/** Paper inside a line, and inside several lines together, that may be the gap between columns; in heights of a line. */
+const GUTTER = { line: 1.2, lines: 0.6 }
+/** Lines above and below a cut that are examined together. */
+const EXAMINED = 4
+/** How far a cut may be from where the parts would be equal, as a share of a part. */
+const REACH = 0.4
+
+/** Rows with ink between two gaps: usually one line. @property left leftmost and rightmost dark pixel */
+type Inked = { top: number; bottom: number; left: number; right: number }
+
+/** @param threshold shades below it are ink */
+export function bandsOf(image: GreyImage, threshold: number): Band[] {
+  const whole = [{ top: 0, bottom: image.height }]
+  const rows = inkedRows(image, threshold)
+  const lineHeight = usualHeight(rows)
+  const lines = rows.filter((row) => heightOf(row) > lineHeight / 2).length
+  const count = Math.min(MOST_BANDS, Math.floor(lines / LEAST_LINES))
+  if (count < 2) return whole
+  const gapAfter = (i: number): number => (rows[i + 1] as Inked).top - (rows[i] as Inked).bottom
+  const isCut = (i: number): boolean =>
+    gapAfter(i) >= MIN_GAP * lineHeight && !isBetweenColumns(image, threshold, rows, i, lineHeight)
+  const bands: Band[] = []
+  let top = 0
+  for (const { from, to } of searched(rows, count)) {
+    const candidates = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
+    const cut = candidates.toSorted((a, b) => gapAfter(b) - gapAfter(a)).find(isCut)
+    if (cut === undefined) continue
+    const [above, below] = [rows[cut], rows[cut + 1]] as [Inked, Inked]
+    bands.push({ top, bottom: below.top })
+    top = above.bottom
+  }
+  return [...bands, { top, bottom: image.height }]
+}
+
+export const bandOf = ({ data, width }: GreyImage, { top, bottom }: Band): GreyImage => ({
+  data: data.subarray(top * width, bottom * width),
+  width,
+  height: bottom - top,
+})
+
+const heightOf = ({ top, bottom }: Inked): number => bottom - top
+
+function inkedRows({ data, width, height }: GreyImage, threshold: number): Inked[] {
+  const rows: Inked[] = []
+  let open: Inked | undefined
+  for (let y = 0; y < height; y++) {
+    let [count, left, right] = [0, width, 0]
+    for (let x = 0, i = y * width; x < width; x++, i++) {
+      if ((data[i] as number) >= threshold) continue
+      if (count++ === 0) left = x
+      right = x
+    }
+    if (count <= DUST * width) open = undefined
+    else if (open === undefined) {
+      open = { top: y, bottom: y + 1, left, right }
+      rows.push(open)
+    } else {
+      open.bottom = y + 1
+      open.left = Math.min(open.left, left)
+      open.right = Math.max(open.right, right)
+    }
+  }
+  return rows
+}
+
+/** Where cuts are searched, as indexes of the rows above them, so that the parts have about as much text. */
+function searched(rows: readonly Inked[], count: number): { from: number; to: number }[] {
+  let sum = 0
+  const sums = rows.map(({ left, right }) => (sum += right - left))
+  const part = sum / count
+  const indexAt = (amount: number): number => sums.findIndex((value) => value >= amount)
+  return Array.from({ length: count - 1 }, (_, i) => ({
+    from: Math.max(0, indexAt((i + 1 - REACH) * part)),
+    to: Math.min(rows.length - 1, indexAt((i + 1 + REACH) * part)),
+  }))
+}
+
+/** Whether the text above or below a gap has a gap from top to bottom inside, as columns and tables have. */
+function isBetweenColumns(
+  image: GreyImage,
+  threshold: number,
+  rows: readonly Inked[],
+  above: number,
+  lineHeight: number,
+): boolean {
+  const widest = (from: number, to: number): number => widestGap(image, threshold, rows.slice(Math.max(0, from), to))
+  const below = above + 1
+  return (
+    widest(above, below) > GUTTER.line * lineHeight ||
+    widest(below, below + 1) > GUTTER.line * lineHeight ||
+    widest(below - EXAMINED, below) > GUTTER.lines * lineHeight ||
+    widest(below, below + EXAMINED) > GUTTER.lines * lineHeight
+  )
+}
+
+/** The widest run of columns of pixels without ink that has ink on both sides. */
+function widestGap({ data, width }: GreyImage, threshold: number, rows: readonly Inked[]): number {
+  const hasInk = new Uint8Array(width)
+  for (const { top, bottom } of rows)
+    for (let y = top; y < bottom; y++)
+      for (let x = 0, i = y * width; x < width; x++, i++) if ((data[i] as number) < threshold) hasInk[x] = 1
+  let [widest, last] = [0, -1]
+  for (let x = 0; x < width; x++) {
+    if (hasInk[x] === 0) continue
+    if (last !== -1) widest = Math.max(widest, x - last - 1)
+    last = x
+  }
+  return widest
+}
+
+/**
+ * Half of the ink is in rows of at least this height. A plain median would be that of the dots of Arabic letters, which
+ * may be rows of their own.
+ */
+function usualHeight(rows: readonly Inked[]): number {
+  const heights = rows.map(heightOf).toSorted((a, b) => a - b)
+  let rest = sumOf(heights) / 2
+  for (const height of heights) {
+    rest -= height
+    if (rest <= 0) return height
+  }
+  return 0
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
