@@ -21,23 +21,34 @@ const DOCUMENTS = ['/openapi.json', '/enterprise/v1/gis/openapi.json']
 type Tag = { name: string; title: string; isEnglish: boolean }
 type Documented = { tags: Tag[]; operations: Operation[] }
 
-/** Titles and descriptions by the English titles; the tools bring theirs. */
-async function arabicTitles(): Promise<{ titles: Map<string, Arabic>; tags: Readonly<Record<string, string>> }> {
-  const [{ ARABIC_TAGS, ARABIC_TITLES }, { ARABIC_DESCRIPTIONS }, manage, tools] = await Promise.all([
-    import('./reference/arabic-titles.ts'),
-    import('./reference/arabic-descriptions.ts'),
-    import('./reference/arabic-manage-descriptions.ts'),
-    // who may run no tools sees their English titles
-    loadCatalogue().catch(() => []),
-  ])
+type ArabicTexts = {
+  /** Titles and descriptions of operations by the English titles; the tools bring theirs. */
+  titles: Map<string, Arabic>
+  tags: Readonly<Record<string, string>>
+  /** By the English descriptions; the tools bring theirs when they are shown. */
+  fields: Map<string, string>
+}
+
+async function loadArabic(): Promise<ArabicTexts> {
+  const [{ ARABIC_TAGS, ARABIC_TITLES }, { ARABIC_DESCRIPTIONS }, manage, { ARABIC_FIELDS }, tools] = await Promise.all(
+    [
+      import('./reference/arabic-titles.ts'),
+      import('./reference/arabic-descriptions.ts'),
+      import('./reference/arabic-manage-descriptions.ts'),
+      import('./reference/arabic-fields.ts'),
+      // who may run no tools sees their English titles
+      loadCatalogue().catch(() => []),
+    ],
+  )
   const titles = new Map<string, Arabic>(
     Object.entries(ARABIC_TITLES).map(([title, arabic]) => {
       const description = ARABIC_DESCRIPTIONS[title] ?? manage.ARABIC_MANAGE_DESCRIPTIONS[title]
       return [title, { title: arabic, ...(description !== undefined && { description }) }]
     }),
   )
-  for (const { en, ar } of tools) titles.set(en.title, { title: ar.title, description: ar.description })
-  return { titles, tags: ARABIC_TAGS }
+  for (const { id, en, ar } of tools)
+    titles.set(en.title, { title: ar.title, description: ar.description, processId: id })
+  return { titles, tags: ARABIC_TAGS, fields: new Map(Object.entries(ARABIC_FIELDS)) }
 }
 
 async function load(signal: AbortSignal): Promise<Documented> {
@@ -48,10 +59,10 @@ async function load(signal: AbortSignal): Promise<Documented> {
   const operations = operationsOf(documents)
   if (language.peek() === 'en')
     return { tags: names.map((name) => ({ name, title: name, isEnglish: true })), operations }
-  const { titles, tags } = await arabicTitles()
+  const { titles, tags, fields } = await loadArabic()
   return {
     tags: names.map((name) => ({ name, title: tags[name] ?? name, isEnglish: tags[name] === undefined })),
-    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? '') })),
+    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? ''), arabicFields: fields })),
   }
 }
 

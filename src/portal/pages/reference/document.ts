@@ -44,7 +44,12 @@ export type OpenApi = {
 }
 
 /** The API describes itself in English, and its tools in both languages. */
-export type Arabic = { title: string; description?: string }
+export type Arabic = {
+  title: string
+  description?: string
+  /** Of a tool, whose process description has the Arabic descriptions of its fields. */
+  processId?: string
+}
 
 export type Operation = RawOperation & {
   /** Stands in the address: `POST /sensors/{id}/readings`. */
@@ -54,6 +59,8 @@ export type Operation = RawOperation & {
   tag: string
   /** In Arabic, on a page in Arabic. */
   arabic?: Arabic | undefined
+  /** Arabic descriptions of parameters and fields by the English ones, on a page in Arabic. */
+  arabicFields?: ReadonlyMap<string, string> | undefined
   /** The document that its references point into. */
   document: OpenApi
 }
@@ -79,11 +86,13 @@ export function operationsOf(documents: readonly OpenApi[]): Operation[] {
   return [...found.values()]
 }
 
-type Title = { text: string; lang?: 'en'; dir?: 'ltr' }
+export type Words = { text: string; lang?: 'en'; dir?: 'ltr' }
 
-/** In the language of the page where there is such a title. */
-export const titleOf = ({ arabic, summary, path }: Operation): Title =>
-  arabic === undefined ? { text: summary ?? path, lang: 'en', dir: 'ltr' } : { text: arabic.title }
+/** In the language of the page where there is such a text. */
+export const wordsOf = (english: string, arabic: string | undefined): Words =>
+  arabic === undefined ? { text: english, lang: 'en', dir: 'ltr' } : { text: arabic }
+
+export const titleOf = ({ arabic, summary, path }: Operation): Words => wordsOf(summary ?? path, arabic?.title)
 
 /** Every word must be found somewhere. */
 export function matches(operation: Operation, query: string): boolean {
@@ -127,21 +136,43 @@ export function typeOf(schema: Schema, document: OpenApi): string {
   return own.format === undefined ? (type ?? 'any') : `${type} (${own.format})`
 }
 
-export type Field = { name: string; type: string; isRequired: boolean; description: string; depth: number }
+export type Field = {
+  name: string
+  /** The names from the outermost field to this one, such as `results.at`. */
+  path: string
+  type: string
+  isRequired: boolean
+  description: string
+  depth: number
+}
 
 const DEEPEST = 3
 
 /** The fields of a schema below each other, those of objects and lists indented. */
-export function fieldsOf(schema: Schema | undefined, document: OpenApi, depth = 0): Field[] {
+export function fieldsOf(schema: Schema | undefined, document: OpenApi, above: readonly string[] = []): Field[] {
   const own = resolved(schema, document)
-  if (own.type === 'array') return fieldsOf(own.items, document, depth)
+  if (own.type === 'array') return fieldsOf(own.items, document, above)
   const choice = (own.anyOf ?? own.oneOf)?.map((one) => resolved(one, document)).find(({ properties }) => properties)
   const { properties, required = [] } = own.properties === undefined ? (choice ?? {}) : own
   return Object.entries(properties ?? {}).flatMap(([name, value]) => {
     const field = resolved(value, document)
     const description = value.description ?? field.description ?? ''
-    const shown = { name, type: typeOf(value, document), isRequired: required.includes(name), description, depth }
-    return [shown, ...(depth < DEEPEST - 1 ? fieldsOf(field, document, depth + 1) : [])]
+    const names = [...above, name]
+    const isRequired = required.includes(name)
+    const shown = { name, path: names.join('.'), type: typeOf(value, document), isRequired, description }
+    return [{ ...shown, depth: above.length }, ...(names.length < DEEPEST ? fieldsOf(field, document, names) : [])]
+  })
+}
+
+export function parametersOf({ parameters = [], document }: Operation): Field[] {
+  return parameters.map(({ name, required, description = '', schema = {}, in: place }) => {
+    const shown = place === 'header' ? `${name}:` : place === 'query' ? `?${name}` : `{${name}}`
+    return {
+      ...{ name: shown, path: shown, depth: 0 },
+      type: typeOf(schema, document),
+      isRequired: required === true,
+      description: description || (schema.description ?? ''),
+    }
   })
 }
 

@@ -1,25 +1,25 @@
 /** One operation: what it does, an example that runs, its parameters, body and answers. */
 import { signal } from '@preact/signals'
-import type { Resource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import { Code, type Snippet } from '../../parts/key-box.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Skeleton } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
+import { loadProcess } from '../../tools/catalogue.ts'
 import { snippetsOf } from './call-snippets.ts'
-import { bodyOf, type Field, fieldsOf, type Operation, resultOf, titleOf, typeOf } from './document.ts'
+import { bodyOf, type Field, fieldsOf, type Operation, parametersOf, resultOf, titleOf, wordsOf } from './document.ts'
 import { exampleOf } from './example.ts'
 import { type Choices, OwnThingsForm, ownThings } from './own-things.tsx'
+import { toolFields } from './tool-fields.ts'
 
 const chosenLanguage = signal<Snippet['language']>('curl')
 
 export function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
-  const { method, path, description = '', security = [], parameters = [], responses = {}, document } = operation
+  const { method, path, description = '', security = [], responses = {} } = operation
   const { text, ...direction } = titleOf(operation)
   const schemes = new Set(security.flatMap((one) => Object.keys(one)))
-  const body = bodyOf(operation)
-  const result = resultOf(operation)
   return (
     <article class="stack reference-operation" aria-labelledby="operation">
       <header>
@@ -40,25 +40,7 @@ export function OperationView({ operation, choices }: { operation: Operation; ch
       ) : (
         <Example operation={operation} choices={choices.data.value} schemes={schemes} />
       )}
-      {parameters.length > 0 && (
-        <Fields
-          title={t('reference.parameters')}
-          fields={parameters.map(({ name, required, description: text = '', schema = {}, in: place }) => ({
-            name: place === 'header' ? `${name}:` : place === 'query' ? `?${name}` : `{${name}}`,
-            type: typeOf(schema, document),
-            isRequired: required === true,
-            description: text || (schema.description ?? ''),
-            depth: 0,
-          }))}
-        />
-      )}
-      {body !== undefined && (
-        <Fields
-          title={body.kind === 'json' ? t('reference.jsonBody') : t('reference.formBody')}
-          fields={fieldsOf(body.schema, document)}
-        />
-      )}
-      {result !== undefined && <Fields title={t('reference.result')} fields={fieldsOf(result, document)} />}
+      <AllFields key={operation.id} operation={operation} />
       <section class="stack" aria-labelledby="answers">
         <h3 id="answers">{t('reference.answers')}</h3>
         <dl class="reference-answers" lang="en" dir="ltr">
@@ -132,38 +114,71 @@ function Inline({ text }: { text: string }) {
   )
 }
 
-function Fields({ title, fields }: { title: string; fields: Field[] }) {
+/** Of a tool, in Arabic, only when its texts have come. Who may not run it sees the English ones. */
+function AllFields({ operation }: { operation: Operation }) {
+  const { document, arabic, arabicFields } = operation
+  const processId = arabic?.processId
+  const { data, error } = useResource(
+    async () => (processId === undefined ? undefined : toolFields(operation, await loadProcess(processId))),
+    [processId],
+  )
+  if (processId !== undefined && data.value === undefined && error.value === undefined) return <Skeleton lines={8} />
+  // what was loaded stays when the language changes to English
+  const texts = new Map([...(arabicFields ?? []), ...((processId !== undefined && data.value) || [])])
+  const body = bodyOf(operation)
+  return (
+    <>
+      <Fields title={t('reference.parameters')} fields={parametersOf(operation)} texts={texts} />
+      <Fields
+        title={body?.kind === 'json' ? t('reference.jsonBody') : t('reference.formBody')}
+        fields={fieldsOf(body?.schema, document)}
+        texts={texts}
+      />
+      <Fields title={t('reference.result')} fields={fieldsOf(resultOf(operation), document)} texts={texts} />
+    </>
+  )
+}
+
+function Fields({ title, fields, texts }: { title: string; fields: Field[]; texts: ReadonlyMap<string, string> }) {
   if (fields.length === 0) return null
   return (
     <section class="stack" aria-label={title}>
       <h3>{title}</h3>
-      <div lang="en" dir="ltr">
-        <PlainTable label={title} kind="reference-fields">
-          <thead>
-            <tr>
-              <th scope="col">{t('reference.field')}</th>
-              <th scope="col">{t('reference.type')}</th>
-              <th scope="col">{t('reference.meaning')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ name, type, isRequired, description, depth }, i) => (
-              <tr key={`${i} ${name}`}>
-                <th scope="row" style={{ '--depth': depth }}>
-                  <code>{name}</code>
-                  {isRequired && <span class="reference-required"> {t('reference.required')}</span>}
-                </th>
-                <td>
-                  <code class="weak">{type}</code>
-                </td>
-                <td>
-                  <Inline text={description} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
-      </div>
+      <PlainTable label={title} kind="reference-fields">
+        <thead>
+          <tr>
+            <th scope="col">{t('reference.field')}</th>
+            <th scope="col">{t('reference.type')}</th>
+            <th scope="col">{t('reference.meaning')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <FieldRow key={field.path} field={field} arabic={texts.get(field.description)} />
+          ))}
+        </tbody>
+      </PlainTable>
     </section>
+  )
+}
+
+function FieldRow({ field, arabic }: { field: Field; arabic: string | undefined }) {
+  const { name, type, isRequired, description, depth } = field
+  const { text, ...direction } = wordsOf(description, arabic)
+  return (
+    <tr style={{ '--depth': depth }}>
+      <th scope="row">
+        <code dir="ltr">{name}</code>
+        {isRequired && <span class="reference-required"> {t('reference.required')}</span>}
+      </th>
+      <td>
+        <code class="weak" dir="ltr">
+          {type}
+        </code>
+      </td>
+      <td {...(text !== '' && direction)}>
+        <Inline text={text} />
+      </td>
+    </tr>
   )
 }

@@ -1,0 +1,69 @@
+/** Arabic descriptions of parameters and fields, by the English ones. Tools describe their own. */
+
+const ANY_CASE = 'من دون تمييز بين الأحرف الكبيرة والصغيرة'
+const RANGE_START = 'بداية المدى (RFC 3339)، وهي جزء منه'
+const RANGE_END = 'نهاية المدى (RFC 3339)، وليست جزءًا منه'
+const OF_SESSION = 'مع جلسة: المؤسسة، بدلًا من `X-Enterprise`، للروابط في صفحات هذا الخادم'
+const NEXT_PAGE = '`nextCursor` من الصفحة السابقة'
+
+export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
+  "Time of the reading by the sensor's clock, at most 10 minutes in the future: an RFC 3339 date-time with seconds and an offset, stored to the millisecond.":
+    'وقت القراءة بحسب ساعة المستشعر، ولا يتجاوز الوقت الحالي بأكثر من 10 دقائق: تاريخ ووقت بصيغة RFC 3339 مع الثواني وفارق التوقيت، ويُحفظ بدقة الميلي ثانية.',
+  "Value for each channel name, of the type of the channel's measurement. Required when there is no location.":
+    'قيمة لكل اسم قناة، من نوع قياس القناة. تلزم إذا لم يُرسل موقع.',
+  '`[longitude, latitude]` in degrees (WGS 84), within ±180 and ±90.':
+    '`[longitude, latitude]` بالدرجات (WGS 84)، ضمن ±180 و±90.',
+  'Times of the readings that are now stored durably.': 'أوقات القراءات التي حُفظت الآن حفظًا دائمًا.',
+  'Times of readings that were already stored.': 'أوقات القراءات التي كانت محفوظة من قبل.',
+  'The time as sent.': 'الوقت كما أُرسل.',
+  'Start of the range, inclusive (RFC 3339); by default the oldest reading': `${RANGE_START}؛ والمعتاد أقدم قراءة`,
+  'End of the range, exclusive (RFC 3339); by default no end': `${RANGE_END}؛ والمعتاد بلا نهاية`,
+  'Channel names, separated by commas. Repeat the parameter for names that contain commas: each parameter is one name then.':
+    'أسماء القنوات مفصولة بفواصل. إذا كان في الأسماء فواصل فكرّر المعامل: يكون كل معامل حينئذ اسمًا واحدًا.',
+  'nextCursor of the previous page': NEXT_PAGE,
+  'Id of a layer of the enterprise that contains polygons only': 'معرّف طبقة للمؤسسة ليس فيها إلا مضلعات',
+  'What creates an event: the sensor enters a polygon, leaves one, is inside one, or is outside all':
+    'ما ينشئ الحدث: أن يدخل المستشعر مضلعًا أو يخرج من مضلع، أو أن يكون داخل مضلع أو خارج كل المضلعات',
+  'Name of the rule; must not consist of spaces only': 'اسم القاعدة؛ يجب ألا يتكوّن من مسافات فقط',
+  'Sensor ids without repetition, or "all"': 'معرّفات المستشعرات بلا تكرار، أو `"all"`',
+  'Same as sensorIds: "all"': 'مثل `sensorIds: "all"`',
+  'Start of the range, inclusive (RFC 3339)': RANGE_START,
+  'End of the range, exclusive (RFC 3339)': RANGE_END,
+  'Return only events of this sensor': 'أحداث هذا المستشعر فقط',
+  'GeoJSON: a Polygon, a MultiPolygon, a Feature or a FeatureCollection of them':
+    'كائن GeoJSON: `Polygon` أو `MultiPolygon`، أو `Feature` أو `FeatureCollection` منهما',
+  'Words of the name or the area of use, or the EPSG code': 'كلمات من الاسم أو من منطقة الاستخدام، أو رمز EPSG',
+  'How many sensors to skip, instead of a cursor': 'عدد المستشعرات التي تُتخطى، بدلًا من `cursor`',
+  "Part of the sensor's name, its asset's name or its id, in any case": `جزء من اسم المستشعر أو اسم أصله أو معرّفه، ${ANY_CASE}`,
+  'Only sensors with this tag': 'المستشعرات التي تحمل هذا الوسم فقط',
+  'Only sensors in one of these states, separated by commas: refused, silent, late, new, held, off, sending':
+    'المستشعرات التي في إحدى هذه الحالات فقط، مفصولة بفواصل: `refused`، `silent`، `late`، `new`، `held`، `off`، `sending`',
+  'What each sensor has besides its record, separated by commas: state, latest, sparkline, refused':
+    'ما يُضاف إلى سجل كل مستشعر، مفصولًا بفواصل: `state`، `latest`، `sparkline`، `refused`',
+  'Only tags that contain this text, in any case': `الوسوم التي تحوي هذا النص فقط، ${ANY_CASE}`,
+  'Bounding box as west,south,east,north in degrees': 'المستطيل المحيط بالدرجات: `west,south,east,north`',
+  'Only assets with a sensor that has this tag': 'الأصول التي لها مستشعر يحمل هذا الوسم فقط',
+  'What to send; all by default, separated by commas: readings, states, positions, events':
+    'ما يُرسل، مفصولًا بفواصل: `readings`، `states`، `positions`، `events`؛ والمعتاد كلها',
+  'Ids of up to 100 sensors whose readings are sent, separated by commas':
+    'معرّفات ما لا يزيد على 100 مستشعر تُرسل قراءاتها، مفصولة بفواصل',
+  'Return only events of this rule': 'أحداث هذه القاعدة فقط',
+  'Length of a bucket: for example 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration; auto (default) chooses a round one that fits the range and points':
+    'طول الفترة، مثل `10s` أو `5m` أو `1h` أو `1d` أو `1w` أو `1mo` أو `1y`، أو مدة بصيغة ISO 8601؛ ويختار `auto` (المعتاد) طولًا مقرّبًا يناسب المدى و`points`',
+  'Most buckets of a step that is chosen, such as the width of a chart in pixels; about 500 by default':
+    'أكبر عدد للفترات عندما تُختار الخطوة تلقائيًا، مثل عرض الرسم البياني بالبكسل؛ والمعتاد نحو 500',
+  'Aggregates, separated by commas: avg (default), min, max, sum, count, first, last, p50, p95, p99':
+    'التجميعات، مفصولة بفواصل: `avg` (المعتاد)، `min`، `max`، `sum`، `count`، `first`، `last`، `p50`، `p95`، `p99`',
+  'IANA time zone by whose clock buckets are aligned, such as six hours from midnight; UTC by default':
+    'المنطقة الزمنية (IANA) التي توافق الفترات ساعتها، مثل ست ساعات بدءًا من منتصف الليل؛ والمعتاد UTC',
+  'Sensor ids, separated by commas, or all': 'معرّفات المستشعرات مفصولة بفواصل، أو `all`',
+  'With a session: the enterprise, instead of `X-Enterprise`, for links on pages of this server': OF_SESSION,
+  'E-mail address of the member to attribute the run to. Default: the owner of the organization.':
+    'عنوان البريد الإلكتروني للعضو الذي تُنسب إليه عملية التشغيل. المعتاد مالك المؤسسة.',
+  'Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again.':
+    'يتيح تكرار الطلب بأمان. خلال 24 ساعة يعيد التكرار بالمفتاح نفسه النتيجة الأولى، من دون تشغيل الأداة أو احتساب رصيد مرة أخرى.',
+  '`respond-async` runs the tool as a job and returns 202 immediately.':
+    '`respond-async` يشغّل الأداة مهمةً ويعيد 202 فورًا.',
+  'Notes about the conversion, for example dropped attributes or shortened names':
+    'ملاحظات عن التحويل، مثل سمات أُسقطت أو أسماء قُصّرت',
+}
