@@ -66,4 +66,34 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
     '`respond-async` يشغّل الأداة مهمةً ويعيد 202 فورًا.',
   'Notes about the conversion, for example dropped attributes or shortened names':
     'ملاحظات عن التحويل، مثل سمات أُسقطت أو أسماء قُصّرت',
+  'Language of titles and descriptions.': 'لغة العناوين والأوصاف.',
+  'Process id, for example `vector.buffer`.': 'معرّف العملية، مثل `vector.buffer`.',
+  '`nextCursor` of the previous page': NEXT_PAGE,
+  'Only those of this tool.': 'ما يخص هذه الأداة فقط.',
+  'Only those in one of these states, separated by commas: accepted, running, successful, failed, dismissed.':
+    'ما هو في إحدى هذه الحالات فقط، مفصولة بفواصل: `accepted`، `running`، `successful`، `failed`، `dismissed`.',
+  'Only those of this member.': 'ما يخص هذا العضو فقط.',
+  'Only those of this application.': 'ما يخص هذا التطبيق فقط.',
+  'Start of the range in which they were started, inclusive (RFC 3339).':
+    'بداية المدى الذي يقع فيه وقت البدء (RFC 3339)، وهي جزء منه.',
+  'End of that range, exclusive (RFC 3339).': 'نهاية هذا المدى (RFC 3339)، وليست جزءًا منه.',
+  'Id of the job.': 'معرّف المهمة.',
+  '`true` adds jobs that no run stands for.': '`true` يضيف المهام التي لا تقابلها عملية تشغيل.',
+  '`true` for runs that have a name only.': '`true` لعمليات التشغيل التي لها اسم فقط.',
+  'Part of the name of the run, in any case.': `جزء من اسم عملية التشغيل، ${ANY_CASE}.`,
+  'Id of the run, as in the `usage` block of a result.': 'معرّف عملية التشغيل، كما في القسم `usage` من النتيجة.',
+  'Tag of the run': 'قيمة ETag لعملية التشغيل',
+  'Id of the artifact.': 'معرّف الملف الناتج.',
+  'With a session: the enterprise, instead of `X-Enterprise`, for links on pages of this server.': `${OF_SESSION}.`,
+  'Storage key of the file.': 'مفتاح تخزين الملف.',
+  'Version of the protocol.': 'إصدار البروتوكول.',
+  'Size of the file in bytes.': 'حجم الملف بالبايت.',
+  '`filename` and the base64 of its UTF-8; further pairs are kept for HEAD.':
+    '`filename` ثم اسم الملف بترميز UTF-8 في صورة base64؛ وتُحفظ الأزواج الأخرى ليعيدها HEAD.',
+  '0, with the first bytes in the body.': 'القيمة 0، مع إرسال البايتات الأولى في متن الطلب.',
+  '`sha1`, `sha256` or `md5`, a space, and the base64 digest of the body.':
+    '`sha1` أو `sha256` أو `md5`، ثم مسافة، ثم بصمة المتن في صورة base64.',
+  'A repeat within 24 hours returns the first upload.': 'التكرار خلال 24 ساعة يعيد عملية الرفع الأولى.',
+  'Id of the upload.': 'معرّف عملية الرفع.',
+  'Number of bytes that have arrived: where this body starts.': 'عدد البايتات التي وصلت: من حيث يبدأ هذا المتن.',
 }
