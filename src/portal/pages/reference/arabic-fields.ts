@@ -96,4 +96,6 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
   'A repeat within 24 hours returns the first upload.': 'التكرار خلال 24 ساعة يعيد عملية الرفع الأولى.',
   'Id of the upload.': 'معرّف عملية الرفع.',
   'Number of bytes that have arrived: where this body starts.': 'عدد البايتات التي وصلت: من حيث يبدأ هذا المتن.',
+  'GeoJSON Feature, FeatureCollection or geometry (RFC 7946), as longitude and latitude in WGS 84; a GeometryCollection is not allowed':
+    'كائن GeoJSON من نوع `Feature` أو `FeatureCollection` أو شكل هندسي (RFC 7946)، بخط الطول ثم خط العرض في WGS 84؛ ولا يُقبل `GeometryCollection`',
 }
