@@ -19,7 +19,7 @@ import { startBrowser, visitor } from './support/browser.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { type Account, cookieOf, memberAccount, operatorAccount } from './support/sessions.ts'
 
-const SURFACES = ['Sensors', 'Assets', 'GIS', 'Tool API']
+const SURFACES = ['Sensors', 'Assets', 'GIS', 'Tool API', 'Accounts']
 const ARABIC = /\p{Script=Arabic}/u
 
 let instance: Instance

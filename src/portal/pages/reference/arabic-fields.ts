@@ -98,4 +98,12 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
   'Number of bytes that have arrived: where this body starts.': 'عدد البايتات التي وصلت: من حيث يبدأ هذا المتن.',
   'GeoJSON Feature, FeatureCollection or geometry (RFC 7946), as longitude and latitude in WGS 84; a GeometryCollection is not allowed':
     'كائن GeoJSON من نوع `Feature` أو `FeatureCollection` أو شكل هندسي (RFC 7946)، بخط الطول ثم خط العرض في WGS 84؛ ولا يُقبل `GeometryCollection`',
+  'E-mail address, in any case': `عنوان البريد الإلكتروني، ${ANY_CASE}`,
+  'Name of the person': 'اسم الشخص',
+  'Language of the portal': 'لغة البوابة',
+  'auto follows the device': '`auto` يتبع مظهر الجهاز',
+  'latn: 0123, arab: ٠١٢٣': '`latn` للأرقام 0123، و`arab` للأرقام ٠١٢٣',
+  'Zone of shown times: of the device, or UTC': 'المنطقة الزمنية للأوقات المعروضة: منطقة الجهاز أو UTC',
+  'Last part of the address of the link': 'الجزء الأخير من عنوان الرابط',
+  'Accept for the account of the session, instead of creating one': 'قبول الدعوة بحساب الجلسة بدلًا من إنشاء حساب',
 }
