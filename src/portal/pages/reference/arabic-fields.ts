@@ -7,12 +7,13 @@ const OF_SESSION = 'مع جلسة: المؤسسة، بدلًا من `X-Enterpris
 const NEXT_PAGE = '`nextCursor` من الصفحة السابقة'
 
 export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
+  // sensors and assets
   "Time of the reading by the sensor's clock, at most 10 minutes in the future: an RFC 3339 date-time with seconds and an offset, stored to the millisecond.":
     'وقت القراءة بحسب ساعة المستشعر، ولا يتجاوز الوقت الحالي بأكثر من 10 دقائق: تاريخ ووقت بصيغة RFC 3339 مع الثواني وفارق التوقيت، ويُحفظ بدقة الميلي ثانية.',
   "Value for each channel name, of the type of the channel's measurement. Required when there is no location.":
     'قيمة لكل اسم قناة، من نوع قياس القناة. تلزم إذا لم يُرسل موقع.',
   '`[longitude, latitude]` in degrees (WGS 84), within ±180 and ±90.':
-    '`[longitude, latitude]` بالدرجات (WGS 84)، ضمن ±180 و±90.',
+    '`[longitude, latitude]` بالدرجات (WGS 84)، ضمن `±180` و`±90`.',
   'Times of the readings that are now stored durably.': 'أوقات القراءات التي حُفظت الآن حفظًا دائمًا.',
   'Times of readings that were already stored.': 'أوقات القراءات التي كانت محفوظة من قبل.',
   'The time as sent.': 'الوقت كما أُرسل.',
@@ -58,6 +59,7 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
     'المنطقة الزمنية (IANA) التي توافق الفترات ساعتها، مثل ست ساعات بدءًا من منتصف الليل؛ والمعتاد UTC',
   'Sensor ids, separated by commas, or all': 'معرّفات المستشعرات مفصولة بفواصل، أو `all`',
   'With a session: the enterprise, instead of `X-Enterprise`, for links on pages of this server': OF_SESSION,
+  // tools, runs, jobs, files and uploads
   'E-mail address of the member to attribute the run to. Default: the owner of the organization.':
     'عنوان البريد الإلكتروني للعضو الذي تُنسب إليه عملية التشغيل. المعتاد مالك المؤسسة.',
   'Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool or charging credits again.':
@@ -96,8 +98,10 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
   'A repeat within 24 hours returns the first upload.': 'التكرار خلال 24 ساعة يعيد عملية الرفع الأولى.',
   'Id of the upload.': 'معرّف عملية الرفع.',
   'Number of bytes that have arrived: where this body starts.': 'عدد البايتات التي وصلت: من حيث يبدأ هذا المتن.',
+  // Tool APIs
   'GeoJSON Feature, FeatureCollection or geometry (RFC 7946), as longitude and latitude in WGS 84; a GeometryCollection is not allowed':
     'كائن GeoJSON من نوع `Feature` أو `FeatureCollection` أو شكل هندسي (RFC 7946)، بخط الطول ثم خط العرض في WGS 84؛ ولا يُقبل `GeometryCollection`',
+  // accounts
   'E-mail address, in any case': `عنوان البريد الإلكتروني، ${ANY_CASE}`,
   'Name of the person': 'اسم الشخص',
   'Language of the portal': 'لغة البوابة',
@@ -106,4 +110,68 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
   'Zone of shown times: of the device, or UTC': 'المنطقة الزمنية للأوقات المعروضة: منطقة الجهاز أو UTC',
   'Last part of the address of the link': 'الجزء الأخير من عنوان الرابط',
   'Accept for the account of the session, instead of creating one': 'قبول الدعوة بحساب الجلسة بدلًا من إنشاء حساب',
+  // management
+  'Whether the tier includes Tool APIs': 'هل تتضمن الفئة واجهات الأدوات',
+  'Must not consist of spaces only': 'يجب ألا يتكوّن من مسافات فقط',
+  'Enterprise tier, for example starter, business or scale': 'فئة المؤسسة، مثل `starter` أو `business` أو `scale`',
+  'E-mail address': 'عنوان البريد الإلكتروني',
+  'Whether it may read sensors and readings; by default only if it may run all tools.':
+    'هل يجوز له قراءة المستشعرات والقراءات؛ والمعتاد فقط إذا جاز له تشغيل كل الأدوات.',
+  'RFC 3339 time at which the key stops working; without it, never':
+    'وقت بصيغة RFC 3339 يتوقف عنده المفتاح عن العمل؛ ومن دونه لا يتوقف',
+  'Day in UTC, for example 2026-05-01': 'يوم بتوقيت UTC، مثل `2026-05-01`',
+  'Plan, for example free, plus, pro or max': 'الخطة، مثل `free` أو `plus` أو `pro` أو `max`',
+  'Whose token it is, or what for': 'صاحب الرمز أو الغرض منه',
+  'Days after which a key is old': 'عدد الأيام التي يُعد المفتاح بعدها قديمًا',
+  'Part of the name or the id, in any case': `جزء من الاسم أو المعرّف، ${ANY_CASE}`,
+  'Only enterprises of this tier': 'مؤسسات هذه الفئة فقط',
+  'Part of the address or the id, in any case': `جزء من عنوان البريد أو المعرّف، ${ANY_CASE}`,
+  'Only people on this plan': 'أصحاب هذه الخطة فقط',
+  'RFC 3339 time; 24 hours ago by default': 'وقت بصيغة RFC 3339؛ والمعتاد قبل 24 ساعة',
+  'RFC 3339 time; now by default': 'وقت بصيغة RFC 3339؛ والمعتاد الآن',
+  'Only this part, for example `postgres`': 'هذا الجزء فقط، مثل `postgres`',
+  'Id of one instance; without it, all of them together': 'معرّف عملية خادم أو عامل مهام؛ ومن دونه كل العمليات معًا',
+  'Most points of a series': 'أكبر عدد لنقاط السلسلة',
+  'Comma list of accepted, running, successful, failed, dismissed; without it, all':
+    'قائمة مفصولة بفواصل من: `accepted`، `running`، `successful`، `failed`، `dismissed`؛ ومن دونها تُعاد كلها',
+  'Id of an enterprise or a person': 'معرّف مؤسسة أو شخص',
+  'Words by which lists are filtered': 'كلمات تُصفّى القوائم بحسبها',
+  'Start of the period, inclusive (RFC 3339)': 'بداية المدة (RFC 3339)، وهي جزء منها',
+  'End of the period, exclusive (RFC 3339)': 'نهاية المدة (RFC 3339)، وليست جزءًا منها',
+  'Only the values of this channel; may be repeated; by default everything':
+    'قيم هذه القناة فقط؛ ويمكن تكرار المعامل؛ والمعتاد كل شيء',
+  'Whether readings of these times may be sent again; not together with `channel`':
+    'هل يجوز إرسال قراءات هذه الأوقات من جديد؛ ولا يجتمع مع `channel`',
+  'Part of the name in any case, or the id': `جزء من الاسم ${ANY_CASE}، أو المعرّف`,
+  'A FeatureCollection, a Feature or a geometry': 'كائن `FeatureCollection` أو `Feature` أو شكل هندسي',
+  'Id of the new owner, an enterprise or a person': 'معرّف المالك الجديد، وهو مؤسسة أو شخص',
+  'Features to add or replace': 'العناصر التي تُضاف أو تُستبدل',
+  'Ids of features to delete': 'معرّفات العناصر التي تُحذف',
+  'The columns of the layer in their order, when some are renamed or removed. Other properties of the features to add follow.':
+    'أعمدة الطبقة بترتيبها، عند إعادة تسمية بعضها أو إزالته. تليها السمات الأخرى للعناصر المضافة.',
+  'Key of a stored GeoJSON file of the owner: a result of a tool, an upload, a file or a version of one':
+    'مفتاح ملف GeoJSON محفوظ للمالك: نتيجة أداة، أو ملف مرفوع، أو ملف من الملفات أو إصدار منه',
+  'The version that is the state before': 'الإصدار الذي يمثّل الحالة قبل التغيير',
+  'The version that is the state after': 'الإصدار الذي يمثّل الحالة بعد التغيير',
+  'Process id, for example vector.clip': 'معرّف العملية، مثل `vector.clip`',
+  'Settings of the tool by name, without file fields and target_format':
+    'إعدادات الأداة بأسمائها، ما عدا حقول الملفات و`target_format`',
+  'Layer or file that supplies the second input of the tool': 'الطبقة أو الملف الذي يوفّر المدخل الثاني للأداة',
+  'Version number; only for the kind file-version': 'رقم الإصدار؛ مع النوع `file-version` فقط',
+  'Condition under which a feature passes the inside check': 'الشرط الذي يُقبل به العنصر في فحص الوقوع داخل المضلعات',
+  'How many Tool APIs to skip, instead of a cursor': 'عدد واجهات الأدوات التي تُتخطى، بدلًا من `cursor`',
+  'Part of the name, the tool, the bound item or the id, in any case': `جزء من الاسم أو الأداة أو العنصر المرتبط أو المعرّف، ${ANY_CASE}`,
+  'Only those in one of these states, separated by commas: refused, held, off, on':
+    'ما هو في إحدى هذه الحالات فقط، مفصولة بفواصل: `refused`، `held`، `off`، `on`',
+  'Only those of this tool': 'ما يخص هذه الأداة فقط',
+  'Calendar day (UTC) or RFC 3339 date-time': 'يوم تقويمي (UTC)، أو تاريخ ووقت بصيغة RFC 3339',
+  'GeoJSON Feature, FeatureCollection or geometry (RFC 7946)':
+    'كائن GeoJSON من نوع `Feature` أو `FeatureCollection` أو شكل هندسي (RFC 7946)',
+  'Id of a record; return only changes of this record': 'معرّف سجل؛ تُعاد تغييرات هذا السجل فقط',
+  'Id of an enterprise or a person; return only changes of what it owns':
+    'معرّف مؤسسة أو شخص؛ تُعاد تغييرات ما يملكه فقط',
+  'E-mail address of an account in any role, id of an application, or `actor` of a record':
+    'عنوان البريد الإلكتروني لحساب بأي دور، أو معرّف تطبيق، أو `actor` من أحد القيود',
+  'RFC 3339 time; return only changes since then': 'وقت بصيغة RFC 3339؛ تُعاد التغييرات التي حدثت منه فصاعدًا',
+  'RFC 3339 time; return only changes before it': 'وقت بصيغة RFC 3339؛ تُعاد التغييرات التي حدثت قبله فقط',
 }
