@@ -1,6 +1,8 @@
-/** The API reference in Arabic: the descriptions of parameters, of fields of bodies and of fields of answers. */
+/** The API reference in Arabic: the descriptions of parameters, of fields of bodies, of answers and of their fields. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { CODES } from '../src/errors.ts'
+import { ARABIC_ANSWERS } from '../src/portal/pages/reference/arabic-answers.ts'
 import { ARABIC_FIELDS } from '../src/portal/pages/reference/arabic-fields.ts'
 import {
   bodyOf,
@@ -52,18 +54,35 @@ const described = (operation: Operation): string[] =>
     ...fieldsOf(resultOf(operation), operation.document),
   ].flatMap(({ description }) => (description === '' ? [] : [description]))
 
-test('every description has an Arabic text, and no Arabic text is unused', () => {
+const answersOf = ({ responses = {} }: Operation): string[] =>
+  Object.values(responses).map(({ description = '' }) => description)
+
+/** @returns what has no Arabic text */
+const untranslated = (shown: ReadonlySet<string>, texts: Readonly<Record<string, string>>): string[] =>
+  [...shown].filter((text) => !ARABIC.test(texts[text] ?? ''))
+
+test('every parameter and field has an Arabic description, and no Arabic text is unused', () => {
   const shown = new Set(operations.filter((one) => processIdOf(one) === undefined).flatMap(described))
   expect(shown.size).toBeGreaterThan(100)
-  expect([...shown].filter((text) => !ARABIC.test(ARABIC_FIELDS[text] ?? ''))).toEqual([])
+  expect(untranslated(shown, ARABIC_FIELDS)).toEqual([])
   const all = new Set(operations.flatMap(described))
   expect(Object.keys(ARABIC_FIELDS).filter((text) => !all.has(text))).toEqual([])
+})
+
+test('every answer has an Arabic description, that of a failure in the words of the failure', () => {
+  const shown = new Set(operations.flatMap(answersOf))
+  expect(shown.size).toBeGreaterThan(50)
+  expect(untranslated(shown, ARABIC_ANSWERS)).toEqual([])
+  expect(Object.keys(ARABIC_ANSWERS).filter((text) => !shown.has(text))).toEqual([])
+  const failures = Object.values(CODES).filter(({ en }) => shown.has(en))
+  expect(failures.length).toBeGreaterThan(20)
+  expect(failures.filter(({ en, ar }) => ARABIC_ANSWERS[en]?.replaceAll('`', '') !== ar)).toEqual([])
 })
 
 test('an Arabic text names what the English one names', () => {
   const names = (text: string): string[] => (text.match(/`[^`]*`/g) ?? []).map((name) => name.slice(1, -1))
   const numbers = (text: string): string => (text.match(/\d+/g) ?? []).toSorted().join()
-  const different = Object.entries(ARABIC_FIELDS).filter(
+  const different = Object.entries({ ...ARABIC_FIELDS, ...ARABIC_ANSWERS }).filter(
     ([english, arabic]) =>
       names(english).some((name) => !names(arabic).includes(name)) ||
       names(arabic).some((name) => !english.includes(name)) ||
@@ -97,9 +116,9 @@ async function open(account: Account, operation: string, width = 1440): Promise<
   await page.locator('.reference-fields tbody tr').first().waitFor()
   return page
 }
-/** What stands in the column of meanings, without the fields that have no description. */
+/** The meanings of fields that have a description, and of answers. */
 async function meanings(page: Page): Promise<{ text: string; direction: string }[]> {
-  const cells = await page.locator('.reference-fields tbody td:last-child').all()
+  const cells = await page.locator('.reference-fields tbody td:last-child, .reference-answers dd').all()
   const shown = await Promise.all(
     cells.map(async (cell) => ({
       text: (await cell.textContent()) ?? '',

@@ -25,30 +25,30 @@ type ArabicTexts = {
   /** Titles and descriptions of operations by the English titles; the tools bring theirs. */
   titles: Map<string, Arabic>
   tags: Readonly<Record<string, string>>
-  /** By the English descriptions; the tools bring theirs when they are shown. */
-  fields: Map<string, string>
+  /** Of parameters, fields and answers, by the English ones; the tools bring theirs when they are shown. */
+  descriptions: Map<string, string>
 }
 
 async function loadArabic(): Promise<ArabicTexts> {
-  const [{ ARABIC_TAGS, ARABIC_TITLES }, { ARABIC_DESCRIPTIONS }, manage, { ARABIC_FIELDS }, tools] = await Promise.all(
-    [
-      import('./reference/arabic-titles.ts'),
-      import('./reference/arabic-descriptions.ts'),
-      import('./reference/arabic-manage-descriptions.ts'),
-      import('./reference/arabic-fields.ts'),
-      // who may run no tools sees their English titles
-      loadCatalogue().catch(() => []),
-    ],
-  )
+  const [{ ARABIC_TAGS, ARABIC_TITLES }, about, aboutManaging, fields, answers, tools] = await Promise.all([
+    import('./reference/arabic-titles.ts'),
+    import('./reference/arabic-descriptions.ts'),
+    import('./reference/arabic-manage-descriptions.ts'),
+    import('./reference/arabic-fields.ts'),
+    import('./reference/arabic-answers.ts'),
+    // who may run no tools sees their English titles
+    loadCatalogue().catch(() => []),
+  ])
   const titles = new Map<string, Arabic>(
     Object.entries(ARABIC_TITLES).map(([title, arabic]) => {
-      const description = ARABIC_DESCRIPTIONS[title] ?? manage.ARABIC_MANAGE_DESCRIPTIONS[title]
+      const description = about.ARABIC_DESCRIPTIONS[title] ?? aboutManaging.ARABIC_MANAGE_DESCRIPTIONS[title]
       return [title, { title: arabic, ...(description !== undefined && { description }) }]
     }),
   )
   for (const { id, en, ar } of tools)
     titles.set(en.title, { title: ar.title, description: ar.description, processId: id })
-  return { titles, tags: ARABIC_TAGS, fields: new Map(Object.entries(ARABIC_FIELDS)) }
+  const descriptions = new Map(Object.entries({ ...fields.ARABIC_FIELDS, ...answers.ARABIC_ANSWERS }))
+  return { titles, tags: ARABIC_TAGS, descriptions }
 }
 
 async function load(signal: AbortSignal): Promise<Documented> {
@@ -59,10 +59,10 @@ async function load(signal: AbortSignal): Promise<Documented> {
   const operations = operationsOf(documents)
   if (language.peek() === 'en')
     return { tags: names.map((name) => ({ name, title: name, isEnglish: true })), operations }
-  const { titles, tags, fields } = await loadArabic()
+  const { titles, tags, descriptions } = await loadArabic()
   return {
     tags: names.map((name) => ({ name, title: tags[name] ?? name, isEnglish: tags[name] === undefined })),
-    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? ''), arabicFields: fields })),
+    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? ''), arabicTexts: descriptions })),
   }
 }
 

@@ -59,8 +59,8 @@ export type Operation = RawOperation & {
   tag: string
   /** In Arabic, on a page in Arabic. */
   arabic?: Arabic | undefined
-  /** Arabic descriptions of parameters and fields by the English ones, on a page in Arabic. */
-  arabicFields?: ReadonlyMap<string, string> | undefined
+  /** Arabic descriptions of parameters, fields and answers by the English ones, on a page in Arabic. */
+  arabicTexts?: ReadonlyMap<string, string> | undefined
   /** The document that its references point into. */
   document: OpenApi
 }

@@ -17,7 +17,7 @@ import { toolFields } from './tool-fields.ts'
 const chosenLanguage = signal<Snippet['language']>('curl')
 
 export function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
-  const { method, path, description = '', security = [], responses = {} } = operation
+  const { method, path, description = '', security = [], responses = {}, arabicTexts } = operation
   const { text, ...direction } = titleOf(operation)
   const schemes = new Set(security.flatMap((one) => Object.keys(one)))
   return (
@@ -43,15 +43,18 @@ export function OperationView({ operation, choices }: { operation: Operation; ch
       <AllFields key={operation.id} operation={operation} />
       <section class="stack" aria-labelledby="answers">
         <h3 id="answers">{t('reference.answers')}</h3>
-        <dl class="reference-answers" lang="en" dir="ltr">
-          {Object.entries(responses).map(([status, { description: text = '' }]) => (
-            <div key={status}>
-              <dt class="number">{status}</dt>
-              <dd>
-                <Inline text={text} />
-              </dd>
-            </div>
-          ))}
+        <dl class="reference-answers">
+          {Object.entries(responses).map(([status, { description: english = '' }]) => {
+            const { text, ...direction } = wordsOf(english, arabicTexts?.get(english))
+            return (
+              <div key={status}>
+                <dt class="number">{status}</dt>
+                <dd {...direction}>
+                  <Inline text={text} />
+                </dd>
+              </div>
+            )
+          })}
         </dl>
       </section>
     </article>
@@ -116,7 +119,7 @@ function Inline({ text }: { text: string }) {
 
 /** Of a tool, in Arabic, only when its texts have come. Who may not run it sees the English ones. */
 function AllFields({ operation }: { operation: Operation }) {
-  const { document, arabic, arabicFields } = operation
+  const { document, arabic, arabicTexts } = operation
   const processId = arabic?.processId
   const { data, error } = useResource(
     async () => (processId === undefined ? undefined : toolFields(operation, await loadProcess(processId))),
@@ -124,7 +127,7 @@ function AllFields({ operation }: { operation: Operation }) {
   )
   if (processId !== undefined && data.value === undefined && error.value === undefined) return <Skeleton lines={8} />
   // what was loaded stays when the language changes to English
-  const texts = new Map([...(arabicFields ?? []), ...((processId !== undefined && data.value) || [])])
+  const texts = new Map([...(arabicTexts ?? []), ...((processId !== undefined && data.value) || [])])
   const body = bodyOf(operation)
   return (
     <>
