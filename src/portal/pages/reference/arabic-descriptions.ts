@@ -73,7 +73,7 @@ export const ARABIC_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Have a link sent that resets the password':
     'الرد واحد سواء أكان للعنوان حساب أم لا. الرابط صالح ساعة واحدة. من دون `SMTP_URL` يكون الرد `MAIL_UNAVAILABLE`.',
   'Have a link sent that creates an account':
-    'فقط مع `SIGN_UP=open`. الرد واحد سواء أكان للعنوان حساب أم لا. الرابط صالح يومًا واحدًا؛ والحساب لشخص على الباقة المجانية.',
+    'فقط مع `SIGN_UP=open`. الرد واحد سواء أكان للعنوان حساب أم لا. الرابط صالح يومًا واحدًا؛ والحساب لشخص على الخطة المجانية.',
   'Sign in with OpenID Connect': 'يحوّل إلى جهة الدخول ثم إلى الصفحة `next`.',
   'Get the session':
     'يعيد الحساب الذي سجّل الدخول مع أدواره، أو `account: null`، وطرق الدخول. يجب إرسال `csrfToken` في `X-CSRF-Token` مع كل تغيير.',

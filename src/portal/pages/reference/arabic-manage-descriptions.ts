@@ -15,9 +15,9 @@ const FEATURES_ADDED = 'العناصر التي أُضيفت أو تغيّرت �
 const NEWEST_FIRST = 'الأحدث أولًا.'
 
 export const ARABIC_MANAGE_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  'List tiers and plans': 'يعيد حدود كل فئة مؤسسات وكل باقة أشخاص.',
+  'List tiers and plans': 'يعيد حدود كل فئة مؤسسات وكل خطة أشخاص.',
   'Update a tier or plan':
-    'يغيّر حدود فئة أو باقة. تسري فورًا على كل مالك لم تُحدَّد له حدود خاصة. لتقصير `retentionDays` الآثار المذكورة عند المؤسسة.',
+    'يغيّر حدود فئة أو خطة. تسري فورًا على كل مالك لم تُحدَّد له حدود خاصة. لتقصير `retentionDays` الآثار المذكورة عند المؤسسة.',
   'List enterprises': 'مع جلسة: المؤسسات التي يكون الحساب عضوًا فيها.',
   'Get an enterprise': 'يعيد المؤسسة. في `limits` الحدود السارية: حدودها الخاصة أو حدود فئتها.',
   'Update an enterprise':
@@ -86,26 +86,26 @@ export const ARABIC_MANAGE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'List features of a map layer': 'يعيد عناصر GeoJSON بترتيب الطبقة.',
   'Replace the features of a map layer': 'يستبدل كل عناصر الطبقة بالعناصر المرسلة.',
   'Change features of a map layer':
-    'يضيف عناصر، ويستبدل العناصر التي لها المعرّف نفسه، ويحذف عناصر. تسري كل التغييرات معًا وتكوّن نسخة واحدة.',
+    'يضيف عناصر، ويستبدل العناصر التي لها المعرّف نفسه، ويحذف عناصر. تسري كل التغييرات معًا وتكوّن إصدارًا واحدًا.',
   'Create or replace a feature': 'يضيف العنصر بالمعرّف المذكور في المسار، أو يستبدل العنصر الذي له هذا المعرّف.',
-  'List versions of a map layer': `يعيد النسخ المحفوظة، الأحدث أولًا، مع من أنشأها وعدد ${FEATURES_ADDED} فيها. يُحفظ ما لا يزيد على 100 نسخة و256 ميغابايت مما استبدلته؛ وتُنسى الأقدم أولًا.`,
-  'Delete earlier versions of a map layer': 'يُبقي النسخة الحالية فقط، فيتحرر مكان التخزين.',
-  'Compare two versions of a map layer': `يعيد ${FEATURES_ADDED} بين نسختين، بترتيب المعرّف، ولكل منها حالته قبل وبعد والسمات المختلفة.`,
+  'List versions of a map layer': `يعيد الإصدارات المحفوظة، الأحدث أولًا، مع من أنشأها وعدد ${FEATURES_ADDED} فيها. يُحفظ ما لا يزيد على 100 إصدار و256 ميغابايت مما استبدلته؛ وتُنسى أقدمها أولًا.`,
+  'Delete earlier versions of a map layer': 'يُبقي الإصدار الحالي فقط، فيتحرر مكان التخزين.',
+  'Compare two versions of a map layer': `يعيد ${FEATURES_ADDED} بين إصدارين، بترتيب المعرّف، ولكل منها حالته قبل وبعد والسمات المختلفة.`,
   'List features of a version of a map layer':
-    'يعيد عناصر GeoJSON كما كانت في تلك النسخة وبترتيبها. مع `Accept: application/geo+json-seq` يبثها كلها تسلسل نصوص GeoJSON (RFC 8142) بلا صفحات.',
-  'Bring back a version of a map layer': 'ينشئ نسخة جديدة بعناصر نسخة سابقة. تبقى النسخ التي بينهما.',
+    'يعيد عناصر GeoJSON كما كانت في ذلك الإصدار وبترتيبها. مع `Accept: application/geo+json-seq` يبثها كلها تسلسل نصوص GeoJSON (RFC 8142) بلا صفحات.',
+  'Bring back a version of a map layer': 'ينشئ إصدارًا جديدًا بعناصر إصدار سابق. تبقى الإصدارات التي بينهما.',
   'Download a map layer':
-    'يعيد النسخة الحالية ملفًا بصيغة متجهية. يجهّز `HEAD` الملف أيضًا، ثم يرسله `GET` من المتصل نفسه خلال دقيقة. `X-Warnings` قائمة JSON مرمّزة بالنسبة المئوية بما لم تستطع الصيغة حمله.',
+    'يعيد الإصدار الحالي ملفًا بصيغة متجهية. يجهّز `HEAD` الملف أيضًا، ثم يرسله `GET` من المتصل نفسه خلال دقيقة. `X-Warnings` قائمة JSON مرمّزة بالنسبة المئوية بما لم تستطع الصيغة حمله.',
   'List files of an owner': 'يعيد الملفات مع عدد واجهات الأدوات التي تستخدمها.',
-  'Upload a file': `يحفظ الملف مع نسخته الأولى ويفحصه. ${SCAN}`,
-  'Get a file': 'يعيد الملف مع نسخه، الأحدث أولًا.',
-  'Update a file': 'يعيد تسمية الملف أو ينقله إلى مالك آخر أو يغيّر حالة فحص أحدث نسخة منه.',
+  'Upload a file': `يحفظ الملف مع إصداره الأول ويفحصه. ${SCAN}`,
+  'Get a file': 'يعيد الملف مع إصداراته، الأحدث أولًا.',
+  'Update a file': 'يعيد تسمية الملف أو ينقله إلى مالك آخر أو يغيّر حالة فحص أحدث إصدار منه.',
   'List what uses a file': 'يعيد واجهات الأدوات التي تستخدم الملف، حتى 100.',
-  'List versions of a file': 'يعيد النسخ، الأحدث أولًا.',
-  'Upload a new version of a file': `يحفظ نسخة جديدة ويفحصها. ${SCAN}`,
-  'Update a version of a file': 'يغيّر حالة فحص النسخة.',
-  'Delete a version of a file': 'يُرفض بالرمز `CONFLICT` ما دامت واجهة أداة مرتبطة بهذه النسخة.',
-  'Download a version of a file': 'يعيد محتوى نسخة حالة فحصها `clean`. يدعم `Range` و`If-None-Match`.',
+  'List versions of a file': 'يعيد الإصدارات، الأحدث أولًا.',
+  'Upload a new version of a file': `يحفظ إصدارًا جديدًا ويفحصه. ${SCAN}`,
+  'Update a version of a file': 'يغيّر حالة فحص الإصدار.',
+  'Delete a version of a file': 'يُرفض بالرمز `CONFLICT` ما دامت واجهة أداة مرتبطة بهذا الإصدار.',
+  'Download a version of a file': 'يعيد محتوى إصدار حالة فحصه `clean`. يدعم `Range` و`If-None-Match`.',
   'Export everything of an enterprise or a person':
     'ينشئ في الخلفية ملف ZIP بكل السجلات والملفات والقراءات مع ملف README يشرحها. يُنشأ تصدير واحد في وقت واحد، وثلاثة في 24 ساعة؛ وإلا فالرد `EXPORTS_LIMITED`. ليست فيه مفاتيح ولا كلمات مرور ولا بصماتها.',
   'List exports of an owner': NEWEST_FIRST,
