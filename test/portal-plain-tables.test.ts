@@ -18,6 +18,9 @@ beforeAll(async () => {
   instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
   fleet = await portalFleet(instance)
   const sensor = fleet.addressOf('/sensors/:id')
+  await instance.manage('PATCH', `${sensor}`, {
+    channels: ['temperature', 'humidity', LONG].map((name) => ({ name, measurement: 'number', unit: 'm' })),
+  })
   await instance.manage('POST', `${sensor}/keys`, { name: LONG })
   const application = fleet.addressOf('/settings/applications/:id')?.replace('/settings', '')
   await instance.manage('POST', `${application}/keys`, { name: LONG })
@@ -29,7 +32,12 @@ afterAll(async () => {
   await instance?.remove()
 })
 
+const TABLES = ':is(.rows-on-phone, .values-on-phone)'
+/** Of a table of readings or of a chart, which the page shows when it is asked to. */
+const CHART_TABLE = '?range=24h'
 const PAGES: [route: string, query: string, tables: number][] = [
+  ['/sensors/:id', '?tab=readings&range=24h', 1],
+  ['/sensors/:id', CHART_TABLE, 1],
   ['/sensors/:id', '?tab=settings', 1],
   ['/settings/applications/:id', '', 1],
   ['/settings/applications', '', 1],
@@ -42,7 +50,7 @@ const PAGES: [route: string, query: string, tables: number][] = [
 
 /** What is wrong with the tables of the page. */
 async function faultsOf(page: Page, isPhone: boolean): Promise<string[]> {
-  const tables = page.locator('.rows-on-phone')
+  const tables = page.locator(TABLES)
   return (
     await tables.evaluateAll((found, onPhone) => {
       const faults: string[] = []
@@ -80,8 +88,9 @@ for (const language of ['en', 'ar'] as const)
       const faults: Record<string, string[]> = {}
       for (const [route, query, tables] of PAGES) {
         await page.goto(`/portal${fleet.addressOf(route)}${query}`)
+        if (query === CHART_TABLE) await page.locator('.chart > button').last().click()
         await page
-          .locator('.rows-on-phone tbody tr')
+          .locator(`${TABLES} tbody tr`)
           .nth(tables - 1)
           .waitFor()
         const found = await faultsOf(page, width < 720)

@@ -4,7 +4,7 @@ import { formatMoment, formatValue } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import type { Aligned, ChartChannel } from './chart-data.ts'
-import { PlainTable } from './plain-table.tsx'
+import { PlainTable, VALUES_ON_PHONE } from './plain-table.tsx'
 
 const PAGE = 100
 
@@ -17,7 +17,7 @@ export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: 
     .reverse()
   return (
     <>
-      <PlainTable label={t('chart.title')}>
+      <PlainTable label={t('chart.title')} kind={VALUES_ON_PHONE}>
         <thead>
           <tr>
             <th scope="col">{t('chart.time')}</th>

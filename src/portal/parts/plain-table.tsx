@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Tables of this kind have a row below each other's cells on phones, where a table of many columns would be cut. */
 export const ROWS_ON_PHONE = 'rows-on-phone'
+/** The same for rows of a time and its values, which have as many columns as a sensor has channels. */
+export const VALUES_ON_PHONE = 'values-on-phone'
 
 export function PlainTable(props: { label: string; kind?: string; children: ComponentChildren }) {
   const { label, kind, children } = props

@@ -4,7 +4,7 @@ import { send } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { type LiveReading, useLive } from '../../live.ts'
 import { Button } from '../../parts/button.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { PlainTable, VALUES_ON_PHONE } from '../../parts/plain-table.tsx'
 import { rangeOf } from '../../parts/range.ts'
 import { RangePicker } from '../../parts/range-picker.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -128,7 +128,7 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
 
 function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRecord['channels'] }) {
   return (
-    <PlainTable label={t('sensor.tabs.readings')}>
+    <PlainTable label={t('sensor.tabs.readings')} kind={VALUES_ON_PHONE}>
       <thead>
         <tr>
           <th scope="col">{t('chart.time')}</th>
@@ -159,7 +159,7 @@ function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRe
                 </td>
               )
             })}
-            <td class="number">
+            <td class="number value-wide">
               {location === undefined ? '–' : <bdi>{location.map((degrees) => degrees.toFixed(5)).join(', ')}</bdi>}
             </td>
           </tr>
