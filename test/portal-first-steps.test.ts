@@ -60,6 +60,7 @@ for (const language of ['en', 'ar'] as const) {
     await operator.getByLabel(text.overview.enterpriseName).fill('Harbour <b>works</b>')
     await operator.getByRole('dialog').getByRole('button', { name: text.overview.createEnterprise }).dblclick()
     await operator.getByRole('heading', { name: text.overview.first }).waitFor()
+    await operator.locator('.top-enterprise').getByText('Harbour <b>works</b>').waitFor()
     expect(await accessibilityFaults(operator)).toEqual([])
     const { items } = await instance.manage<{ items: { id: string; name: string }[] }>('GET', '/enterprises')
     // pressed twice, created once; the name is text

@@ -1,60 +1,44 @@
 /** Search and commands (Ctrl or ⌘ K): any page, sensor, enterprise or action by name, in either language. */
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { api, dataOf } from './api/client.ts'
-import { isAllowed } from './frame-access.ts'
-import { Icon, type IconName } from './parts/icon.tsx'
+import {
+  actionEntries,
+  type Entry,
+  enterpriseEntry,
+  findEnterprises,
+  findSensors,
+  findTools,
+  loadOtherTexts,
+  matches,
+  pageEntries,
+} from './palette-entries.ts'
+import { Icon } from './parts/icon.tsx'
 import { language } from './preferences.ts'
-import { href, navigate } from './router.ts'
-import { ROUTES } from './routes.ts'
-import { chooseOwner, enterpriseId, ownerId } from './session.ts'
-import { plain } from './text/plain.ts'
+import { enterpriseId, ownerId } from './session.ts'
 import { t } from './text/text.ts'
-
-type Entry = { id: string; label: string; detail?: string; icon: IconName; run: () => void }
 
 const isOpen = signal(false)
 const query = signal('')
 const selected = signal(0)
 const sensors = signal<Entry[]>([])
 const tools = signal<Entry[]>([])
+const found = signal<Entry[]>([])
 
 export function openPalette(): void {
   query.value = ''
   selected.value = 0
   sensors.value = []
   tools.value = []
+  found.value = []
   isOpen.value = true
+  // without the other language, the words of this one still find everything
+  loadOtherTexts().catch(() => undefined)
 }
 
 const close = (): void => {
   isOpen.value = false
 }
 
-const pages = computed<Entry[]>(() =>
-  ROUTES.filter((route) => !route.path.includes(':') && route.isPublic !== true && isAllowed(route)).map((route) => ({
-    id: route.path,
-    label: t(route.title),
-    detail: route.path,
-    icon: route.navigation?.icon ?? 'forward',
-    run: () => navigate(route.path),
-  })),
-)
-
-const actions = computed<Entry[]>(() => [
-  {
-    id: 'language',
-    label: language.value === 'ar' ? 'English' : 'العربية',
-    detail: 'language',
-    icon: 'language',
-    run: () => {
-      language.value = language.value === 'ar' ? 'en' : 'ar'
-    },
-  },
-])
-
-const FOUND_SENSORS = 8
-const FOUND_TOOLS = 8
 const TYPING_MS = 120
 
 export function Palette({ enterprises }: { enterprises: { id: string; name: string }[] }) {
@@ -81,9 +65,9 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       tools.value = []
       return
     }
-    findToolEntries(wanted).then(
-      (found) => {
-        if (query.peek().trim() === wanted) tools.value = found
+    findTools(wanted).then(
+      (entries) => {
+        if (query.peek().trim() === wanted) tools.value = entries
       },
       // the pages can still be found
       () => undefined,
@@ -92,44 +76,44 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
   useEffect(() => {
     const wanted = query.value.trim()
     const enterprise = enterpriseId.value
-    if (wanted === '' || enterprise === undefined) {
+    if (wanted === '') {
       sensors.value = []
+      found.value = []
       return
     }
     const abort = new AbortController()
-    const timer = setTimeout(() => {
-      findSensors(enterprise, wanted, abort.signal).then(
-        (found) => {
-          sensors.value = found
+    const show = (place: { value: Entry[] }, entries: Promise<Entry[]>): void =>
+      void entries.then(
+        (next) => {
+          place.value = next
         },
         // the pages can still be found
         () => undefined,
       )
+    const timer = setTimeout(() => {
+      if (enterprise !== undefined) show(sensors, findSensors(enterprise, wanted, abort.signal))
+      show(found, findEnterprises(wanted, abort.signal))
     }, TYPING_MS)
     return () => {
       clearTimeout(timer)
       abort.abort()
     }
   }, [query.value])
+  useEffect(() => {
+    document.getElementById(`palette-${selected.value}`)?.scrollIntoView({ block: 'nearest' })
+  }, [selected.value])
 
   if (!isOpen.value) return null
-  const wanted = plain(query.value.trim())
-  const matches = ({ label, detail = '' }: Entry): boolean => plain(`${label} ${detail}`).includes(wanted)
-  const switches = enterprises.map(
-    ({ id, name }): Entry => ({
-      id,
-      label: name,
-      detail: t('frame.enterprise'),
-      icon: 'enterprise',
-      run: () => chooseOwner(id),
-    }),
-  )
+  const isFound = (entry: Entry): boolean => matches(entry, query.value.trim())
+  const listed = enterprises.map(enterpriseEntry).filter(isFound)
   const entries = [
-    ...pages.value.filter(matches),
+    ...pageEntries().filter(isFound),
+    // before anything is typed, the pages are enough
+    ...(query.value.trim() === '' ? [] : actionEntries().filter(isFound)),
     ...tools.value,
     ...sensors.value,
-    ...switches.filter(matches),
-    ...actions.value.filter(matches),
+    ...listed,
+    ...found.value.filter(({ id }) => !listed.some((one) => one.id === id)),
   ]
   const at = Math.min(selected.value, entries.length - 1)
 
@@ -198,34 +182,4 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       </div>
     </dialog>
   )
-}
-
-/** The catalogue is loaded when somebody types for the first time, and its code with it. */
-async function findToolEntries(wanted: string): Promise<Entry[]> {
-  const [{ loadCatalogue, shownIn }, { findTools }] = await Promise.all([
-    import('./tools/catalogue.ts'),
-    import('./tools/search.ts'),
-  ])
-  return findTools(await loadCatalogue(), wanted)
-    .slice(0, FOUND_TOOLS)
-    .map((tool) => ({
-      ...{ id: tool.id, icon: 'tool', label: shownIn(tool).title, detail: t('tools.tool') },
-      run: () => navigate(href('/tools/:process', { process: tool.id }).slice('/portal'.length)),
-    }))
-}
-
-async function findSensors(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {
-  const { items } = await dataOf(
-    api.GET('/manage/v1/enterprises/{id}/sensors', {
-      params: { path: { id: enterprise }, query: { q, limit: FOUND_SENSORS } },
-      signal,
-    }),
-  )
-  return items.map(({ id, name }) => ({
-    id,
-    label: name,
-    detail: id,
-    icon: 'sensor',
-    run: () => navigate(href('/sensors/:id', { id }).slice('/portal'.length)),
-  }))
 }

@@ -82,6 +82,15 @@ export async function loadSession(): Promise<boolean> {
   return data.account !== null
 }
 
+export async function signOut(): Promise<void> {
+  await fetch('/auth/sign-out', {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'x-csrf-token': csrfToken.peek() ?? '' },
+  })
+  await loadSession()
+}
+
 /** An answer said that there is no session any more. Pages without an account are not affected. */
 export function sessionEnded(): void {
   if (account.peek() !== undefined && !/^\/(sign-in|welcome)/.test(path.peek())) isExpired.value = true

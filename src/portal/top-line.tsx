@@ -8,11 +8,21 @@ import { Icon } from './parts/icon.tsx'
 import { Menu, type MenuItem } from './parts/menu.tsx'
 import { digits, language, theme, zone } from './preferences.ts'
 import { href } from './router.ts'
-import { account, chooseOwner, csrfToken, isOperator, loadSession, memberships, ownerId, personId } from './session.ts'
+import {
+  account,
+  chooseOwner,
+  enterpriseId,
+  isOperator,
+  memberships,
+  ownerId,
+  personId,
+  session,
+  signOut,
+} from './session.ts'
 import { t } from './text/text.ts'
 
 type Named = { id: string; name: string }
-/** The operator opens any enterprise; the first hundred are in the menu, all are in the search. */
+/** The operator opens any enterprise; the first hundred and the open one are in the menu, all are in the search. */
 const operatorEnterprises = signal<Named[]>([])
 const IN_MENU = 100
 
@@ -43,8 +53,18 @@ function Enterprises() {
   const listed = useResource(async () => {
     if (!isOperator.value) return []
     const { items } = await dataOf(api.GET('/manage/v1/enterprises', { params: { query: { limit: IN_MENU } } }))
-    return items.map(({ id, name }) => ({ id, name }))
-  }, [isOperator.value])
+    const first = items.map(({ id, name }) => ({ id, name }))
+    const open = enterpriseId.value
+    if (open === undefined || first.some(({ id }) => id === open)) return first
+    try {
+      const { name } = await dataOf(api.GET('/manage/v1/enterprises/{id}', { params: { path: { id: open } } }))
+      return [...first, { id: open, name }]
+    } catch {
+      // it was deleted meanwhile, and the list is complete without it
+      return first
+    }
+    // the session is loaded again when an enterprise was made, renamed or deleted
+  }, [session.value, isOperator.value && enterpriseId.value])
   useEffect(() => {
     operatorEnterprises.value = listed.data.value ?? []
     const [first] = enterprises()
@@ -106,15 +126,6 @@ function Appearance() {
       ]}
     />
   )
-}
-
-async function signOut(): Promise<void> {
-  await fetch('/auth/sign-out', {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { 'x-csrf-token': csrfToken.peek() ?? '' },
-  })
-  await loadSession()
 }
 
 function Account() {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'
 import { navigate } from '../router.ts'
-import { chooseOwner } from '../session.ts'
+import { chooseOwner, loadSession } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -42,6 +42,8 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: str
     if (created === undefined) return
     onClose()
     onCreated(created.id)
+    // the line above the page lists it; without a connection, with the next page
+    loadSession().catch(() => undefined)
   }
 
   return (

@@ -19,6 +19,21 @@ export async function loadTexts(): Promise<void> {
   if (language.value === wanted) catalogue.value = loaded
 }
 
+/** @returns the texts of a language, without values: for what is found by words of either */
+export async function textsOf(wanted: 'en' | 'ar'): Promise<(key: TextKey) => string> {
+  const loaded = await LOADERS[wanted]()
+  return (key) => {
+    const found = textAt(loaded, key)
+    return typeof found === 'string' ? found : ''
+  }
+}
+
+function textAt(texts: Catalogue | undefined, key: TextKey): string | Plural | undefined {
+  let found: unknown = texts
+  for (const part of key.split('.')) found = (found as Record<string, unknown> | undefined)?.[part]
+  return found as string | Plural | undefined
+}
+
 /** The locale for Intl: the language with the person's digits. */
 export const locale = computed(() => `${language.value}-u-nu-${digits.value === 'arab' ? 'arab' : 'latn'}`)
 
