@@ -115,6 +115,28 @@ test('language, theme, digits and zone follow the account to another device, bef
   await first.context().close()
 }, 300_000)
 
+test('Arabic digits are also in the words of the page and in the scale of the map, but not in names', async () => {
+  const page = await open(await admin(), `/sensors/${fleet.sensors[0]?.id}`, { language: 'ar' })
+  await page.locator('.range-preset', { hasText: '6 ساعات' }).waitFor()
+  await page.evaluate("localStorage.setItem('groundwave.view', JSON.stringify({ digits: 'arab' }))")
+  await page.reload()
+  await page.locator('.range-preset', { hasText: '٦ ساعات' }).waitFor()
+  await page.goto('/portal/map?at=30,31,14')
+  await page.waitForSelector('.map[data-ready="true"]')
+  const scale = page.locator('.maplibregl-ctrl-scale')
+  await until(async () => /^\u2066[٠-٩]+\u00a0م\u2069$/.test((await scale.textContent()) ?? ''), 'the scale')
+  await page.getByRole('option', { name: 'WGS 84، درجات عشرية' }).waitFor({ state: 'attached' })
+  // the bar is as long as the distance that it names
+  const shown = [...((await scale.textContent()) ?? '')].flatMap((sign) => {
+    const digit = '٠١٢٣٤٥٦٧٨٩'.indexOf(sign)
+    return digit < 0 ? [] : [digit]
+  })
+  const width = (await scale.evaluate((element) => element.getBoundingClientRect().width)) ?? 0
+  const metresInPixel = (40_075_017 * Math.cos(Math.PI / 6)) / (512 * 2 ** 14)
+  expect(Math.abs(width * metresInPixel - Number(shown.join('')))).toBeLessThan(3 * metresInPixel)
+  await page.context().close()
+}, 300_000)
+
 test('a CSV is taken by drop and by paste, a wrong file is named, and a paste into a field stays a text', async () => {
   const csv = 'name,tags\nDropped 1,roof\nDropped 2,yard\n'
   const page = await open(await admin(), '/sensors/new?from=csv')

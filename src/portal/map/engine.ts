@@ -8,7 +8,6 @@ import {
   type MapMouseEvent,
   MercatorCoordinate,
   NavigationControl,
-  ScaleControl,
   type StyleSpecification,
   setWorkerCount,
   setWorkerUrl,
@@ -18,6 +17,7 @@ import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
 import { createOverlay, type Hit, type Scene } from './overlay.ts'
+import { scaleBar } from './scale-bar.ts'
 import { type MapData, noData, type StylePart, styleOf } from './style.ts'
 import { type Palette, paletteOf } from './symbols.ts'
 
@@ -32,6 +32,7 @@ export type EngineOptions = {
   tiles: string | undefined
   /** Words of MapLibre's controls. */
   words: Record<string, string>
+  units: { metres: string; kilometres: string }
   onMoved(place: MapPlace): void
   /** The person moved the map, not the page. */
   onTouched(): void
@@ -114,7 +115,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   // opposite the page's own panels, which stand at the start of the line
   const side = root.dir === 'rtl' ? 'top-left' : 'top-right'
   map.addControl(new NavigationControl({ visualizePitch: false }), side)
-  map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
+  map.addControl(scaleBar(options.units), 'bottom-left')
   map.addControl(new AttributionControl({ compact: true, customAttribution: 'Natural Earth' }), 'bottom-right')
 
   const overlay = createOverlay(map.getCanvasContainer())

@@ -32,8 +32,6 @@ const words = (): EngineOptions['words'] => ({
   'NavigationControl.ZoomOut': t('map.zoomOut'),
   'NavigationControl.ResetBearing': t('map.north'),
   'AttributionControl.ToggleAttribution': t('map.sources'),
-  'ScaleControl.Meters': t('map.metres'),
-  'ScaleControl.Kilometers': t('map.kilometres'),
 })
 
 type Failure = 'webgl' | 'load'
@@ -61,6 +59,7 @@ export function MapView(props: MapProps) {
         place: current.current.place,
         tiles: document.documentElement.dataset.tiles,
         words: words(),
+        units: { metres: t('map.metres'), kilometres: t('map.kilometres') },
         onMoved: (place) => current.current.onMoved?.(place),
         onTouched: () => current.current.onTouched?.(),
         onClick: (hit, place) => current.current.onClick?.(hit, place),

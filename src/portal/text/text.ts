@@ -48,15 +48,19 @@ const isolate = (value: string): string => `\u2068${value}\u2069`
  * plural is chosen by `count`.
  */
 export function t(key: TextKey, values: Values = {}): string {
-  let found: unknown = catalogue.value
-  for (const part of key.split('.')) found = (found as Record<string, unknown> | undefined)?.[part]
+  const found = textAt(catalogue.value, key)
   if (found === undefined) return ''
   const form =
-    typeof found === 'string'
-      ? found
-      : ((found as Plural)[pluralRules.value.select(Number(values.count))] ?? (found as Plural).other)
-  return filled(form, values)
+    typeof found === 'string' ? found : (found[pluralRules.value.select(Number(values.count))] ?? found.other)
+  return filled(inDigits(form), values)
 }
+
+/** Numbers in the words of a text, but not those of names and examples: "WGS 84", "2026-01-31", "p95". */
+const NUMBERS = /(?<![^\s(±\u200f])(?<!\b[A-Z]{2,} |zone )\d+(?=[%٪]?[).،؛,;]*(?:\s|$))/g
+const inDigits = (form: string): string =>
+  digits.value === 'arab'
+    ? form.replace(NUMBERS, (number) => number.replace(/\d/g, (digit) => numberFormat.value.format(Number(digit))))
+    : form
 
 /** A text with its values. */
 export const filled = (form: string, values: Values): string =>

@@ -29,7 +29,7 @@ export const map = {
     mercator: 'Web Mercator',
     more: 'Another system…',
     search: 'Name, place or EPSG code',
-    help: 'For example “UTM zone 36”, “Egypt” or 27700.',
+    help: 'For example “UTM zone 36”, “Egypt” or “27700”.',
     inexact:
       '{code} cannot be computed in the browser to within ten metres. The tools that convert coordinates can do it.',
     none: 'Outside the area of this system',
