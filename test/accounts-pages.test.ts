@@ -140,6 +140,40 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await row.waitFor({ state: 'detached' })
 }, 300_000)
 
+test('an invitation whose answer was lost is made once, and its link is shown after the second try', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Lost', tier: 'business' })
+  const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
+    ...{ email: 'lost-lead@example.org', role: 'owner' },
+  })
+  const page = await open(path)
+  await page.getByLabel('Your name').fill('Lead')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('link', { name: 'Members' }).click()
+  let tries = 0
+  await page.route('**/invitations', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    tries++
+    if (tries > 1) return route.continue()
+    // the server has made it, and nobody hears of it
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Invite member' }).click()
+  await page.getByRole('dialog').getByLabel('E-mail address').fill('once@example.org')
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  const link = (await page.getByTestId('key').textContent()) ?? ''
+  const { items } = await instance.manage<{ items: { email: string }[] }>('GET', `/enterprises/${id}/invitations`)
+  expect([tries, items.map(({ email }) => email)]).toEqual([2, ['once@example.org']])
+  const invited = await open(link)
+  await invited.getByLabel('Your name').fill('Once')
+  await invited.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await invited.getByRole('button', { name: 'Create account' }).click()
+  await invited.getByRole('link', { name: 'Sensors' }).waitFor()
+}, 300_000)
+
 test('the own account: name, password, devices', async () => {
   const page = await open('/portal/sign-in?next=/account')
   await page.getByLabel('E-mail address').fill('lead@example.org')

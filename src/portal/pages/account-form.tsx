@@ -7,23 +7,30 @@ import { Button } from '../parts/button.tsx'
 import { Original } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { PublicHead } from '../parts/public-head.tsx'
+import { randomId } from '../random-id.ts'
 
 export function useAccountForm<T extends Record<string, string>>(initial: T) {
   return useMemo(() => {
     const values = signal<T>(initial)
     const error = signal<ApiError | undefined>(undefined)
+    let key = randomId()
     return {
       values,
       error,
       set: (name: keyof T) => (value: string) => {
         values.value = { ...values.peek(), [name]: value }
+        key = randomId()
       },
       errorAt: (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message,
-      /** @returns whether the request succeeded */
-      async submit(send: (values: T) => Promise<unknown>): Promise<boolean> {
+      /**
+       * What is sent again after its answer was lost has the same idempotency key, so nothing is made twice.
+       * @returns whether the request succeeded
+       */
+      async submit(send: (values: T, idempotencyKey: string) => Promise<unknown>): Promise<boolean> {
         error.value = undefined
         try {
-          await send(values.peek())
+          await send(values.peek(), key)
+          key = randomId()
           return true
         } catch (failure) {
           error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))

@@ -12,9 +12,10 @@ export function InviteDialog(props: { enterpriseId: string; onMade: (link: MadeL
   const form = useAccountForm<{ email: string; role: Role }>({ email: '', role: 'member' })
   const { email, role } = form.values.value
   async function submit(): Promise<void> {
-    await form.submit(async (body) => {
+    await form.submit(async (body, key) => {
       const params = { path: { id: props.enterpriseId } }
-      const link = await dataOf(api.POST('/manage/v1/enterprises/{id}/invitations', { params, body }))
+      const headers = { 'idempotency-key': key }
+      const link = await dataOf(api.POST('/manage/v1/enterprises/{id}/invitations', { params, body, headers }))
       props.onMade({ ...link, email: link.email ?? body.email })
     })
   }

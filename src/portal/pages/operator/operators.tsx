@@ -164,8 +164,9 @@ export function Operators() {
 function InviteOperator(props: { onMade: (link: Made) => void; onClose: () => void }) {
   const form = useAccountForm({ email: '' })
   async function submit(): Promise<void> {
-    await form.submit(async (body) => {
-      const link = await dataOf(api.POST('/manage/v1/operators/invitations', { body }))
+    await form.submit(async (body, key) => {
+      const headers = { 'idempotency-key': key }
+      const link = await dataOf(api.POST('/manage/v1/operators/invitations', { body, headers }))
       props.onMade({ path: link.path, email: link.email ?? body.email })
     })
   }

@@ -150,9 +150,10 @@ function AddToken(props: { onMade: (token: Made) => void; onClose: () => void })
   const form = useAccountForm({ name: '', until: '' })
   const { name, until } = form.values.value
   async function submit(): Promise<void> {
-    await form.submit(async () => {
+    await form.submit(async (_, key) => {
+      const headers = { 'idempotency-key': key }
       const expiresAt = until === '' ? null : new Date(`${until}T23:59:59`).toISOString()
-      props.onMade(await dataOf(api.POST('/manage/v1/operators/tokens', { body: { name, expiresAt } })))
+      props.onMade(await dataOf(api.POST('/manage/v1/operators/tokens', { body: { name, expiresAt }, headers })))
     })
   }
   return (
