@@ -15,9 +15,12 @@ export const path = computed(() => place.value.path)
 /** Questions to ask before the page is left, for example because of unsaved changes. */
 export const leaveQuestions = new Set<() => boolean>()
 
+/** Asks what has to be asked. A part of a page that another one replaces, such as a tab, asks before it goes. */
+export const mayLeave = (): boolean => [...leaveQuestions].every((question) => question())
+
 /** @param to an address below /portal, for example `/sensors?tag=roof` */
 export function navigate(to: string, { replace = false } = {}): void {
-  if (!replace && [...leaveQuestions].some((mayLeave) => !mayLeave())) return
+  if (!replace && !mayLeave()) return
   const before = place.value.path
   if (replace) history.replaceState(null, '', BASE + to)
   else history.pushState(null, '', BASE + to)

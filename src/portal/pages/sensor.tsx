@@ -6,7 +6,7 @@ import { liveStatus, useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { queryValue, setQuery } from '../router.ts'
+import { mayLeave, queryValue, setQuery } from '../router.ts'
 import { chooseOwner, enterpriseId, may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { ChartsTab } from './sensor/charts-tab.tsx'
@@ -86,7 +86,9 @@ export function SensorPage({ parameters }: PageProps) {
                   : {}),
               }))}
               selected={tab}
-              onSelect={(next) => setQuery({ tab: next === 'charts' ? undefined : (next as TabId) })}
+              onSelect={(next) => {
+                if (mayLeave()) setQuery({ tab: next === 'charts' ? undefined : (next as TabId) })
+              }}
             />
             {liveStatus.value !== 'idle' && (
               <span class={`live-note live-${liveStatus.value}`} role="status">

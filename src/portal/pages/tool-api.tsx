@@ -13,7 +13,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { toolApiSnippets } from '../parts/tool-api-snippets.ts'
 import { language } from '../preferences.ts'
-import { href, queryValue, setQuery } from '../router.ts'
+import { href, mayLeave, queryValue, setQuery } from '../router.ts'
 import { chooseOwner, ownerId } from '../session.ts'
 import { formatDuration, formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
@@ -66,7 +66,9 @@ function ToolApiView({ version, onChange }: { version: ToolApiVersion; onChange:
           label={t('toolApis.sections')}
           tabs={TABS.map((one) => ({ id: one, label: t(`toolApis.tabs.${one}`) }))}
           selected={tab}
-          onSelect={(next) => setQuery({ tab: next === 'calls' ? undefined : next })}
+          onSelect={(next) => {
+            if (mayLeave()) setQuery({ tab: next === 'calls' ? undefined : next })
+          }}
         />
       </div>
       {tab === 'calls' && <StatisticsTab api={api} />}

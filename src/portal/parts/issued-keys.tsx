@@ -7,6 +7,7 @@ import { AddKey } from './add-key.tsx'
 import { Button } from './button.tsx'
 import { notifyFailure } from './failure-text.tsx'
 import { KeyBox, type Snippet } from './key-box.tsx'
+import { useKeyGuard } from './key-guard.ts'
 import { KeyTable, type ListedKey, RevokeKey } from './key-table.tsx'
 import { Loaded } from './states.tsx'
 import { notify } from './toasts.tsx'
@@ -33,6 +34,7 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
   )
   const [isAdding, setAdding] = useState(false)
   const [made, setMade] = useState<Made | undefined>(undefined)
+  useKeyGuard(made !== undefined)
   const [revoking, setRevoking] = useState<ListedKey | undefined>(undefined)
 
   async function revoke(key: ListedKey): Promise<void> {
