@@ -41,6 +41,16 @@ test('a key is shown once, its command works as shown, and a revoked key does no
     expect(await new Response(running.stdout).text()).toContain('SENSOR_READINGS_RESULT')
     expect(await running.exited).toBe(0)
   }
+  // neither another page nor another tab takes away a key that nobody has saved
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.getByRole('tab', { name: 'Charts' }).click()
+  await page.getByRole('link', { name: 'Zones' }).first().click()
+  await eventually(() => expect(asked.length).toBe(2))
+  expect((await page.textContent('[data-testid="key"]'))?.trim()).toBe(key)
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.waitForSelector('.key-box', { state: 'detached' })
   expect(await page.content()).not.toContain(key)
@@ -143,13 +153,16 @@ test('a CSV with broken rows is uploaded through a lost connection', async () =>
 }, 300_000)
 
 test('a sensor is deleted when its name has been typed', async () => {
-  const sensor = await pages.sensorWith([], 'To delete')
+  // an override of the direction, a joiner and a second space are not seen, so nobody can type them
+  const sensor = await pages.sensorWith([], 'To \u202edelete\u200d  <b>now</b>')
   const context = await pages.signedIn({ theme: 'dark' })
   const page = await pages.open(context, sensor, 'tab=settings')
   await page.getByRole('button', { name: 'Delete sensor' }).click()
   const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete sensor' })
   expect(await confirm.isDisabled()).toBe(true)
   await page.getByRole('dialog').getByRole('textbox').fill('To delete')
+  expect(await confirm.isDisabled()).toBe(true)
+  await page.getByRole('dialog').getByRole('textbox').fill('To delete <b>now</b>')
   await confirm.click()
   await page.waitForURL('**/portal/sensors')
   expect((await pages.instance.query(pages.organization, `/sensors/${sensor.id}/latest`)).code).toBe('NOT_FOUND')
@@ -167,6 +180,31 @@ test('an expired session asks to sign in above the page, which keeps what was ty
   await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
   await page.waitForSelector('dialog:has-text("Your session has ended")')
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name'))
+  await context.close()
+}, 300_000)
+
+test('channels that could not be sent stay in the form, and the message says so', async () => {
+  const sensor = await pages.sensorWith([], 'Offline')
+  const context = await pages.signedIn()
+  const page = await pages.open(context, sensor, 'tab=settings')
+  await page.getByLabel('Unit of channel 1').fill('K')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Save channels' }).click()
+  await page.getByText('What you entered is kept; try again when the connection is back.').waitFor()
+  await context.setOffline(false)
+  // a fault of the server has an id, with which the operator finds it
+  await page.route('**/manage/v1/sensors/*', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 500, json: { ok: false, code: 'INTERNAL_ERROR', message: 'x', requestId: 'req-17' } })
+      : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Save channels' }).click()
+  await page.getByRole('button', { name: 'Copy request id' }).waitFor()
+  await page.unroute('**/manage/v1/sensors/*')
+  await page.reload()
+  await eventually(async () => expect(await page.getByLabel('Unit of channel 1').inputValue()).toBe('K'))
+  await page.getByRole('button', { name: 'Save channels' }).click()
+  await page.waitForSelector('.toast:has-text("Saved")')
   await context.close()
 }, 300_000)
 

@@ -20,7 +20,7 @@ export async function signIn(email: string, password: string): Promise<string | 
     await loadSession()
     return undefined
   } catch {
-    return t('frame.failures.offline')
+    return t('frame.failures.unsent')
   }
 }
 

@@ -69,6 +69,14 @@ export function Confirm(props: {
   )
 }
 
+/** A name as people can type it: without signs that are not seen, such as overrides of the direction. */
+const typeable = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
 /** For what cannot be undone: the button works when the name has been typed. */
 export function ConfirmByName(props: {
   title: string
@@ -79,13 +87,14 @@ export function ConfirmByName(props: {
   onClose: () => void
 }) {
   const [typed, setTyped] = useState('')
+  const isTyped = typed.trim() !== '' && typeable(typed) === typeable(props.name)
   return (
     <Dialog title={props.title} onClose={props.onClose}>
       <div>{props.warning}</div>
       <TextField label={t('frame.typeName', { name: props.name })} value={typed} onInput={setTyped} autoFocus />
       <div class="dialog-actions">
         <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
-        <Button kind="danger" disabled={typed.trim() !== props.name.trim()} onClick={props.onConfirm}>
+        <Button kind="danger" disabled={!isTyped} onClick={props.onConfirm}>
           {props.action}
         </Button>
       </div>

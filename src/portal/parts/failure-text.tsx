@@ -1,10 +1,18 @@
 /** A failure in words, with what the server said where the words are fewer. */
+import type { ComponentChildren } from 'preact'
 import { ApiError } from '../api/client.ts'
 import { t } from '../text/text.ts'
+import { CopyButton } from './button.tsx'
 import { failureText } from './form.ts'
 import { notify } from './toasts.tsx'
 
 export const Original = ({ error }: { error: ApiError }) => <OriginalTexts texts={error.originals} />
+
+/** What the operator needs to find a fault of the server. */
+function RequestId({ error: { status, requestId } }: { error: ApiError }) {
+  if (status < 500 || requestId === undefined) return null
+  return <CopyButton text={requestId}>{t('frame.copyRequestId')}</CopyButton>
+}
 
 /** Texts of the server, closed at first. */
 export function OriginalTexts({ texts }: { texts: readonly string[] }) {
@@ -30,14 +38,24 @@ export function FormFailure({ error }: { error: ApiError | undefined }) {
     <div class="form-error" role="alert">
       {isOfForm && failureText(error)}
       <Original error={error} />
+      <RequestId error={error} />
     </div>
   )
 }
 
 export function notifyFailure(failure: unknown): void {
-  const isKnown = failure instanceof ApiError
-  notify(isKnown ? failureText(failure) : String(failure), {
-    isError: true,
-    ...(isKnown && failure.originals.length > 0 && { detail: <Original error={failure} /> }),
-  })
+  if (failure instanceof ApiError) notify(failureText(failure), { isError: true, ...detailOf(failure) })
+  else notify(String(failure), { isError: true })
+}
+
+function detailOf(error: ApiError): { detail?: ComponentChildren } {
+  if (error.originals.length === 0 && error.status < 500) return {}
+  return {
+    detail: (
+      <>
+        <Original error={error} />
+        <RequestId error={error} />
+      </>
+    ),
+  }
 }

@@ -97,7 +97,7 @@ function read<T>(place: string): Stored<T> | undefined {
 
 /** What to say about a failure that is no single field's. */
 export function failureText(error: ApiError): string {
-  if (error.code === 'OFFLINE') return t('frame.failures.offline')
+  if (error.code === 'OFFLINE') return t('frame.failures.unsent')
   // a field that this role may not set is named
   if (error.status === 403 && error.faults.length === 0) return t('frame.failures.forbidden')
   return error.message

@@ -14,6 +14,7 @@ export const frame = {
   failures: {
     title: 'This did not work',
     offline: 'The server cannot be reached. This page tries again by itself.',
+    unsent: 'The server cannot be reached. What you entered is kept; try again when the connection is back.',
     forbiddenTitle: 'You may not do this',
     forbidden: 'An owner or administrator of the enterprise can give you the role for it.',
     missing: 'This does not exist, or it belongs to another enterprise.',
