@@ -84,6 +84,24 @@ test('a member reads every page of the fleet, and is offered nothing that would 
   await context.close()
 }, 300_000)
 
+test('a member of an empty enterprise learns who can begin, and is offered nothing that would be refused', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Empty', tier: 'scale' })
+  const silent = await instance.sensor(id, [{ name: 'a', measurement: 'number' }], 'Silent')
+  const context = await contextOf(await memberAccount(instance, id, 'member'))
+  const page = await context.newPage()
+  // a sensor without readings: its keys are not a member's
+  expect(await offers(page, `/sensors/${silent.id}`)).not.toContain('Go to the keys')
+  await page.getByRole('link', { name: 'How readings are sent' }).waitFor()
+  await instance.manage('DELETE', `/sensors/${silent.id}`)
+  for (const path of ['/', '/sensors', '/map', '/zones']) {
+    const words = await offers(page, path)
+    expect([path, words.filter((word) => CHANGES.test(word))]).toEqual([path, []])
+    await page.locator('.empty a[href="/docs"]').waitFor()
+    if (path !== '/map') await page.getByText('An owner or administrator of the enterprise can create one.').waitFor()
+  }
+  await context.close()
+}, 300_000)
+
 test('a page whose person lost the role says so, keeps the input, and follows the new role', async () => {
   const admin = await memberAccount(instance, fleet.enterpriseId, 'admin')
   const context = await contextOf(admin)

@@ -44,9 +44,7 @@ export function ApplicationsPage() {
       <Loaded resource={applications}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={t('applications.first')} text={t('applications.firstText')}>
-              <a href="/docs">{t('applications.docs')}</a>
-            </Empty>
+            <Empty title={t('applications.first')} text={t('applications.firstText')} docs={t('frame.docs')} />
           ) : (
             <List items={items} />
           )

@@ -106,7 +106,7 @@ export function FilesPage() {
         />
       )}
       {isNew ? (
-        <Empty title={t('files.empty')} text={t('files.emptyText')}>
+        <Empty title={t('files.empty')} text={t('files.emptyText')} docs={t('frame.docs')}>
           {!may.value.keep && <p>{t('layers.askAdministrator')}</p>}
         </Empty>
       ) : (

@@ -105,7 +105,7 @@ export function LayersPage() {
     <>
       <PageHead title={t('layers.title')}>{!isNew && create}</PageHead>
       {isNew ? (
-        <Empty title={t('layers.empty')} text={t('layers.emptyText')}>
+        <Empty title={t('layers.empty')} text={t('layers.emptyText')} docs={t('frame.docs')}>
           {may.value.keep ? create : <p>{t('layers.askAdministrator')}</p>}
         </Empty>
       ) : (

@@ -16,7 +16,7 @@ import { MapFilters, statesIn } from '../parts/map-filters.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { href, queryValue, setQuery } from '../router.ts'
-import { enterpriseId } from '../session.ts'
+import { enterpriseId, may } from '../session.ts'
 import { formatAge } from '../text/format.ts'
 import { t } from '../text/text.ts'
 
@@ -83,10 +83,12 @@ export function MapPage() {
             <Failure error={live.error.value} onRetry={() => void live.load()} />
           )
         ) : isEmpty ? (
-          <Empty title={t('map.empty')} text={t('map.emptyText')}>
-            <a class="button button-main" href={href('/sensors/new')}>
-              {t('map.emptyAction')}
-            </a>
+          <Empty title={t('map.empty')} text={t('map.emptyText')} docs={t('frame.docs')}>
+            {may.value.administer && (
+              <a class="button button-main" href={href('/sensors/new')}>
+                {t('map.emptyAction')}
+              </a>
+            )}
           </Empty>
         ) : (
           <AssetList live={live} selected={selected} onSelect={selectInList} />

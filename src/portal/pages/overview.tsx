@@ -158,16 +158,18 @@ function Row({ sensor }: { sensor: Data['worst'][number] }) {
 /** The way to a reading on a chart, for those who see this for the first time. */
 function FirstSteps() {
   return (
-    <Empty title={t('overview.first')} text={t('overview.firstText')}>
+    <Empty title={t('overview.first')} text={t('overview.firstText')} docs={t('sensors.docs')}>
       <ol class="steps">
         <li>{t('overview.steps.create')}</li>
         <li>{t('overview.steps.send')}</li>
         <li>{t('overview.steps.look')}</li>
       </ol>
-      {may.value.administer && (
+      {may.value.administer ? (
         <a class="button button-main" href={href('/sensors/new')}>
           {t('overview.createSensor')}
         </a>
+      ) : (
+        <p>{t('sensors.askAdministrator')}</p>
       )}
     </Empty>
   )

@@ -65,7 +65,7 @@ export function RunsPage() {
     <>
       <PageHead title={t('runs.title')} />
       {rows.count.value === 0 && !isFiltered ? (
-        <Empty title={t('runs.empty')} text={t('runs.emptyText')}>
+        <Empty title={t('runs.empty')} text={t('runs.emptyText')} docs={t('frame.docs')}>
           <a class="button button-main" href={href('/tools')}>
             {t('runs.toTools')}
           </a>

@@ -230,7 +230,7 @@ function BatchProgress() {
 
 function FirstSensor() {
   return (
-    <Empty title={t('sensors.first')} text={t('sensors.firstText')}>
+    <Empty title={t('sensors.first')} text={t('sensors.firstText')} docs={t('sensors.docs')}>
       {may.value.administer ? (
         <div class="row">
           <a class="button button-main" href={href('/sensors/new')}>
@@ -243,9 +243,6 @@ function FirstSensor() {
       ) : (
         <p>{t('sensors.askAdministrator')}</p>
       )}
-      <p>
-        <a href="/docs">{t('sensors.docs')}</a>
-      </p>
     </Empty>
   )
 }

@@ -135,7 +135,7 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
 
   if (known !== undefined && Object.values(known.states ?? {}).every((count) => count === 0))
     return (
-      <Empty title={t('toolApis.empty')} text={t('toolApis.emptyText')}>
+      <Empty title={t('toolApis.empty')} text={t('toolApis.emptyText')} docs={t('frame.docs')}>
         {props.includes && (
           <a class="button button-main" href={href('/tool-apis/new')}>
             {t('toolApis.create')}

@@ -57,11 +57,13 @@ export function ZonesPage() {
       <Loaded resource={zones}>
         {(data) =>
           data.rules.length === 0 ? (
-            <Empty title={t('zones.empty')} text={t('zones.emptyText')}>
-              {may.value.administer && (
+            <Empty title={t('zones.empty')} text={t('zones.emptyText')} docs={t('frame.docs')}>
+              {may.value.administer ? (
                 <a class="button button-main" href={href('/zones/new')}>
                   {t('zones.create')}
                 </a>
+              ) : (
+                <p>{t('sensors.askAdministrator')}</p>
               )}
             </Empty>
           ) : (

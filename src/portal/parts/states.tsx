@@ -11,12 +11,23 @@ import { Original } from './failure-text.tsx'
 import { Missing, type RecordKind } from './missing.tsx'
 
 /** What this page is for, one button, a link to the docs. */
-export function Empty(props: { title: string; text: ComponentChildren; children?: ComponentChildren }) {
+export function Empty(props: {
+  title: string
+  text: ComponentChildren
+  /** Text of the link to the description of the API; for pages that are empty because nothing was made yet. */
+  docs?: string
+  children?: ComponentChildren
+}) {
   return (
     <section class="empty">
       <h2>{props.title}</h2>
       <p>{props.text}</p>
       {props.children}
+      {props.docs !== undefined && (
+        <p>
+          <a href="/docs">{props.docs}</a>
+        </p>
+      )}
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { chooseRange, rangeOf } from '../../parts/range.ts'
 import { RangePicker } from '../../parts/range-picker.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { href, place, queryValue, setQuery } from '../../router.ts'
+import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
 import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
@@ -81,10 +82,12 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
 
   if (latest !== undefined && latest.at === null)
     return (
-      <Empty title={t('sensor.noReading')} text={t('sensor.noReadingText')}>
-        <a class="button button-main" href={href('/sensors/:id', { id: sensor.id }, { tab: 'settings' })}>
-          {t('sensor.toKeys')}
-        </a>
+      <Empty title={t('sensor.noReading')} text={t('sensor.noReadingText')} docs={t('sensors.docs')}>
+        {may.value.administer && (
+          <a class="button button-main" href={href('/sensors/:id', { id: sensor.id }, { tab: 'settings' })}>
+            {t('sensor.toKeys')}
+          </a>
+        )}
       </Empty>
     )
   return (

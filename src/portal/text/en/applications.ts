@@ -5,7 +5,6 @@ export const applications = {
   first: 'Let a program call Groundwave',
   firstText:
     'An application stands for a program of yours: it has key pairs, runs the tools that you grant, and reads sensors if you allow it.',
-  docs: 'Description of the API',
   what: 'Each application stands for one program. Give every program its own, so that you can see what it calls and stop it alone.',
   search: 'Search by name',
   noneFound: 'No application has this in its name.',

@@ -40,6 +40,7 @@ export const frame = {
   search: 'Search',
   searchHint: 'Sensor, page or action',
   nothingFound: 'Nothing found',
+  docs: 'Description of the API',
   enterprise: 'Enterprise',
   chooseEnterprise: 'Choose an enterprise',
   ownThings: 'Without an enterprise',
