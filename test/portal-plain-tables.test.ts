@@ -112,6 +112,10 @@ for (const language of ['en', 'ar'] as const)
     await context.addCookies([fleet.cookie])
     const page = await context.newPage()
     const tooWide: Record<string, number> = {}
+    await page.goto('/portal')
+    await page.locator('.overview-table tbody tr').first().waitFor()
+    const overview = page.locator('.overview-table')
+    expect(await overview.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
     for (const route of LISTS) {
       await page.goto(`/portal${route}`)
       await page.locator('.table-body .table-row').first().waitFor()
