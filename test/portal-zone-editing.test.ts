@@ -157,6 +157,7 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
     await page.mouse.move(middle[0] + 40, middle[1] + 20, { steps: 4 })
     await page.mouse.move(middle[0] + 80, middle[1], { steps: 4 })
     await page.mouse.click(middle[0] + 80, middle[1])
+    await page.waitForSelector('[data-testid="inside"]')
     await until(() => undo.isEnabled(), 'the circle')
   }
   await draw()
@@ -183,6 +184,46 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   // a removal is taken back too
   await undo.click()
   await page.waitForSelector('[data-testid="inside"]')
+  await context.close()
+}, 300_000)
+
+test('the last corner of a polygon is taken back while it is drawn', async () => {
+  const context = await signedIn()
+  const page = await open(context, '/zones/new')
+  await page.waitForSelector('.draw-tools')
+  const box = await page.locator('.map').boundingBox()
+  if (box === null) throw new Error('the map has no size')
+  const undo = page.getByRole('button', { name: 'Undo' })
+  const corner = async (x: number, y: number): Promise<void> => {
+    const at: Position = [box.x + box.width * x, box.y + box.height * y]
+    await page.mouse.move(...at, { steps: 3 })
+    await page.mouse.click(...at)
+  }
+  await until(() => undo.isDisabled(), 'nothing to undo')
+  await corner(0.3, 0.3)
+  await corner(0.6, 0.3)
+  await until(() => undo.isEnabled(), 'corners to take back')
+  // who is inside is counted for a whole shape
+  expect(await page.locator('[data-testid="inside"]').count()).toBe(0)
+  // far away, and taken back by the keyboard; then one by the button
+  await corner(0.9, 0.8)
+  await page.keyboard.press('Control+z')
+  await corner(0.8, 0.7)
+  await undo.click()
+  await corner(0.6, 0.6)
+  await corner(0.3, 0.6)
+  await corner(0.3, 0.3)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Corners')
+  await page.getByRole('button', { name: 'Create zone rule' }).click()
+  await page.waitForURL(/zones\/rul_/)
+  const { data } = await instance.query<{ items: Rule[] }>(organization, '/rules')
+  const made = data.items.find(({ name }) => name === 'Corners')
+  const path = `/owners/${organization.id}/layers/${made?.layerId}/features`
+  const drawn = (await instance.manage<Features>('GET', path)).items[0]?.geometry.coordinates[0] ?? []
+  // four corners, the first one again at the end
+  expect(drawn.length).toBe(5)
+  const [xs, ys] = [drawn.map(([x]) => x), drawn.map(([, y]) => y)]
+  expect([new Set(xs.map((x) => x.toFixed(4))).size, new Set(ys.map((y) => y.toFixed(4))).size]).toEqual([2, 2])
   await context.close()
 }, 300_000)
 

@@ -6,6 +6,7 @@ import {
   type GeoJSONStoreFeatures,
   TerraDraw,
   TerraDrawCircleMode,
+  TerraDrawModeUndoRedo,
   TerraDrawPolygonMode,
   TerraDrawRectangleMode,
   TerraDrawSelectMode,
@@ -36,6 +37,8 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
   const style = { fillColor: color, fillOpacity: 0.16, outlineColor: color, outlineWidth: 2 }
   const draw = new TerraDraw({
     adapter: new TerraDrawMapLibreGLAdapter({ map, coordinatePrecision: PRECISION }),
+    // the corners of the shape that is being drawn; finished shapes are in our own history
+    undoRedo: { modeLevel: new TerraDrawModeUndoRedo() },
     modes: [
       new TerraDrawPolygonMode({ styles: { ...style, closingPointColor: color } }),
       new TerraDrawRectangleMode({ styles: style }),
@@ -64,7 +67,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
 
   function tell(): void {
     const polygons = own()
-      .filter(({ geometry }) => (geometry as Polygon).coordinates[0]?.length ?? 0 > 3)
+      .filter(({ geometry }) => ((geometry as Polygon).coordinates[0]?.length ?? 0) > 3)
       .map(({ id, geometry }) => ({
         type: 'Feature' as const,
         ...(id !== undefined && { id }),
@@ -77,7 +80,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       perimeterM: polygons.reduce((sum, polygon) => sum + length(polygonToLine(polygon), { units: 'meters' }), 0),
       isDrawing,
       hasSelection: selected !== undefined,
-      mayUndo: history.length > 1,
+      mayUndo: history.length > 1 || (isDrawing && draw.canUndo()),
     })
   }
   function remember(): void {
@@ -89,9 +92,17 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
     isGone = true
   })
   draw.start()
+  let isTelling = false
   draw.on('change', () => {
-    isDrawing = draw.getMode() !== 'select' && draw.getModeState() === 'drawing'
-    tell()
+    if (isTelling) return
+    isTelling = true
+    // the first corner is told before the state says that a shape is being drawn
+    queueMicrotask(() => {
+      isTelling = false
+      if (isGone || !draw.enabled) return
+      isDrawing = draw.getMode() !== 'select' && draw.getModeState() === 'drawing'
+      tell()
+    })
   })
   draw.on('finish', () => {
     isDrawing = false
@@ -132,6 +143,12 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       tell()
     },
     undo(): void {
+      if (isDrawing && draw.canUndo()) {
+        draw.undo()
+        isDrawing = draw.getModeState() === 'drawing'
+        tell()
+        return
+      }
       if (history.length < 2) return
       history = history.slice(0, -1)
       const mode = draw.getMode()
