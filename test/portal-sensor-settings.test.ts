@@ -24,6 +24,10 @@ test('a key is shown once, its command works as shown, and a revoked key does no
   const sensor = await pages.sensorWith([], 'Keys')
   const context = await pages.signedIn()
   const page = await pages.open(context, sensor, 'tab=settings')
+  // another page in the history, for the browser's buttons
+  await page.getByRole('link', { name: 'Zones' }).first().click()
+  await page.waitForURL('**/zones')
+  await page.goBack()
   await page.getByRole('button', { name: 'Add a key' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('new gateway')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a key' }).click()
@@ -41,7 +45,7 @@ test('a key is shown once, its command works as shown, and a revoked key does no
     expect(await new Response(running.stdout).text()).toContain('SENSOR_READINGS_RESULT')
     expect(await running.exited).toBe(0)
   }
-  // neither another page nor another tab takes away a key that nobody has saved
+  // neither another page, nor another tab, nor the browser's buttons take away a key that nobody has saved
   const asked: string[] = []
   page.on('dialog', (dialog) => {
     asked.push(dialog.message())
@@ -50,6 +54,11 @@ test('a key is shown once, its command works as shown, and a revoked key does no
   await page.getByRole('tab', { name: 'Charts' }).click()
   await page.getByRole('link', { name: 'Zones' }).first().click()
   await eventually(() => expect(asked.length).toBe(2))
+  for (let times = 3; times <= 4; times++) {
+    await page.evaluate('history.forward()')
+    await eventually(() => expect(asked.length).toBe(times))
+    await page.waitForURL(`**/sensors/${sensor.id}?*`)
+  }
   expect((await page.textContent('[data-testid="key"]'))?.trim()).toBe(key)
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.waitForSelector('.key-box', { state: 'detached' })

@@ -18,12 +18,34 @@ export const leaveQuestions = new Set<() => boolean>()
 /** Asks what has to be asked. A part of a page that another one replaces, such as a tab, asks before it goes. */
 export const mayLeave = (): boolean => [...leaveQuestions].every((question) => question())
 
+const entryIn = (state: unknown): number => Number((state as { entry?: number } | null)?.entry ?? 0)
+/** The number of the entry in the history that is shown. A page that is loaded again finds its own. */
+let entry = entryIn(history.state)
+/** Whether the next change of the entry takes back one that the person did not want. */
+let isReturning = false
+
+/** The browser's buttons change the address before a page can ask. */
+function followHistory({ state }: PopStateEvent): void {
+  const wanted = entryIn(state)
+  if (isReturning) {
+    isReturning = false
+    return
+  }
+  if (wanted !== entry && !mayLeave()) {
+    isReturning = true
+    history.go(entry - wanted)
+    return
+  }
+  entry = wanted
+  place.value = here()
+}
+
 /** @param to an address below /portal, for example `/sensors?tag=roof` */
 export function navigate(to: string, { replace = false } = {}): void {
   if (!replace && !mayLeave()) return
   const before = place.value.path
-  if (replace) history.replaceState(null, '', BASE + to)
-  else history.pushState(null, '', BASE + to)
+  if (replace) history.replaceState({ entry }, '', BASE + to)
+  else history.pushState({ entry: ++entry }, '', BASE + to)
   place.value = here()
   if (place.value.path !== before) scrollTo(0, 0)
 }
@@ -69,9 +91,7 @@ export function onApproach(approached: (path: string) => void): void {
 
 /** Handles the browser's buttons, and clicks on links to pages of the portal. */
 export function followLinks(): void {
-  addEventListener('popstate', () => {
-    place.value = here()
-  })
+  addEventListener('popstate', followHistory)
   addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

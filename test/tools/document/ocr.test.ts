@@ -285,10 +285,10 @@ test('a single page is read by two processes, with the same result and paragraph
       await engine.stop()
     }
   }
-  const [alone, shared] = results as { text: string }[]
-  expect(shared).toEqual(alone as object)
-  expect(errorRate(flat(alone?.text ?? ''), flat(paragraphs.join(' ')))).toBeLessThan(0.005)
-  expect(alone?.text.split('\n\n')).toHaveLength(paragraphs.length)
+  const [alone, shared] = results as [{ text: string }, { text: string }]
+  expect(shared).toEqual(alone)
+  expect(errorRate(flat(alone.text), flat(paragraphs.join(' ')))).toBeLessThan(0.005)
+  expect(alone.text.split('\n\n')).toHaveLength(paragraphs.length)
 }, 120_000)
 
 describe('rejects', () => {
