@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessibilityFaults } from './support/accessibility.ts'
-import { visitor } from './support/browser.ts'
+import { startBrowser, visitor } from './support/browser.ts'
+import { plainPdf } from './support/pdfs.ts'
 import { mapOf, type RunPages, rowsOf, runPages, shown, textOf } from './support/run-pages.ts'
 import { clipOf, darkPixelsOf, fixture, HOSTILE, runTools, squares, widthsOf } from './support/run-results.ts'
 import { memberAccount } from './support/sessions.ts'
@@ -83,6 +84,29 @@ test('the pages of a PDF are drawn as they come into view, and their text can be
   )
   expect(failures).toEqual([])
   expect(await accessibilityFaults(page)).toEqual([])
+}, 300_000)
+
+test('a PDF that did not arrive is asked for again, and its pages rest at any height of a page', async () => {
+  const file = plainPdf(['The only page', 'This one is deleted'], [800, 674])
+  const run = await pages.tools.run('/rotate-pages', { file, operations: { delete: [1] } })
+  const browser = await startBrowser(undefined, ['--hide-scrollbars'])
+  const context = await visitor(browser, pages.instance.url(), { language: 'ar', width: 1440, height: 900 })
+  await context.addCookies([pages.fleet.cookie])
+  const page = await context.newPage()
+  let isLost = true
+  await page.route('**/gis/files/**', (route) => (isLost ? route.abort() : route.continue()))
+  await page.goto(`/portal/runs/${run.runId}`)
+  await page.locator('.result .failure').waitFor()
+  expect(await textOf(page)).not.toContain('تالف')
+  isLost = false
+  await page.locator('.result-page[data-state="drawn"]').waitFor()
+  // a bar that takes width from the page, which then needs no bar
+  const widths = new Set<number>()
+  for (const endMs = Date.now() + 2_000; Date.now() < endMs; )
+    widths.add((await page.locator('.result-page').boundingBox())?.width ?? 0)
+  expect([...widths]).toHaveLength(1)
+  expect(await page.locator('.result-page canvas').evaluate(darkPixelsOf)).toBeGreaterThan(20)
+  await browser.close()
 }, 300_000)
 
 test('figures, tables, archives and documents', async () => {

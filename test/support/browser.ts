@@ -11,11 +11,16 @@ const OFFLINE = ['--disable-background-networking', '--disable-component-update'
 /** Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. */
 export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
 
-export async function startBrowser(more: readonly string[] = ['--disable-gpu']): Promise<Browser> {
+/** @param without what Playwright adds by default, such as `--hide-scrollbars` */
+export async function startBrowser(
+  more: readonly string[] = ['--disable-gpu'],
+  without: string[] = [],
+): Promise<Browser> {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing; the set-up of the tests installs Chromium`)
   return chromium.launch({
     executablePath: PROGRAM,
     args: ['--no-sandbox', '--no-first-run', ...OFFLINE, ...more],
+    ignoreDefaultArgs: without,
   })
 }
 

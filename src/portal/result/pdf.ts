@@ -6,6 +6,7 @@ import {
   PasswordException,
   type PDFDocumentProxy,
   type PDFPageProxy,
+  ResponseException,
   TextLayer,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { resultFiles } from './files.ts'
@@ -17,10 +18,20 @@ GlobalWorkerOptions.workerSrc = resultFiles.pdfWorker
 /** Fonts, character maps and decoders have hashed names, which PDF.js does not know. */
 let addresses: Promise<Record<string, string>> | undefined
 
+async function addressesOfFiles(): Promise<Record<string, string>> {
+  addresses ??= fetch(resultFiles.pdfData).then((response) => response.json() as Promise<Record<string, string>>)
+  try {
+    return await addresses
+  } catch (error) {
+    // the next PDF asks again
+    addresses = undefined
+    throw error
+  }
+}
+
 class HashedFiles {
   async fetch({ filename }: { kind: string; filename: string }): Promise<Uint8Array> {
-    addresses ??= fetch(resultFiles.pdfData).then((response) => response.json() as Promise<Record<string, string>>)
-    const address = (await addresses)[filename]
+    const address = (await addressesOfFiles())[filename]
     if (address === undefined) throw new Error(`${filename} is not among the files of PDF.js`)
     const response = await fetch(address)
     if (!response.ok) throw new Error(`GET ${address} answered ${response.status}`)
@@ -47,7 +58,10 @@ export function openPdf(address: string): { document: Promise<PDFDocumentProxy>;
 
 export function pdfFailure(error: unknown): PdfFailure {
   if (error instanceof PasswordException) return 'password'
-  return error instanceof InvalidPDFException ? 'damaged' : 'lost'
+  if (error instanceof InvalidPDFException) return 'damaged'
+  // errors of `fetch` come back from the worker as texts, which differ between browsers
+  const isLost = error instanceof ResponseException || /fetch|network|load failed/i.test(String(error))
+  return isLost ? 'lost' : 'damaged'
 }
 
 /** Sizes of a page at a scale, in CSS pixels. */

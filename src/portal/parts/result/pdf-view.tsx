@@ -30,14 +30,16 @@ export function PdfView({ file }: { file: StoredFile }) {
         const pdf = await task.document
         return { library, pdf, first: await pdf.getPage(1) }
       } catch (failure) {
-        throw new ApiError(200, library.pdfFailure(failure), '')
+        const reason = library.pdfFailure(failure)
+        // what did not arrive is asked for again
+        throw reason === 'lost' ? new ApiError(0, 'OFFLINE', '') : new ApiError(200, reason, '')
       }
     },
     [file.key],
   )
   const code = error.value?.code
   if (code === 'password') return <p class="result-note">{t('results.pdfPassword')}</p>
-  if (code === 'damaged' || code === 'lost') return <Unreadable file={file} />
+  if (code === 'damaged') return <Unreadable file={file} />
   if (error.value !== undefined) return <Failure error={error.value} onRetry={reload} />
   if (data.value === undefined) return <Skeleton lines={12} />
   return <Pages file={file} {...data.value} />
@@ -131,9 +133,11 @@ function PdfPage({ number, library, pdf, scale, usual, root }: PageProps) {
   const [isNear, setNear] = useState(false)
   const [page, setPage] = useState<PDFPageProxy | undefined>(undefined)
   const [state, setState] = useState<'waiting' | 'drawn' | 'damaged'>('waiting')
+  const [tries, setTries] = useState(1)
 
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting === true), {
+    // several changes can come together; the last one counts
+    const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting === true), {
       root,
       rootMargin: '600px',
     })
@@ -143,11 +147,12 @@ function PdfPage({ number, library, pdf, scale, usual, root }: PageProps) {
   useEffect(() => {
     if (!isNear || page !== undefined) return
     pdf.getPage(number).then(setPage, () => setState('damaged'))
-  }, [isNear])
+  }, [isNear, tries])
   useEffect(() => {
     if (!isNear || page === undefined || canvas.current === null || text.current === null) return
     const drawing = library.drawPage(page, scale, { canvas: canvas.current, text: text.current })
     let isOld = false
+    setState('waiting')
     drawing.done.then(
       () => setState('drawn'),
       () => {
@@ -158,7 +163,7 @@ function PdfPage({ number, library, pdf, scale, usual, root }: PageProps) {
       isOld = true
       drawing.stop()
     }
-  }, [isNear, page, scale])
+  }, [isNear, page, scale, tries])
 
   const { width, height } = page === undefined ? usual : library.sizeOf(page, scale)
   return (
@@ -176,7 +181,21 @@ function PdfPage({ number, library, pdf, scale, usual, root }: PageProps) {
           <div ref={text} class="result-page-text" />
         </>
       )}
-      {state === 'damaged' && <p class="result-page-damaged">{t('results.pageDamaged')}</p>}
+      {isNear && state === 'waiting' && <Skeleton lines={10} />}
+      {state === 'damaged' && (
+        <div class="result-page-damaged">
+          <p>{t('results.pageDamaged')}</p>
+          <Button
+            icon="reload"
+            onClick={() => {
+              setState('waiting')
+              setTries(tries + 1)
+            }}
+          >
+            {t('frame.retry')}
+          </Button>
+        </div>
+      )}
     </section>
   )
 }
