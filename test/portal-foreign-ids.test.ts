@@ -109,3 +109,43 @@ test('a tab of somebody who was removed shows nothing more of the enterprise', a
   expect(await shown(page.locator('body'))).not.toContain('Made later')
   await context.close()
 }, 300_000)
+
+test('two tabs show two enterprises, each its own after a reload, and an address opens in the right one', async () => {
+  const { instance, organization } = pages
+  const things = ownedThings(instance)
+  const second = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'starter' })
+  const both = await memberAccount(instance, organization.id, 'owner')
+  await memberAccount(instance, second.id, 'owner', both)
+  const layerOfFirst = await things.layer(organization.id)
+  await instance.manage('POST', `/owners/${second.id}/layers`, { name: 'Layer of the second', geojson: SQUARE })
+  const context = await pages.as(both)
+  const [first, other] = [await context.newPage(), await context.newPage()]
+  const chosen = (page: Page) => page.locator('.top-enterprise')
+
+  await first.goto(`/portal/data/layers/${layerOfFirst.id}`)
+  await first.getByRole('heading', { name: 'Layer', exact: true }).waitFor()
+  await other.goto('/portal/data/layers')
+  await chosen(other).getByRole('button').click()
+  await other.getByRole('menuitemradio', { name: 'Second' }).click()
+  await other.getByText('Layer of the second').waitFor()
+  expect(await shown(chosen(first))).toContain('Test')
+  await first.reload()
+  await first.getByRole('heading', { name: 'Layer', exact: true }).waitFor()
+  expect(await shown(chosen(first))).toContain('Test')
+  await first.locator('.page-parent').click()
+  await first.locator('.table-row').first().waitFor()
+  expect(await shown(first.locator('main'))).not.toContain('Layer of the second')
+
+  // the address of the tab, opened where the other enterprise was chosen last
+  await first.goBack()
+  const address = first.url()
+  const elsewhere = await context.newPage()
+  await elsewhere.goto('/portal/data/layers')
+  await chosen(elsewhere).getByRole('button').click()
+  await elsewhere.getByRole('menuitemradio', { name: 'Second' }).click()
+  await elsewhere.getByText('Layer of the second').waitFor()
+  await elsewhere.goto(address)
+  await elsewhere.getByRole('heading', { name: 'Layer', exact: true }).waitFor()
+  expect(await shown(chosen(elsewhere))).toContain('Test')
+  await context.close()
+}, 300_000)

@@ -12,7 +12,7 @@ import { Toasts } from './parts/toasts.tsx'
 import { Navigation, railWidth } from './rail.tsx'
 import { href, matchPath, navigate, onApproach, type Parameters, path, place } from './router.ts'
 import { ROUTES, type Route } from './routes.ts'
-import { account, isExpired, loadSession, ownerId, session } from './session.ts'
+import { account, isExpired, loadSession, nameOwner, ownerId, session } from './session.ts'
 import { t } from './text/text.ts'
 import { TopLine } from './top-line.tsx'
 
@@ -64,6 +64,11 @@ effect(() => {
         loadFailed.value = true
       },
     )
+})
+
+effect(() => {
+  const route = find(path.value)?.route
+  if (account.value !== undefined && route !== undefined && !route.isPublic && route.needs !== 'operate') nameOwner()
 })
 
 export function Frame() {

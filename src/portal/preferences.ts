@@ -27,13 +27,25 @@ function stored(): Stored {
   }
 }
 
+const TAB_KEY = 'groundwave.enterprise'
+
+/** Two tabs can show two enterprises, and each shows its own again after a reload. */
+function enterpriseOfTab(): string | undefined {
+  try {
+    return sessionStorage.getItem(TAB_KEY) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
 const root = document.documentElement
 const first = stored()
 export const language = signal<Language>(root.lang === 'ar' ? 'ar' : 'en')
 export const theme = signal<Theme>((root.dataset.theme as Theme | undefined) ?? 'auto')
 export const digits = signal<Digits>((root.dataset.digits as Digits | undefined) ?? first.digits ?? 'latn')
 export const zone = signal<Zone>((root.dataset.zone as Zone | undefined) ?? first.zone ?? 'local')
-export const lastEnterprise = signal<string | undefined>(first.enterprise)
+/** Of this tab; a new tab begins with that of the tab in which one was chosen last. */
+export const lastEnterprise = signal<string | undefined>(enterpriseOfTab() ?? first.enterprise)
 export const rail = signal<'wide' | 'narrow'>(first.rail ?? 'wide')
 
 /** Applies each choice to the page and stores it. */
@@ -51,6 +63,7 @@ export function keepPreferences(): void {
     if (lastEnterprise.value !== undefined) view.enterprise = lastEnterprise.value
     try {
       localStorage.setItem(KEY, JSON.stringify(view))
+      if (view.enterprise !== undefined) sessionStorage.setItem(TAB_KEY, view.enterprise)
     } catch {
       // see stored()
     }

@@ -1,7 +1,7 @@
 /** Who is signed in, and for which enterprise the page acts. */
 import { computed, effect, signal } from '@preact/signals'
 import { lastEnterprise, type Preferences } from './preferences.ts'
-import { path, queryValue } from './router.ts'
+import { path, queryValue, setQuery } from './router.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 export type Membership = { enterpriseId: string; enterpriseName: string; memberId: string; role: Role }
@@ -31,16 +31,13 @@ export const memberships = computed(() => session.value?.memberships ?? [])
 /** The person's own record: tools and data without an enterprise, under the own plan. */
 export const personId = computed(() => session.value?.personId ?? undefined)
 
-/** The enterprise or person that was chosen; operators open any enterprise. */
-const chosen = signal<string | undefined>(undefined)
-
 /** Whose things the pages show: from the address, else the last choice, else the first membership, else the person. */
 export const ownerId = computed<string | undefined>(() => {
   const own = memberships.value
   const may = (id: string | undefined): boolean =>
     id !== undefined &&
     (isOperator.value || id === personId.value || own.some((membership) => membership.enterpriseId === id))
-  const wanted = [chosen.value, queryValue('enterprise'), lastEnterprise.value].find(may)
+  const wanted = [queryValue('enterprise'), lastEnterprise.value].find(may)
   return wanted ?? own[0]?.enterpriseId ?? personId.value
 })
 
@@ -68,8 +65,20 @@ export const may = computed(() => {
 })
 
 export function chooseOwner(id: string): void {
-  chosen.value = id
   lastEnterprise.value = id
+  if (queryValue('enterprise') !== undefined) setQuery({ enterprise: id })
+}
+
+/** Whether an address has to name the owner, because who opens it could see several. */
+const isOwnerOpen = computed(() => {
+  const own = memberships.value
+  const isOperatorsVisit = isOperator.value && own.every((one) => one.enterpriseId !== ownerId.value)
+  return own.length + (personId.value === undefined ? 0 : 1) > 1 || (isOperatorsVisit && ownerId.value !== undefined)
+})
+
+/** Keeps the owner in the address of a page that shows things of an owner: it can be shared, and opened beside others. */
+export function nameOwner(): void {
+  if (isOwnerOpen.value && queryValue('enterprise') !== ownerId.value) setQuery({ enterprise: ownerId.value })
 }
 
 /** Loads the session. @returns whether somebody is signed in */
