@@ -7,6 +7,7 @@ import { askWorker } from '../../layers/layer-data.ts'
 import type { Inspected } from '../../layers/protocol.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { storedFileAddress } from '../../parts/download.tsx'
 import { DropZone } from '../../parts/drop-zone.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { useDraft } from '../../parts/form.ts'
@@ -79,12 +80,20 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
   async function createFromOther(name: string, file: File, key: string): Promise<{ id: string }> {
     const converted = await convert(file, key)
     setWork({ label: t('layers.new.saving'), done: 0, total: undefined })
-    return dataOf(
-      api.POST('/manage/v1/owners/{ownerId}/layers/from-file', {
-        ...{ params: { path: { ownerId: owner } }, body: { name, file: converted } },
-        ...{ headers: { 'idempotency-key': key }, signal: abort.current.signal },
-      }),
-    )
+    const { signal } = abort.current
+    try {
+      return await dataOf(
+        api.POST('/manage/v1/owners/{ownerId}/layers/from-file', {
+          ...{ params: { path: { ownerId: owner } }, body: { name, file: converted } },
+          ...{ headers: { 'idempotency-key': key }, signal },
+        }),
+      )
+    } catch (error) {
+      // the message counts the features of the converted file, which only the server has
+      if (error instanceof ApiError && numberIn(error) !== undefined)
+        await explain(error, await (await send(storedFileAddress(converted), { signal })).blob())
+      throw error
+    }
   }
 
   async function createFromGeoJson(name: string, geojson: Blob, key: string): Promise<{ id: string }> {
@@ -119,9 +128,8 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
 
   /** Shows the feature that a message is about. */
   async function explain(error: ApiError, geojson: Blob): Promise<void> {
-    const found = /\bfeature (\d+)\b/.exec(error.faults[0]?.message ?? error.message)
-    if (found === null) return
-    const number = Number(found[1])
+    const number = numberIn(error)
+    if (number === undefined) return
     const worker = askWorker()
     try {
       const { problem } = await worker.ask<'inspect'>({ kind: 'inspect', file: geojson, feature: number })
@@ -189,6 +197,12 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   )
+}
+
+/** The number of the feature that a message is about, counted from 0. */
+function numberIn(error: ApiError): number | undefined {
+  const found = /\bfeature (\d+)\b/.exec(error.original ?? error.faults[0]?.message ?? error.message)
+  return found === null ? undefined : Number(found[1])
 }
 
 function Summary({ file, inspected }: Chosen) {
