@@ -27,6 +27,9 @@ const WORDS = {
     from: 'From',
     to: 'To',
     time: 'Time',
+    move: 'Move to folder',
+    folder: 'Folder',
+    folders: 'Folders of results',
   },
   ar: {
     cancel: 'إلغاء',
@@ -35,6 +38,9 @@ const WORDS = {
     from: 'من',
     to: 'إلى',
     time: 'الوقت',
+    move: 'نقل إلى مجلد',
+    folder: 'المجلد',
+    folders: 'مجلدات النتائج',
   },
 } as const
 
@@ -113,6 +119,40 @@ for (const language of ['en', 'ar'] as const) {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('combobox', { name: words.time }).selectOption('7')
     await until(async () => !page.url().includes('from='), 'the days leave the address')
+    await page.context().close()
+  }, 300_000)
+
+  test(`${language}: results are put into a folder, found in it, and taken out`, async () => {
+    await tools.run('/centroids', { file: 'districts.geojson', target_format: 'geojson' })
+    const name = `Survey <b>2026</b> ${language}`
+    const page = await pages.open('/runs?tool=vector.centroids', { language, width: 1440 })
+    await rowsOf(page).first().waitFor()
+    const dialog = page.getByRole('dialog')
+    async function move(folder: string): Promise<void> {
+      await rowsOf(page).first().getByRole('checkbox').click()
+      await page.getByRole('button', { name: words.move }).click()
+      await dialog.getByLabel(words.folder, { exact: true }).fill(folder)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByRole('button', { name: words.move }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await move(name)
+    await page.locator('.toast').getByText(name).waitFor()
+
+    await page.goto('/portal/data/files')
+    const folders = page.getByRole('navigation', { name: words.folders })
+    await folders.getByRole('link').getByText(name).click()
+    await page.waitForURL(/runs\?folder=/)
+    await until(async () => (await rowsOf(page).count()) === 1, 'the only run of the folder')
+    expect(await page.getByRole('combobox', { name: words.folder }).inputValue()).toBe(name)
+    await rowsOf(page).first().click()
+    await page.locator('.run-facts').getByRole('link', { name }).click()
+    await until(async () => (await rowsOf(page).count()) === 1, 'the folder again')
+    await move('')
+    await until(async () => (await rowsOf(page).count()) === 0, 'the empty folder')
+    await page.goto('/portal/data/files')
+    await page.locator('.page-head, h1').first().waitFor()
+    expect(await folders.getByText(name).count()).toBe(0)
     await page.context().close()
   }, 300_000)
 

@@ -21,6 +21,7 @@ type Listed = {
   status: string
   isDismissed: boolean
   name: string | null
+  folder: string | null
   memberEmail: string | null
   applicationName: string | null
   startedAt: string
@@ -271,4 +272,40 @@ test('an export of one sensor is named after it', async () => {
   )
   const backwards = path.replace('from=2026-01-01', 'from=2026-01-03')
   expect((await callAs(instance.url(), owner, 'HEAD', backwards, { enterprise: home.id })).status).toBe(422)
+})
+
+test('results are kept in folders, which exist as long as something is in them', async () => {
+  const made = await Promise.all([centroids(member), centroids(member), centroids(owner)])
+  const [first = '', second = '', third = ''] = made.map(({ data }) => data.usage.runId)
+  const put = (account: Account, id: string, body: object) => as<Listed>(account, 'PATCH', `/runs/${id}`, { body })
+  const folders = async (account: Account) =>
+    (await as<{ items: { name: string; runs: number }[] }>(account, 'GET', '/run-folders')).data.items
+  expect(await folders(owner)).toEqual([])
+  expect((await put(member, first, { folder: ' مسح 2026 / 50% ' })).data.folder).toBe('مسح 2026 / 50%')
+  await put(member, second, { folder: 'مسح 2026 / 50%', name: 'Second' })
+  await put(owner, third, { folder: 'Archive' })
+  // what is left out stays
+  expect((await put(member, second, { name: null })).data).toMatchObject({ name: null, folder: 'مسح 2026 / 50%' })
+  expect((await put(member, third, { folder: 'Mine' })).status).toBe(404)
+
+  expect(await folders(member)).toEqual([{ name: 'مسح 2026 / 50%', runs: 2 }])
+  expect((await folders(owner)).toSorted((a, b) => a.runs - b.runs)).toEqual([
+    { name: 'Archive', runs: 1 },
+    { name: 'مسح 2026 / 50%', runs: 2 },
+  ])
+  const query = `?jobs=true&folder=${encodeURIComponent('مسح 2026 / 50%')}`
+  expect((await list(owner, query)).items.map(({ runId }) => runId)).toEqual([first, second].sort().reverse())
+  expect((await list(owner, '?folder=archive')).items).toEqual([])
+  const stranger = await memberAccount(instance, (await instance.organization()).id, 'owner')
+  const [other] = Object.keys(stranger.memberIds)
+  expect((await as<{ items: unknown[] }>(stranger, 'GET', '/run-folders', { enterprise: other })).data.items).toEqual(
+    [],
+  )
+
+  for (const folder of ['', '  ', 'x'.repeat(101), 7])
+    expect(await put(owner, third, { folder })).toMatchObject({
+      ...{ status: 422, errors: [{ field: 'body.folder', rule: 'text' }] },
+    })
+  await put(owner, third, { folder: null })
+  expect(await folders(owner)).toEqual([{ name: 'مسح 2026 / 50%', runs: 2 }])
 })

@@ -243,6 +243,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`DELETE ${GIS}/jobs/:id`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/jobs/:id/results`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/runs`]: { of: 'owner-in-header', for: READERS },
+  [`GET ${GIS}/run-folders`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/runs/:id`]: { of: 'owner-in-header', for: READERS },
   [`PATCH ${GIS}/runs/:id`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/runs/:id/result`]: { of: 'owner-in-header', for: READERS },

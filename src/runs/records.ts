@@ -46,6 +46,7 @@ export function runToJson(run: RunRecord, { names, ...files }: Files & { names: 
     processID: run.toolId,
     version: run.toolVersion,
     name: run.name,
+    folder: run.folder,
     ...startedBy(run, names),
     requestId: run.requestId,
     jobId: run.jobId,
@@ -72,7 +73,7 @@ export function listedToJson(listed: ListedRun, names: RunNames, expiry: Files['
   const { job } = listed
   return {
     runId: null,
-    ...{ processID: job.toolId, version: job.toolVersion, name: null, ...startedBy(job, names) },
+    ...{ processID: job.toolId, version: job.toolVersion, name: null, folder: null, ...startedBy(job, names) },
     ...{ requestId: null, jobId: job.id, status: job.status, code: null, settings: {}, creditsCharged: 0 },
     ...{ inputBytes: 0, outputBytes: 0, durationMs: null },
     startedAt: timeOf(job.startedAt ?? job.createdAt),

@@ -1652,6 +1652,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/enterprise/v1/gis/run-folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List folders of results
+         * @description Lists the folders that runs were put into, by name, with the number of runs in each; at most 1,000. A folder exists as long as a run is in it.
+         */
+        get: operations["listRunFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enterprise/v1/gis/runs/{id}": {
         parameters: {
             query?: never;
@@ -1670,8 +1690,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Name a run
-         * @description Gives the run a name, by which its results are found again; null removes it.
+         * Name a run, or put it into a folder
+         * @description Gives the run a name, by which its results are found again, or a folder; null removes either. What is left out stays. A folder need not exist before.
          */
         patch: operations["nameRun"];
         trace?: never;
@@ -3909,11 +3929,16 @@ export interface components {
             updated: string;
             links: components["schemas"]["Link"][];
         };
+        RunFolder: {
+            name: string;
+            runs: number;
+        };
         RunDetail: {
             runId: string | null;
             processID: string;
             version: string;
             name: string | null;
+            folder: string | null;
             memberId: string | null;
             memberEmail: string | null;
             applicationId: string | null;
@@ -3961,6 +3986,7 @@ export interface components {
             processID: string;
             version: string;
             name: string | null;
+            folder: string | null;
             memberId: string | null;
             memberEmail: string | null;
             applicationId: string | null;
@@ -16072,6 +16098,7 @@ export interface operations {
                 jobs?: "true" | "false";
                 named?: "true" | "false";
                 q?: string;
+                folder?: string;
             };
             header?: never;
             path?: never;
@@ -16091,6 +16118,68 @@ export interface operations {
                         data: {
                             items: components["schemas"]["ListedRun"][];
                             nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The API key pair is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The enterprise is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The requested resource does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The application exceeded its limit of calls per minute. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listRunFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: {
+                            items: components["schemas"]["RunFolder"][];
                         };
                     };
                 };
@@ -16207,7 +16296,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    name: string | null;
+                    name?: string | null;
+                    folder?: string | null;
                 };
             };
         };

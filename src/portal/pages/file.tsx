@@ -15,6 +15,8 @@ import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
+import { kindOf } from '../parts/result/file-kind.ts'
+import { UseInTool } from '../parts/result/use-in-tool.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { href, navigate } from '../router.ts'
@@ -152,6 +154,12 @@ function FileDetails({ owner, current, onChange }: { owner: string; current: Cur
   )
 }
 
+/** The key of a version stands for its content wherever a tool takes a file. */
+function UseVersion({ version: { id, filename, bytes } }: { version: Version }) {
+  const file = { key: id, role: 'input', filename, mediaType: 'application/octet-stream', bytes }
+  return <UseInTool file={file} kind={kindOf(file)} />
+}
+
 /** What the state of the newest version means, and what to do. */
 function Advice({ version }: { version: Version | undefined }) {
   if (version === undefined || version.scanStatus === 'clean') return null
@@ -224,6 +232,7 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
                     address={`${at}/${version.version}/content`}
                   />
                 )}
+                {version.scanStatus === 'clean' && <UseVersion version={version} />}
                 {may.value.keep &&
                   (asked === version.version ? (
                     <>

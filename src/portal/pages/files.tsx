@@ -15,6 +15,7 @@ import { may, ownerId } from '../session.ts'
 import { formatBytes, formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { FileUpload } from './data/file-upload.tsx'
+import { ResultFolders } from './data/result-folders.tsx'
 import { kindWord, ScanState } from './data/scan-state.tsx'
 
 type Answer = Awaited<ReturnType<typeof loadPage>>
@@ -105,6 +106,7 @@ export function FilesPage() {
           onDone={() => rows.reload()}
         />
       )}
+      <ResultFolders />
       {isNew ? (
         <Empty title={t('files.empty')} text={t('files.emptyText')} docs={t('frame.docs')}>
           {!may.value.keep && <p>{t('layers.askAdministrator')}</p>}

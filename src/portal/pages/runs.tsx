@@ -16,6 +16,8 @@ import { ownerId } from '../session.ts'
 import { t } from '../text/text.ts'
 import { loadCatalogue, shownIn } from '../tools/catalogue.ts'
 import { DeleteOutputs } from './runs/delete-outputs.tsx'
+import { loadFolders } from './runs/folders.ts'
+import { MoveToFolder } from './runs/move-to-folder.tsx'
 import { isUnderWay, runColumns } from './runs/run-columns.tsx'
 import { RunFilters, type RunQuery, runQuery } from './runs/run-filters.tsx'
 
@@ -35,6 +37,8 @@ export function RunsPage() {
     ),
   )
   const selection = useSelection()
+  const folders = useResource(loadFolders, [ownerId.value])
+  const known = folders.data.value ?? []
   const query = runQuery()
   const key = JSON.stringify(query)
   const load: LoadRows<ListedRun> = async ({ limit, cursor, signal }) =>
@@ -54,6 +58,11 @@ export function RunsPage() {
     } catch (error) {
       notifyFailure(error)
     }
+  }
+  function onChanged(): void {
+    selection.clear()
+    rows.reload()
+    folders.reload()
   }
   useLiveRuns(rows, query, range)
   const isFiltered = key !== '{}'
@@ -77,18 +86,15 @@ export function RunsPage() {
           isFilling
           {...{ view, rows, selection }}
           bulk={
-            <DeleteOutputs
-              runs={selected}
-              onDone={() => {
-                selection.clear()
-                rows.reload()
-              }}
-            />
+            <>
+              <MoveToFolder runs={selected} folders={known} onDone={onChanged} />
+              <DeleteOutputs runs={selected} onDone={onChanged} />
+            </>
           }
           rowId={idOf}
           open={(run) => `/runs/${encodeURIComponent(idOf(run))}`}
           countText={(count) => t('runs.count', { count })}
-          filters={<RunFilters tools={shownTools} />}
+          filters={<RunFilters tools={shownTools} folders={known} />}
           onRange={(first) => {
             range.current = { first }
           }}

@@ -50,6 +50,7 @@ type InputProps = Pick<
   | 'max'
   | 'step'
   | 'inputMode'
+  | 'list'
 > & { autoFocus?: boolean; dir?: 'ltr' | 'auto' }
 
 export function TextField(

@@ -1,4 +1,4 @@
-/** What runs answered to people who were signed in, and the names that they gave to runs. */
+/** What runs answered to people who were signed in, and the names and folders that they gave to runs. */
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
@@ -40,10 +40,15 @@ export async function forgetOldAnswers(db: Database, lifetimes: Lifetimes, limit
 }
 
 /** @throws AppError NOT_FOUND, also for a run outside the scope */
-export async function nameRun(db: Database, scope: RunScope, id: string, name: string | null): Promise<RunRecord> {
+export async function fileRun(
+  db: Database,
+  scope: RunScope,
+  id: string,
+  place: { name?: string | null; folder?: string | null },
+): Promise<RunRecord> {
   const [named] = await db
     .update(runs)
-    .set({ name })
+    .set(place)
     .where(and(eq(runs.id, id), within(runs, scope)))
     .returning()
   if (named === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such run.' })

@@ -24,8 +24,12 @@ export type RunFilter = {
   /** Not included. */
   toMs?: number | undefined
 }
-/** Jobs have no names. */
-export type RunListFilter = RunFilter & { isNamed?: boolean | undefined; text?: string | undefined }
+/** Jobs have no names and no folders. */
+export type RunListFilter = RunFilter & {
+  isNamed?: boolean | undefined
+  text?: string | undefined
+  folder?: string | undefined
+}
 
 /** A run, or a job that no run stands for: it waits, is running, or was dismissed before it began. */
 export type ListedRun = { kind: 'run'; run: RunRecord; isDismissed: boolean } | { kind: 'job'; job: Job }
@@ -81,7 +85,7 @@ const STANDS_FOR_JOB = and(eq(jobs.runId, runs.id), notInArray(jobs.status, OPEN
 
 /** @param withJobs jobs are listed too, and runs that do not stand for theirs are left out */
 async function runRows(db: Database, scope: RunScope, filter: RunListFilter, page: PageQuery, withJobs: boolean) {
-  const { states, isNamed = false, text } = filter
+  const { states, isNamed = false, text, folder } = filter
   const found = await db
     .select({ run: runs, isDismissed: wasDismissed })
     .from(runs)
@@ -91,6 +95,7 @@ async function runRows(db: Database, scope: RunScope, filter: RunListFilter, pag
         ...matching(runs, 'run', scope, filter),
         runStates(states),
         isNamed || text !== undefined ? isNotNull(runs.name) : undefined,
+        folder === undefined ? undefined : eq(runs.folder, folder),
         text === undefined ? undefined : sql`${runs.name} ILIKE ${likeOf(text)}`,
         withJobs ? or(isNull(jobs.id), STANDS_FOR_JOB) : undefined,
         page.cursor === undefined ? undefined : lt(runs.id, `run_${momentOf(page.cursor)}`),
@@ -99,6 +104,20 @@ async function runRows(db: Database, scope: RunScope, filter: RunListFilter, pag
     .orderBy(desc(runs.id))
     .limit(page.limit + 1)
   return found.map((row) => ({ ...row, id: row.run.id, kind: 'run' as const }))
+}
+
+const MOST_FOLDERS = 1_000
+
+/** The folders in which something is, by name. */
+export async function listFolders(db: Database, scope: RunScope): Promise<{ name: string; runs: number }[]> {
+  const found = await db
+    .select({ name: runs.folder, runs: sql<number>`count(*)::int` })
+    .from(runs)
+    .where(and(within(runs, scope), isNotNull(runs.folder)))
+    .groupBy(runs.folder)
+    .orderBy(runs.folder)
+    .limit(MOST_FOLDERS)
+  return found.map((row) => ({ ...row, name: row.name ?? '' }))
 }
 
 export async function listRuns(
@@ -124,9 +143,9 @@ export async function listRunsAndJobs(
   page: PageQuery,
   filter: RunListFilter = {},
 ): Promise<Page<ListedRun>> {
-  const { states, isNamed = false, text } = filter
+  const { states, isNamed = false, text, folder } = filter
   const openJobs = async (tx: Database) => {
-    if (isNamed || text !== undefined) return []
+    if (isNamed || text !== undefined || folder !== undefined) return []
     const found = await tx
       .select(FACTS)
       .from(jobs)

@@ -172,6 +172,8 @@ export const runs = pgTable('runs', {
   jobId: text('job_id'),
   /** Given by a person. */
   name: text('name'),
+  /** In which a person keeps its result. */
+  folder: text('folder'),
   status: text('status', { enum: ['running', 'successful', 'failed'] }).notNull(),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull(),
   credits: integer('credits').notNull(),

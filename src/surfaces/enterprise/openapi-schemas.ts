@@ -36,6 +36,7 @@ const run = {
   processID: string,
   version: string,
   name: nullable(string),
+  folder: nullable(string),
   memberId: nullable(string),
   memberEmail: nullable(string),
   applicationId: nullable(string),
@@ -100,6 +101,7 @@ export const SCHEMAS: Json = {
     updated: dateTime,
     links: list(ref('Link')),
   }),
+  RunFolder: object({ name: string, runs: integer }),
   RunDetail: object({ ...run, hasResult: boolean, isDismissed: boolean }),
   /** Of a list. */
   ListedRun: object({ ...run, isDismissed: boolean, progress: integer }),

@@ -2,7 +2,7 @@
 import type { Code } from '../../errors.ts'
 import { answer, anyObject, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi-schemas.ts'
 import { RUN_STATES } from '../../stores/postgres/run-list.ts'
-import { MAX_RUN_NAME } from './run-query.ts'
+import { MAX_FOLDER_NAME, MAX_RUN_NAME } from './run-query.ts'
 
 const READ_FAILURES: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'NOT_FOUND', 'RATE_LIMITED']
 
@@ -34,6 +34,7 @@ const FILTERS: Json[] = [
   }),
   queryOf('to', 'End of that range, exclusive (RFC 3339).', { type: 'string', format: 'date-time' }),
 ]
+const text = (maxLength: number): Json => ({ type: ['string', 'null'], minLength: 1, maxLength })
 const FLAG: Json = { type: 'string', enum: ['true', 'false'], default: 'false' }
 const LINKED = queryOf(
   'enterprise',
@@ -139,8 +140,25 @@ export const READ_OPERATIONS = {
         queryOf('jobs', '`true` adds jobs that no run stands for.', FLAG),
         queryOf('named', '`true` for runs that have a name only.', FLAG),
         queryOf('q', 'Part of the name of the run, in any case.'),
+        queryOf('folder', 'Name of a folder; runs in it only.'),
       ],
       responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
+    },
+  },
+  '/run-folders': {
+    get: {
+      ...READ,
+      operationId: 'listRunFolders',
+      summary: 'List folders of results',
+      description:
+        'Lists the folders that runs were put into, by name, with the number of runs in each; at most 1,000. A folder exists as long as a run is in it.',
+      responses: {
+        200: answer('The folders.', {
+          ...{ type: 'object', required: ['items'] },
+          properties: { items: { type: 'array', items: ref('RunFolder') } },
+        }),
+        ...failures(READ_FAILURES),
+      },
     },
   },
   '/runs/{runId}': {
@@ -155,8 +173,9 @@ export const READ_OPERATIONS = {
     patch: {
       ...READ,
       operationId: 'nameRun',
-      summary: 'Name a run',
-      description: 'Gives the run a name, by which its results are found again; null removes it.',
+      summary: 'Name a run, or put it into a folder',
+      description:
+        'Gives the run a name, by which its results are found again, or a folder; null removes either. What is left out stays. A folder need not exist before.',
       parameters: [
         RUN_ID,
         { name: 'If-Match', in: 'header', required: false, description: 'Tag of the run', schema: { type: 'string' } },
@@ -167,9 +186,9 @@ export const READ_OPERATIONS = {
           'application/json': {
             schema: {
               type: 'object',
-              required: ['name'],
+              minProperties: 1,
               additionalProperties: false,
-              properties: { name: { type: ['string', 'null'], minLength: 1, maxLength: MAX_RUN_NAME } },
+              properties: { name: text(MAX_RUN_NAME), folder: text(MAX_FOLDER_NAME) },
             },
           },
         },

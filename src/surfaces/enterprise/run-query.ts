@@ -6,6 +6,7 @@ import type { PageQuery } from '../../stores/postgres/page.ts'
 import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/run-list.ts'
 
 export const MAX_RUN_NAME = 200
+export const MAX_FOLDER_NAME = 100
 
 const id = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 const moment = Type.Optional(Type.String({ maxLength: 40 }))
@@ -26,6 +27,7 @@ export const runsQuery = Type.Object(
   {
     ...jobsQuery.properties,
     ...{ jobs: flag, named: flag, q: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_RUN_NAME })) },
+    folder: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_FOLDER_NAME })),
   },
   closed,
 )
@@ -64,20 +66,29 @@ export const runFilter = (query: RunsQuery): RunListFilter => ({
   ...jobFilter(query),
   isNamed: query.named === 'true',
   text: query.q,
+  folder: query.folder,
 })
 
-/** @returns the name that the body of a change gives. @throws AppError VALIDATION_FAILED */
-export function nameIn(body: unknown): string | null {
+const PLACE = { name: MAX_RUN_NAME, folder: MAX_FOLDER_NAME } as const
+type Place = { name?: string | null; folder?: string | null }
+
+/** @returns name and folder that the body of a change gives, as far as it has them. @throws AppError VALIDATION_FAILED */
+export function placeIn(body: unknown): Place {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  const unknown = Object.keys(fields).find((field) => field !== 'name')
-  if (unknown !== undefined) throw invalidField(`body.${unknown}`, 'unknown', 'is not a field; the only one is name')
-  const { name } = fields
-  if (name === null) return null
-  if (typeof name !== 'string' || name.trim() === '' || name.length > MAX_RUN_NAME)
-    throw invalidField(
-      'body.name',
-      'text',
-      `must be null or a text of 1 to ${MAX_RUN_NAME} characters, not only spaces`,
-    )
-  return name.trim()
+  const unknown = Object.keys(fields).find((field) => !(field in PLACE))
+  if (unknown !== undefined)
+    throw invalidField(`body.${unknown}`, 'unknown', 'is not a field; the fields are name and folder')
+  const place: Place = {}
+  for (const field of ['name', 'folder'] as const) if (field in fields) place[field] = textIn(field, fields[field])
+  return Object.keys(place).length === 0 ? { name: textIn('name', undefined) } : place
+}
+
+function textIn(field: keyof typeof PLACE, text: unknown): string | null {
+  if (text === null) return null
+  if (typeof text === 'string' && text.trim() !== '' && text.length <= PLACE[field]) return text.trim()
+  throw invalidField(
+    `body.${field}`,
+    'text',
+    `must be null or a text of 1 to ${PLACE[field]} characters, not only spaces`,
+  )
 }

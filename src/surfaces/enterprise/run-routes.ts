@@ -13,8 +13,15 @@ import { listedToJson, runToJson, storageKeysOf } from '../../runs/records.ts'
 import { recordChange } from '../../stores/postgres/audit.ts'
 import { dismissJob, getJob, resultOf } from '../../stores/postgres/jobs.ts'
 import { lockRecord } from '../../stores/postgres/record-lock.ts'
-import { findAnswer, hasAnswer, nameRun } from '../../stores/postgres/run-answers.ts'
-import { isDismissed, listJobs, listRuns, listRunsAndJobs, namesOf } from '../../stores/postgres/run-list.ts'
+import { fileRun, findAnswer, hasAnswer } from '../../stores/postgres/run-answers.ts'
+import {
+  isDismissed,
+  listFolders,
+  listJobs,
+  listRuns,
+  listRunsAndJobs,
+  namesOf,
+} from '../../stores/postgres/run-list.ts'
 import type { RunScope } from '../../stores/postgres/run-scope.ts'
 import {
   filesOfRun,
@@ -28,7 +35,7 @@ import { admit, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { operation } from './read-operations.ts'
-import { jobFilter, jobsQuery, nameIn, pageOf, runFilter, runsQuery } from './run-query.ts'
+import { jobFilter, jobsQuery, pageOf, placeIn, runFilter, runsQuery } from './run-query.ts'
 
 export function runRoutes(deps: EnterpriseDeps) {
   const { db, files } = deps
@@ -50,7 +57,7 @@ export function runRoutes(deps: EnterpriseDeps) {
     return response
   }
   /** What a person can edit of a run. */
-  const editable = ({ id, name }: RunRecord) => ({ runId: id, name })
+  const editable = ({ id, name, folder }: RunRecord) => ({ runId: id, name, folder })
 
   async function describe(run: RunRecord): Promise<object> {
     const [own, names, hasResult, wasDismissed] = await Promise.all([
@@ -120,6 +127,12 @@ export function runRoutes(deps: EnterpriseDeps) {
       { query: runsQuery, detail: operation('/runs') },
     )
     .get(
+      '/run-folders',
+      async ({ request, route, params }) =>
+        succeed(request, { items: await listFolders(db, await scopeOf({ request, route, params })) }),
+      { detail: operation('/run-folders') },
+    )
+    .get(
       '/runs/:id',
       async ({ request, route, params }) => {
         const scope = await scopeOf({ request, route, params })
@@ -134,13 +147,13 @@ export function runRoutes(deps: EnterpriseDeps) {
       async ({ request, route, params }) => {
         const scope = await scopeOf({ request, route, params })
         const contentType = mediaTypeOf(request.headers.get('content-type'))
-        const name = nameIn(await readJson(request, contentType, deps.jsonBody))
+        const place = placeIn(await readJson(request, contentType, deps.jsonBody))
         const tags = tagsToMatch(request)
         const named = await db.transaction(async (tx) => {
           await lockRecord(tx, 'run', params.id)
           const before = await getRun(tx, scope, params.id)
           if (tags !== undefined) requireMatch(tags, editable(before))
-          const after = await nameRun(tx, scope, params.id, name)
+          const after = await fileRun(tx, scope, params.id, place)
           await recordChange(tx, {
             ...{ actor: callerOf(request), action: 'update', kind: 'run', id: params.id },
             ...{ before: editable(before), after: editable(after), ownerId: scope.ownerId },

@@ -67,7 +67,19 @@ export function recordHref({ action, subjectKind, subjectId, before, after }: En
 }
 
 const FIELDS = [
-  ...(['name', 'email', 'role', 'status', 'tier', 'plan', 'enabled', 'held', 'heldReason', 'assetsHeld'] as const),
+  ...([
+    'name',
+    'folder',
+    'email',
+    'role',
+    'status',
+    'tier',
+    'plan',
+    'enabled',
+    'held',
+    'heldReason',
+    'assetsHeld',
+  ] as const),
   ...(['tags', 'channels', 'keys', 'tools', 'assets', 'assetName', 'retentionDays', 'readingsPerDay'] as const),
   ...(['apiRequestsPerDay', 'credits', 'storedMb', 'storedDays', 'filename', 'bytes', 'version', 'unit'] as const),
   ...(['createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'lastFour', 'featureCount', 'settings', 'rule'] as const),

@@ -9,6 +9,7 @@ import { kindOf, type StoredFile } from '../../parts/result/file-kind.ts'
 import type { RunDetail } from '../../parts/result/run-data.ts'
 import { UseInTool } from '../../parts/result/use-in-tool.tsx'
 import { language } from '../../preferences.ts'
+import { href } from '../../router.ts'
 import { formatBytes, formatDay, formatExact, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
@@ -36,6 +37,13 @@ export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
           {who !== null && (
             <Fact name={t('runs.who')}>
               <bdi>{who}</bdi>
+            </Fact>
+          )}
+          {run.folder !== null && (
+            <Fact name={t('runs.folder')}>
+              <a href={href('/runs', {}, { folder: run.folder })}>
+                <bdi>{run.folder}</bdi>
+              </a>
             </Fact>
           )}
           {deletedMs !== undefined && <Fact name={t('runs.filesDeleted')}>{formatDay(deletedMs)}</Fact>}

@@ -117,6 +117,14 @@ export function runColumns(
       csv: ({ creditsCharged }) => creditsCharged,
     },
     {
+      id: 'folder',
+      title: t('runs.folder'),
+      width: 140,
+      isExtra: true,
+      cell: ({ folder }) => (folder === null ? <span class="weak">–</span> : <bdi class="cut">{folder}</bdi>),
+      csv: ({ folder }) => folder ?? '',
+    },
+    {
       id: 'id',
       title: t('runs.id'),
       width: 320,

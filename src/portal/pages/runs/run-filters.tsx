@@ -11,6 +11,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { href, place, queryValue, setQuery } from '../../router.ts'
 import { enterpriseId, may } from '../../session.ts'
 import { t } from '../../text/text.ts'
+import type { Folder } from './folders.ts'
 
 const DAY_MS = 86_400_000
 /** Days that the person names. */
@@ -26,11 +27,13 @@ export type RunQuery = {
   to?: string
   q?: string
   named?: 'true'
+  folder?: string
 }
 
 /** What the address asks for. */
 export function runQuery(): RunQuery {
   const [tool, state, by, q] = [queryValue('tool'), queryValue('state'), queryValue('by'), queryValue('q')]
+  const folder = queryValue('folder')
   const days = Number(queryValue('days'))
   const isPreset = RANGES.includes(String(days) as (typeof RANGES)[number])
   const { from, to } = isPreset
@@ -44,6 +47,7 @@ export function runQuery(): RunQuery {
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(q !== undefined && { q }),
+    ...(folder !== undefined && { folder }),
     ...(queryValue('named') === 'yes' && { named: 'true' as const }),
   }
 }
@@ -64,7 +68,7 @@ function withQuery(name: string, value: string | undefined): string {
 /** Those that a person asks for; a job that waits is under way too. */
 const CHIPS = ['running', 'successful', 'failed', 'dismissed'] as const
 
-export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
+export function RunFilters({ tools, folders }: { tools: readonly ProcessSummary[]; folders: readonly Folder[] }) {
   const state = queryValue('state')
   const isOwn = queryValue('days') === OWN || queryValue('from') !== undefined || queryValue('to') !== undefined
   return (
@@ -89,6 +93,14 @@ export function RunFilters({ tools }: { tools: readonly ProcessSummary[] }) {
         onChoose={(days) => setQuery({ days, from: undefined, to: undefined })}
       />
       {isOwn && <DayRange />}
+      {(folders.length > 0 || queryValue('folder') !== undefined) && (
+        <Select
+          label={t('runs.folder')}
+          name="folder"
+          every={t('runs.everyFolder')}
+          options={folders.map(({ name }) => ({ value: name, label: name }))}
+        />
+      )}
       <Chips
         label={t('runs.state')}
         chips={[

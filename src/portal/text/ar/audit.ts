@@ -104,6 +104,7 @@ export const audit: Catalogue['audit'] = {
   },
   fields: {
     name: 'الاسم',
+    folder: 'المجلد',
     email: 'البريد الإلكتروني',
     role: 'الدور',
     status: 'الحالة',

@@ -88,6 +88,7 @@ export const audit = {
   },
   fields: {
     name: 'Name',
+    folder: 'Folder',
     email: 'E-mail address',
     role: 'Role',
     status: 'Status',

@@ -34,6 +34,13 @@ export const runs = {
   noneFound: 'No run matches',
   noneFoundText: 'Change the filters, or show all runs.',
   clearFilters: 'Show all runs',
+  folder: 'Folder',
+  everyFolder: 'Every folder',
+  resultFolders: 'Folders of results',
+  moveToFolder: 'Move to folder',
+  folderHelp: 'A new name makes a new folder. Leave it empty to take the results out of their folder.',
+  moved: { one: '{count} result is in {name} now', other: '{count} results are in {name} now' },
+  takenOut: { one: '{count} result is in no folder now', other: '{count} results are in no folder now' },
   deleteOutputs: 'Delete results',
   deleteQuestion: {
     one: 'Delete {count} stored file ({size})? The run stays in the list without its result.',
