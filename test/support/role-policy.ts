@@ -168,6 +168,7 @@ export const POLICY: Record<string, string> = {
   [`DELETE ${G}/jobs/{id}`]: ALL,
   [`GET ${G}/jobs/{id}/results`]: ALL,
   [`GET ${G}/runs`]: ALL,
+  [`GET ${G}/run-folders`]: ALL,
   [`GET ${G}/runs/{id}`]: ALL,
   [`PATCH ${G}/runs/{id}`]: ALL,
   [`GET ${G}/runs/{id}/result`]: ALL,
