@@ -10,6 +10,7 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
 import { pressTab, startBrowser, type View, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
+import { fileForm, ownedThings } from './support/owned-things.ts'
 import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
 import { eventually } from './support/until.ts'
 
@@ -119,6 +120,39 @@ test('queries and tools run with the key pair of the chosen application', async 
   const tool = await open(context, 'POST /enterprise/v1/gis/centroids')
   await tool.getByLabel('Secret key of the application').fill(organization.secretKey)
   expect(await run(tool, 'JavaScript')).toContain('"ok":true')
+  await context.close()
+}, 300_000)
+
+test('runs, results, layers and files are named by the own newest ones, and least bodies are accepted', async () => {
+  const things = ownedThings(instance)
+  const [layer, file] = [await things.layer(organization.id), await things.file(organization.id)]
+  const form = fileForm()
+  form.set('target_format', 'geojson')
+  const keys = { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey }
+  const made = await fetch(`${instance.url()}/enterprise/v1/gis/centroids`, {
+    ...{ method: 'POST', body: form, headers: keys },
+  })
+  const { data } = (await made.json()) as { data: { key: string; usage: { runId: string } } }
+  const context = await contextOf(owner)
+  const shownIn = async (operation: string, text: string): Promise<Page> => {
+    const page = await open(context, operation)
+    await eventually(async () => expect(await page.textContent('.reference-operation .code pre')).toContain(text))
+    return page
+  }
+  await shownIn('GET /manage/v1/owners/{ownerId}/layers/{id}/features', layer.id)
+  await shownIn('GET /manage/v1/owners/{ownerId}/files/{id}/versions', file.id)
+  for (const [operation, text] of [
+    ['GET /enterprise/v1/gis/runs/{id}', data.usage.runId],
+    ['GET /enterprise/v1/gis/files/{key}', data.key],
+    ['POST /enterprise/v1/gis/point-in-polygon', '[31.3,30]'],
+    ['POST /enterprise/v1/gis/merge', 'input.geojson'],
+  ] as const) {
+    const page = await shownIn(operation, text)
+    await page.getByLabel('Secret key of the application').fill(organization.secretKey)
+    expect(await run(page, 'curl')).toMatch(/"ok":true|"FeatureCollection"/)
+    await page.close()
+  }
+  await shownIn('POST /enterprise/v1/gis/uploads', 'Tus-Resumable: 1.0.0')
   await context.close()
 }, 300_000)
 

@@ -37,14 +37,14 @@ function python({ method, url, headers, json, form }: ExampleCall): string {
   if (form !== undefined) {
     const files = form
       .filter(([, , isFile]) => isFile)
-      .map(([name, file]) => `${quoted(name)}: open(${quoted(file)}, "rb")`)
+      .map(([name, file]) => `(${quoted(name)}, open(${quoted(file)}, "rb"))`)
     const texts = form.filter(([, , isFile]) => !isFile).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`)
     return `import requests
 
 response = requests.post(
     ${quoted(url)},
     headers=${given},
-    files={${files.join(', ')}},
+    files=[${files.join(', ')}],
     data={${texts.join(', ')}},
 )
 print(response.text)`
@@ -66,7 +66,7 @@ function javaScript({ method, url, headers, json, form }: ExampleCall): string {
     const hasFiles = form.some(([, , isFile]) => isFile)
     const lines = form.map(([name, value, isFile]) =>
       isFile
-        ? `form.set(${quoted(name)}, await openAsBlob(${quoted(value)}), ${quoted(value)})`
+        ? `form.append(${quoted(name)}, await openAsBlob(${quoted(value)}), ${quoted(value)})`
         : `form.set(${quoted(name)}, ${quoted(value)})`,
     )
     return `${hasFiles ? "import { openAsBlob } from 'node:fs'\n\n" : ''}const form = new FormData()

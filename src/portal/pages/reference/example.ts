@@ -9,6 +9,8 @@ export type OwnThings = {
   sensor: { id: string; channels: readonly { name: string; measurement: string }[] } | undefined
   application: { id: string } | undefined
   toolApi: { id: string } | undefined
+  /** The newest of what has no choice, by the word before its id in a path. */
+  newest: Record<string, string | undefined>
   keys: { sensor: string; public: string; secret: string; toolApi: string; operator: string }
 }
 
@@ -40,11 +42,25 @@ function idFor(path: string, name: string, own: OwnThings): string {
     tiers: 'business',
     versions: '1',
   }
-  return known[before] ?? name.toUpperCase()
+  // files of runs are found by their keys, those of an owner by their ids
+  const kind = name === 'key' ? 'stored' : before
+  return known[before] ?? own.newest[kind] ?? name.toUpperCase()
+}
+
+const TRIANGLE = [
+  [31.2, 30],
+  [31.3, 30],
+  [31.2, 30.1],
+]
+/** Where the least that a schema accepts is refused: systems have names, and an area has three corners. */
+const BY_NAME: Record<string, unknown> = {
+  ...{ source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', code: 4326 },
+  ...{ polygon: TRIANGLE, coordinates: TRIANGLE, lines: TRIANGLE },
 }
 
 export function exampleValue(schema: Schema | undefined, document: OpenApi, name = ''): unknown {
   const own = resolved(schema, document)
+  if (BY_NAME[name] !== undefined) return BY_NAME[name]
   const given = own.example ?? own.examples?.[0] ?? own.const ?? own.default ?? own.enum?.[0]
   if (given !== undefined) return given
   const choices = own.anyOf ?? own.oneOf
@@ -108,12 +124,16 @@ function queryOf({ parameters = [], document }: Operation, own: OwnThings): stri
 }
 
 export function exampleOf(operation: Operation, own: OwnThings): ExampleCall {
-  const { method, path, document } = operation
+  const { method, path, document, parameters = [] } = operation
+  const stated = parameters.filter((one) => one.in === 'header' && one.required === true)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idFor(path, name, own)))
   const call: ExampleCall = {
     method,
     url: own.address + filled + queryOf(operation, own),
-    headers: headersOf(operation, own),
+    headers: [
+      ...headersOf(operation, own),
+      ...stated.map(({ name, schema }): [string, string] => [name, String(exampleValue(schema, document, name))]),
+    ],
   }
   const body = bodyOf(operation)
   if (body === undefined) return call
@@ -123,14 +143,19 @@ export function exampleOf(operation: Operation, own: OwnThings): ExampleCall {
   }
   const { properties = {}, required = [] } = resolved(body.schema, document)
   const fields = Object.keys(properties).filter((name) => required.includes(name))
-  return { ...call, form: fields.map((name) => formField(name, properties[name] ?? {}, document)) }
+  return { ...call, form: fields.flatMap((name) => formFields(name, properties[name] ?? {}, document)) }
 }
 
-function formField(name: string, schema: Schema, document: OpenApi): [string, string, boolean] {
+type FormField = [name: string, value: string, isFile: boolean]
+
+function formFields(name: string, schema: Schema, document: OpenApi): FormField[] {
   const file = fileIn(schema, document)
-  if (file !== undefined) return [name, fileNameFor(file.contentMediaType ?? ''), true]
+  if (file !== undefined) {
+    const count = Math.max(1, resolved(schema, document).minItems ?? 1)
+    return Array.from({ length: count }, () => [name, fileNameFor(file.contentMediaType ?? ''), true])
+  }
   const value = exampleValue(schema, document, name)
-  return [name, typeof value === 'string' ? value : JSON.stringify(value), false]
+  return [[name, typeof value === 'string' ? value : JSON.stringify(value), false]]
 }
 
 /** A field may take a file, several files, or the key of a stored file instead. */

@@ -22,14 +22,14 @@ type Sensor = {
   keys: Key[]
 }
 type Keyed = { id: string; name: string; keys: Key[] }
-export type Choices = { sensors: Sensor[]; applications: Keyed[]; toolApis: Keyed[] }
+export type Choices = { sensors: Sensor[]; applications: Keyed[]; toolApis: Keyed[]; newest: OwnThings['newest'] }
 
 async function load(signal: AbortSignal): Promise<Choices> {
   const enterprise = enterpriseId.peek()
   const owner = ownerId.peek()
   const query = { limit: MOST }
   const path = { id: enterprise ?? '' }
-  const [sensors, applications, toolApis] = await Promise.all([
+  const [sensors, applications, toolApis, newest] = await Promise.all([
     enterprise === undefined
       ? []
       : dataOf(api.GET('/manage/v1/enterprises/{id}/sensors', { params: { path, query }, signal })).then(
@@ -45,8 +45,27 @@ async function load(signal: AbortSignal): Promise<Choices> {
       : dataOf(
           api.GET('/manage/v1/owners/{ownerId}/tool-apis', { params: { path: { ownerId: owner }, query }, signal }),
         ).then(({ items }) => items),
+    loadNewest(owner, signal),
   ])
-  return { sensors, applications, toolApis }
+  return { sensors, applications, toolApis, newest }
+}
+
+/** What is named by an id that nobody remembers, as far as the person may see it. */
+async function loadNewest(owner: string | undefined, signal: AbortSignal): Promise<OwnThings['newest']> {
+  if (owner === undefined) return {}
+  const first = { query: { limit: 1 } }
+  const options = { params: { path: { ownerId: owner }, ...first }, signal }
+  const [runs, jobs, layers, files] = await Promise.all([
+    dataOf(api.GET('/enterprise/v1/gis/runs', { params: first, signal })),
+    dataOf(api.GET('/enterprise/v1/gis/jobs', { params: first, signal })),
+    dataOf(api.GET('/manage/v1/owners/{ownerId}/layers', options)),
+    dataOf(api.GET('/manage/v1/owners/{ownerId}/files', options)),
+  ])
+  const [run, artifact] = [runs.items[0], runs.items[0]?.artifacts[0]]
+  return {
+    ...{ runs: run?.runId ?? undefined, artifacts: artifact?.artifactId, stored: artifact?.key },
+    ...{ jobs: jobs.items[0]?.jobID, layers: layers.items[0]?.id, files: files.items[0]?.id },
+  }
 }
 
 export const useChoices = (): Resource<Choices> => useResource(load, [enterpriseId.value, ownerId.value])
@@ -79,6 +98,7 @@ export function ownThings(choices: Choices | undefined): OwnThings {
     address: location.origin,
     ...{ enterpriseId: enterpriseId.value, ownerId: ownerId.value, application, toolApi },
     sensor: sensor && { id: sensor.id, channels: sensor.channels.filter(({ active }) => active) },
+    newest: choices?.newest ?? {},
     keys: {
       sensor: filled('sensor', 'SENSOR_KEY', currentKey(sensor?.keys)?.lastFour),
       public: applicationKey?.publicKey ?? 'YOUR_PUBLIC_KEY',
