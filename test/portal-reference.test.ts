@@ -1,6 +1,6 @@
 /** The API reference inside the portal: its examples run as pasted once the secret is filled in. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -12,6 +12,7 @@ import { pressTab, startBrowser, type View, visitor } from './support/browser.ts
 import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
 import { fileForm, ownedThings } from './support/owned-things.ts'
 import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { FIXTURES } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-reference-'))
@@ -133,6 +134,8 @@ test('runs, results, layers and files are named by the own newest ones, and leas
     ...{ method: 'POST', body: form, headers: keys },
   })
   const { data } = (await made.json()) as { data: { key: string; usage: { runId: string } } }
+  copyFileSync(join(FIXTURES, 'report.pdf'), join(dir, 'input.pdf'))
+  copyFileSync(join(FIXTURES, 'page.png'), join(dir, 'input.png'))
   const context = await contextOf(owner)
   const shownIn = async (operation: string, text: string): Promise<Page> => {
     const page = await open(context, operation)
@@ -146,6 +149,9 @@ test('runs, results, layers and files are named by the own newest ones, and leas
     ['GET /enterprise/v1/gis/files/{key}', data.key],
     ['POST /enterprise/v1/gis/point-in-polygon', '[31.3,30]'],
     ['POST /enterprise/v1/gis/merge', 'input.geojson'],
+    ['POST /enterprise/v1/gis/rotate-pages', 'input.pdf'],
+    ['POST /enterprise/v1/gis/split-pdf', 'input.pdf'],
+    ['POST /enterprise/v1/gis/convert-format', 'input.png'],
   ] as const) {
     const page = await shownIn(operation, text)
     await page.getByLabel('Secret key of the application').fill(organization.secretKey)

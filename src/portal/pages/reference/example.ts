@@ -52,10 +52,12 @@ const TRIANGLE = [
   [31.3, 30],
   [31.2, 30.1],
 ]
-/** Where the least that a schema accepts is refused: systems have names, and an area has three corners. */
+/** Where the least that a schema accepts is refused, or the schema does not tell what a text holds. */
 const BY_NAME: Record<string, unknown> = {
   ...{ source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', code: 4326 },
-  ...{ polygon: TRIANGLE, coordinates: TRIANGLE, lines: TRIANGLE },
+  ...{ polygon: TRIANGLE, coordinates: TRIANGLE },
+  ...{ operations: { rotations: { 0: 90 } }, ranges: '1', stats: ['mean', 'max'], values: { name: 'Layla Haddad' } },
+  placements: [{ page: 0, x: 0.6, y: 0.85, w: 0.3, h: 0.1 }],
 }
 
 export function exampleValue(schema: Schema | undefined, document: OpenApi, name = ''): unknown {
@@ -178,6 +180,8 @@ const ENDS: [part: string, end: string][] = [
   ['png', 'png'],
   ['jpeg', 'jpg'],
   ['csv', 'csv'],
+  // any picture
+  ['image/', 'png'],
 ]
 const fileNameFor = (mediaType: string): string =>
   `input.${ENDS.find(([part]) => mediaType.includes(part))?.[1] ?? 'bin'}`
