@@ -16,9 +16,11 @@ type Opened = { library: Library; pdf: PDFDocumentProxy; first: PDFPageProxy }
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
 const FRAME_PX = 34
+const MOST_LOSSES = 3
 
 export function PdfView({ file }: { file: StoredFile }) {
   const end = useRef<() => void>(() => undefined)
+  const losses = useRef(0)
   useEffect(() => () => end.current(), [])
   const { data, error, reload } = useResource(
     async (signal): Promise<Opened> => {
@@ -30,8 +32,9 @@ export function PdfView({ file }: { file: StoredFile }) {
         const pdf = await task.document
         return { library, pdf, first: await pdf.getPage(1) }
       } catch (failure) {
-        const reason = library.pdfFailure(failure)
-        // what did not arrive is asked for again
+        // what did not arrive is asked for again; a file that ends too early never arrives
+        const isLost = library.pdfFailure(failure) === 'lost' && ++losses.current < MOST_LOSSES
+        const reason = isLost ? 'lost' : library.pdfFailure(failure) === 'password' ? 'password' : 'damaged'
         throw reason === 'lost' ? new ApiError(0, 'OFFLINE', '') : new ApiError(200, reason, '')
       }
     },
