@@ -35,7 +35,13 @@ const seedDir = join(work, 'seed')
 let logs = 0
 const newLog = (): string => join(work, `server-${logs++}.log`)
 
-type Scenario = { name: string; readingsPerCall: number; repeats: number; connections?: number; callsPerSecond?: number }
+type Scenario = {
+  name: string
+  readingsPerCall: number
+  repeats: number
+  connections?: number
+  callsPerSecond?: number
+}
 type Run = LoadResult & {
   readingsPerSecond: number
   serverCpu: number
