@@ -58,6 +58,7 @@ export const ARABIC_ANSWERS: Readonly<Record<string, string>> = {
   'The job.': 'المهمة.',
   'A page of runs.': 'صفحة من عمليات التشغيل.',
   'The run.': 'عملية التشغيل.',
+  'The folders.': 'المجلدات.',
   'The file.': 'الملف.',
   'The requested range of the file.': 'الجزء المطلوب من الملف.',
   'The key of the deleted file.': 'مفتاح الملف المحذوف.',

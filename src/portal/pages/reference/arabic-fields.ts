@@ -82,6 +82,7 @@ export const ARABIC_FIELDS: Readonly<Record<string, string>> = {
   'Id of the job.': 'معرّف المهمة.',
   '`true` adds jobs that no run stands for.': '`true` يضيف المهام التي لا تقابلها عملية تشغيل.',
   '`true` for runs that have a name only.': '`true` لعمليات التشغيل التي لها اسم فقط.',
+  'Name of a folder; runs in it only.': 'اسم مجلد؛ عمليات التشغيل التي فيه فقط.',
   'Part of the name of the run, in any case.': `جزء من اسم عملية التشغيل، ${ANY_CASE}.`,
   'Id of the run, as in the `usage` block of a result.': 'معرّف عملية التشغيل، كما في القسم `usage` من النتيجة.',
   'Tag of the run': 'قيمة ETag لعملية التشغيل',
