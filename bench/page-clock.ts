@@ -1,4 +1,7 @@
-/** Times what a person waits for after a click by the clock of the page, so that the time of the test program does not count. */
+/**
+ * Times what a person waits for by the clock of the page. The test program would add its own time: it looks again only
+ * half a second later after the first few times.
+ */
 import type { Locator, Page } from 'playwright-core'
 
 /** The parts of a browser's global scope that are used; benches have no DOM types. */
@@ -41,4 +44,22 @@ export async function fromClick(page: Page, target: Locator, selector: string): 
   )
   await target.click()
   return drawn
+}
+
+/** Milliseconds from the start of a navigation until something matches `selector` and the frame that shows it is drawn. */
+export async function fromNavigation(page: Page, path: string, selector: string): Promise<number> {
+  await page.addInitScript((wanted) => {
+    const scope = globalThis as unknown as Scope & { drawnMs?: number }
+    const look = (): void => {
+      if (scope.document.querySelector(wanted) === null) scope.requestAnimationFrame(look)
+      else
+        scope.requestAnimationFrame(() => {
+          scope.drawnMs = performance.now()
+        })
+    }
+    look()
+  }, selector)
+  await page.goto(path, { waitUntil: 'commit' })
+  const drawn = await page.waitForFunction(() => (globalThis as { drawnMs?: number }).drawnMs)
+  return (await drawn.jsonValue()) as number
 }

@@ -9,7 +9,7 @@ import { createInstance } from '../test/support/instance.ts'
 import { portalFleet } from '../test/support/portal-fleet.ts'
 import { runTools, squares } from '../test/support/run-results.ts'
 import { countThreads } from './browser-threads.ts'
-import { fromClick } from './page-clock.ts'
+import { fromClick, fromNavigation } from './page-clock.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const FEATURES = Number(process.argv[2] ?? 100_000)
@@ -69,10 +69,7 @@ try {
       // a new window makes the browser itself start things
       await Bun.sleep(WINDOW_MS)
       const count = countThreads(process.pid)
-      const startedMs = performance.now()
-      await fresh.goto(path, { waitUntil: 'commit' })
-      await fresh.locator(there).first().waitFor({ timeout: 120_000 })
-      const time = performance.now() - startedMs
+      const time = await fromNavigation(fresh, path, there)
       rounds.push({ time, threads: threadText(count()) })
       await fresh.context().close()
     }

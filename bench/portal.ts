@@ -11,7 +11,7 @@ import { buildPortal } from '../src/setup/build-portal.ts'
 import { startBrowser, visitor } from '../test/support/browser.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
-import { fromClick } from './page-clock.ts'
+import { fromClick, fromNavigation } from './page-clock.ts'
 import { untilRolled } from './rolled.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
@@ -63,14 +63,6 @@ async function measure(name: string, once: () => Promise<number>): Promise<void>
   say(`| ${name} | ${ms(times[0] as number)} | ${ms(quantile(times, 0.5))} | ${ms(quantile(times, 1))} | ${before} |`)
 }
 
-/** Time until a locator is there. */
-async function timed(act: () => Promise<unknown>, there: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now()
-  await act()
-  await there()
-  return performance.now() - startedMs
-}
-
 /** The longest time between two frames while the map is dragged, and the median. */
 async function panned(page: Page): Promise<{ p50: number; max: number; count: number }> {
   await page.evaluate(() => {
@@ -115,10 +107,7 @@ try {
     const fresh = await visitor(browser, server.url, { width: 1440, height: 900 })
     await fresh.addCookies(await context.cookies())
     const first = await fresh.newPage()
-    const time = await timed(
-      () => first.goto('/portal', { waitUntil: 'commit' }),
-      () => first.locator('.overview-states').waitFor(),
-    )
+    const time = await fromNavigation(first, '/portal', '.overview-states')
     await fresh.close()
     return time
   })
@@ -138,12 +127,13 @@ try {
     const loaded = `.chart-panels[aria-busy="false"]:not([data-step="${step}"])`
     return fromClick(page, page.locator('.range-preset', { hasText: '30 d' }), loaded)
   })
-  await measure('map, until the list of assets is filled', () =>
-    timed(
-      () => page.goto('/portal/map'),
-      () => page.locator('.asset-row').first().waitFor(),
-    ),
-  )
+  await measure('map, until the list of assets is filled', async () => {
+    const fresh = await context.newPage()
+    const time = await fromNavigation(fresh, '/portal/map', '.asset-row')
+    await fresh.close()
+    return time
+  })
+  await page.goto('/portal/map')
   await page.locator('.map[data-ready="true"]').waitFor()
   const { p50, max, count } = await panned(page)
   say(`Panning the map: ${count} frames, p50 ${ms(p50)} ms, longest ${ms(max)} ms; load ${load()}`)
