@@ -152,6 +152,9 @@ test('runs, results, layers and files are named by the own newest ones, and leas
     ['POST /enterprise/v1/gis/rotate-pages', 'input.pdf'],
     ['POST /enterprise/v1/gis/split-pdf', 'input.pdf'],
     ['POST /enterprise/v1/gis/convert-format', 'input.png'],
+    ['POST /enterprise/v1/gis/pdf-watermark', 'text'],
+    ['POST /enterprise/v1/gis/map-export', 'extent'],
+    ['GET /enterprise/v1/assets/crs/{code}', '/crs/3857'],
   ] as const) {
     const page = await shownIn(operation, text)
     await page.getByLabel('Secret key of the application').fill(organization.secretKey)

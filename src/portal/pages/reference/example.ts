@@ -41,6 +41,7 @@ function idFor(path: string, name: string, own: OwnThings): string {
     processes: 'vector.buffer',
     tiers: 'business',
     versions: '1',
+    crs: '3857',
   }
   // files of runs are found by their keys, those of an owner by their ids
   const kind = name === 'key' ? 'stored' : before
@@ -58,7 +59,11 @@ const BY_NAME: Record<string, unknown> = {
   ...{ polygon: TRIANGLE, coordinates: TRIANGLE },
   ...{ operations: { rotations: { 0: 90 } }, ranges: '1', stats: ['mean', 'max'], values: { name: 'Layla Haddad' } },
   placements: [{ page: 0, x: 0.6, y: 0.85, w: 0.3, h: 0.1 }],
+  spec: { page: 'a4', maps: [{ extent: [31, 29.9, 31.5, 30.2], crs: 'EPSG:4326' }] },
 }
+/** Optional fields of which a tool needs one. */
+const ONE_OF: Record<string, string> = { 'pdf-watermark': 'text', 'image-watermark': 'text' }
+const DAY_MS = 86_400_000
 
 export function exampleValue(schema: Schema | undefined, document: OpenApi, name = ''): unknown {
   const own = resolved(schema, document)
@@ -88,7 +93,7 @@ export function exampleValue(schema: Schema | undefined, document: OpenApi, name
 }
 
 function textFor({ format }: Schema, name: string): string {
-  if (format === 'date-time') return new Date().toISOString()
+  if (format === 'date-time') return new Date(Date.now() - (name === 'from' ? DAY_MS : 0)).toISOString()
   if (name === 'email') return 'name@example.org'
   return name === 'name' ? 'Example' : name.toUpperCase()
 }
@@ -144,7 +149,8 @@ export function exampleOf(operation: Operation, own: OwnThings): ExampleCall {
     return { ...call, headers: [...call.headers, ['Content-Type', 'application/json']], json }
   }
   const { properties = {}, required = [] } = resolved(body.schema, document)
-  const fields = Object.keys(properties).filter((name) => required.includes(name))
+  const also = ONE_OF[path.slice(path.lastIndexOf('/') + 1)]
+  const fields = Object.keys(properties).filter((name) => required.includes(name) || name === also)
   return { ...call, form: fields.flatMap((name) => formFields(name, properties[name] ?? {}, document)) }
 }
 
