@@ -96,7 +96,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
   draw.on('change', () => {
     if (isTelling) return
     isTelling = true
-    // the first corner is told before the state says that a shape is being drawn
+    // the event of the first corner comes before the state says that a shape is being drawn
     queueMicrotask(() => {
       isTelling = false
       if (isGone || !draw.enabled) return
