@@ -126,7 +126,7 @@ function widestGap({ data, width }: GreyImage, threshold: number, rows: readonly
 
 /**
  * Half of the ink is in rows of at least this height. A plain median would be that of the dots of Arabic letters, which
- * may be rows of their own.
+ * may form separate rows.
  */
 function usualHeight(rows: readonly Inked[]): number {
   const heights = rows.map(heightOf).toSorted((a, b) => a - b)

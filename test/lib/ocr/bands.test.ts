@@ -103,7 +103,7 @@ test('columns below full lines are not cut, the full lines are', () => {
   for (const { top } of bands.slice(1)) expect(top).toBeLessThanOrEqual(half)
 })
 
-test('lines whose dots are rows of their own are not counted twice, and are not cut from them', () => {
+test('dots in separate rows do not count as lines, and are not cut from their lines', () => {
   const { image, tops } = page(9, [[100, 1100]], 20)
   // a dot above each line
   for (const top of tops) for (let y = top - 7; y < top - 3; y++) image.data.fill(0, y * WIDTH + 300, y * WIDTH + 320)
