@@ -9,6 +9,7 @@ import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
 import { createGauges, createProcessGauges, type Now, type ProcessNow } from './metrics-now.ts'
 import { createWorkMetrics } from './metrics-work.ts'
+import { createRequestDurations } from './request-durations.ts'
 import { operatorListener } from './route-options.ts'
 
 /** A caller may send any word as a method. */
@@ -21,13 +22,7 @@ export function createMetrics() {
   const registers = [registry]
   const gauges = createGauges(registry)
   registerEventLoopDelay(registry)
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its response',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  })
+  const observeRequest = createRequestDurations(registry)
   const failures = new Counter({
     name: 'http_failures_total',
     help: 'Requests that were answered with a failure, by its code',
@@ -84,21 +79,13 @@ export function createMetrics() {
     labelNames: ['kind'] as const,
     registers,
   })
-  const durations = new Map<string, { observe(seconds: number): void }>()
 
   return {
     registry,
     ...createWorkMetrics(registry),
     /** @param code of the failure, if it is one */
     request(method: string, route: string, status: number, durationMs: number, code: string | undefined) {
-      const known = METHODS.has(method) ? method : 'other'
-      const key = `${known} ${status} ${route}`
-      let duration = durations.get(key)
-      if (duration === undefined) {
-        duration = requests.labels(known, route, String(status))
-        durations.set(key, duration)
-      }
-      duration.observe(durationMs / 1000)
+      observeRequest(METHODS.has(method) ? method : 'other', route, status, durationMs / 1000)
       if (code !== undefined) failures.labels(code).inc()
     },
     /** @param reasons of readings of one call */
