@@ -260,7 +260,9 @@ test.each(REFUSED)('%s is refused, and the connection closed', async (_what, req
 })
 
 test('a broken chunk fails its request and hides no other one', async () => {
-  for (const chunks of ['x\r\n', '3\r\nabcd\r\n', '3\nabc\r\n', `${'0'.repeat(20)}3\r\nabc\r\n`, '-1\r\n']) {
+  const blanks = ['3 \r\nabc\r\n', '3\t\r\nabc\r\n']
+  const broken = ['x\r\n', '3\r\nabcd\r\n', '3\nabc\r\n', `${'0'.repeat(20)}3\r\nabc\r\n`, '-1\r\n']
+  for (const chunks of [...broken, ...blanks]) {
     const request = `POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n${post('/hidden', 'x')}`
     const { text, closed } = await exchange([request], { quietMs: 3000 })
     expect(text).not.toContain('"/hidden"')

@@ -62,7 +62,8 @@ export function chunkedBody(): ChunkedBody {
       case BLANK:
       case EXTENSION:
         if (++lineBytes > MAX_SIZE_LINE_BYTES) fail('the size of a chunk is too long')
-        if (digits > 0 && byte === CR) return SIZE_LF
+        // blanks may only precede an extension (7.1.1)
+        if (digits > 0 && byte === CR && state !== BLANK) return SIZE_LF
         if (state === EXTENSION) return isText(byte) ? state : fail('an extension of a chunk is invalid')
         if (state === SIZE && digits < MAX_SIZE_DIGITS && hexValue(byte) >= 0) {
           left = left * 16 + hexValue(byte)
