@@ -7,14 +7,14 @@ import { bodyOf, type IncomingBody } from './incoming-body.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { Connection } from './request-context.ts'
 import {
-  emptyLineBytes,
+  afterEmptyLines,
   HeadError,
   MAX_HEAD_BYTES,
   parseRequestHead,
   type RequestHead,
   requestOf,
 } from './request-head.ts'
-import { type PreparedAnswer, writeResponse } from './response-writer.ts'
+import { PreparedAnswer, writeResponse } from './response-writer.ts'
 import { ClientGone, socketOutput } from './socket-output.ts'
 
 /** What a client may send ahead of its answers before its connection is no longer read. */
@@ -105,9 +105,8 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     touchedMs = performance.now()
     socket.timeout(timeoutS)
   }
-  const output = socketOutput(socket, () => {
-    if (performance.now() - touchedMs > 1000) touch()
-  })
+  const touchSometimes = (): unknown => performance.now() - touchedMs > 1000 && touch()
+  const output = socketOutput(socket, touchSometimes)
   const { write } = output
   const address = socket.remoteAddress
   const connection: Connection = {
@@ -194,7 +193,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
         if (rest.length > MAX_AHEAD_BYTES) pause()
         return
       }
-      rest = rest.subarray(emptyLineBytes(rest))
+      rest = afterEmptyLines(rest)
       const end = rest.indexOf(END_OF_HEAD, Math.max(scanned - 3, 0))
       const isTooLong = (end < 0 ? rest.length : end) > MAX_HEAD_BYTES
       if (end < 0 && !isTooLong) {
@@ -244,7 +243,11 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
       const response = await begin()
       if (body !== undefined && body.bytesLeft > MAX_SKIPPED_BYTES) isLast = true
       const mayKeepAlive = head.keepAlive && !listener.isStopping() && !isLast
-      if (!(await writeResponse(response, head, mayKeepAlive, write, onBody))) isLast = true
+      const sending =
+        response instanceof PreparedAnswer
+          ? write(response.toBytes(head.version, mayKeepAlive))
+          : writeResponse(response, head, mayKeepAlive, write, onBody)
+      if ((sending !== undefined && (await sending) === false) || !mayKeepAlive) isLast = true
     } catch (error) {
       isLast = true
       // a client that hangs up is no failure
@@ -254,10 +257,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
     request = undefined
     isAnswering = false
     listener.ended()
-    if (timeoutS !== idleTimeoutS || performance.now() - touchedMs > 1000) {
-      timeoutS = idleTimeoutS
-      touch()
-    }
+    if (timeoutS !== idleTimeoutS) connection.timeout(idleTimeoutS)
     body?.discard()
     if (isLast) return close()
     resume()
@@ -273,7 +273,7 @@ export function httpConnection(socket: Socket<HttpConnection | undefined>, liste
         return
       }
       // the time for a head runs from its first byte
-      if (isAnswering || rest.length === 0) touch()
+      if (isAnswering || rest.length === 0) touchSometimes()
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       advance()
     },

@@ -41,7 +41,7 @@ export function bodyOf(framing: Framing, arrived: Uint8Array, onPull: () => void
   if (framing === 0) return { whole: undefined, stream: undefined, incoming: undefined, used: 0 }
   if (framing !== 'chunked' && arrived.length >= framing)
     return {
-      whole: arrived.subarray(0, framing) as Uint8Array<ArrayBuffer>,
+      whole: (arrived.length === framing ? arrived : arrived.subarray(0, framing)) as Uint8Array<ArrayBuffer>,
       stream: undefined,
       incoming: undefined,
       used: framing,

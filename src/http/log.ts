@@ -1,6 +1,7 @@
 /** Logs and counts each request. */
 import { Elysia } from 'elysia'
 import { type DestinationStream, type Logger, symbols } from 'pino'
+import { jsonString } from '../json-string.ts'
 import { traceIdOf } from '../tracing.ts'
 import type { Metrics } from './metrics.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
@@ -34,14 +35,13 @@ function currentTime(): string {
 }
 
 const INFO = 30
-const text = JSON.stringify
 
 /**
  * What pino writes for a request without an error. With its own serializer, these lines took a sixth of the server's thread
  * at 20,000 calls a second.
  */
 const infoLine = ({ requestId, traceId, method, path, caller, status, durationMs, code }: Line): string =>
-  `{"level":${INFO},"time":"${currentTime()}","requestId":${text(requestId)}${traceId === undefined ? '' : `,"traceId":"${traceId}"`},"method":${text(method)},"path":${text(path)}${caller === undefined ? '' : `,"caller":${text(caller)}`},"status":${status},"durationMs":${durationMs}${code === undefined ? '' : `,"code":"${code}"`}}\n`
+  `{"level":${INFO},"time":"${currentTime()}","requestId":${jsonString(requestId)}${traceId === undefined ? '' : `,"traceId":"${traceId}"`},"method":${jsonString(method)},"path":${jsonString(path)}${caller === undefined ? '' : `,"caller":${jsonString(caller)}`},"status":${status},"durationMs":${durationMs}${code === undefined ? '' : `,"code":"${code}"`}}\n`
 
 export function createRequestLog(logger: Logger, metrics: Pick<Metrics, 'request'>): RequestLog {
   const stream = (logger as unknown as Record<symbol, DestinationStream>)[symbols.streamSym] as DestinationStream

@@ -110,10 +110,10 @@ export function parseRequestHead(text: string): RequestHead {
 }
 
 /** Empty lines before a request are ignored (RFC 9112, 2.2). */
-export function emptyLineBytes(bytes: Uint8Array): number {
+export function afterEmptyLines(bytes: Buffer): Buffer {
   let count = 0
   while (bytes[count] === 13 || bytes[count] === 10) count++
-  return count
+  return count === 0 ? bytes : bytes.subarray(count)
 }
 
 /** Names in lower case, by their spelling: clients use few, and checking one takes longer than looking it up. */

@@ -38,11 +38,20 @@ function headText(status: number, lines: string, version: string, keepAlive: boo
 
 /** The room of a head in front of its content, so that both are sent without being copied once more. */
 const HEAD_ROOM = 512
+/**
+ * Small answers share blocks of memory, because allocating and collecting memory for each costs more than writing it. No
+ * part of a block is used twice; the block is collected once all of its answers are sent.
+ */
+const BLOCK_BYTES = 128 * 1024
+let sharedBlock = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+let blockUsed = 0
 
 /** An answer 200 with its content, which needs no Response. */
 export class PreparedAnswer {
   readonly status = 200
-  private readonly bytes: Buffer
+  private readonly block: Buffer
+  private readonly start: number
+  private readonly length: number
 
   /**
    * @param lines of its headers, each with CR LF; in ASCII
@@ -52,19 +61,31 @@ export class PreparedAnswer {
     private readonly lines: string,
     content: Uint8Array,
   ) {
-    this.bytes = Buffer.allocUnsafe(HEAD_ROOM + content.length)
-    this.bytes.set(content, HEAD_ROOM)
+    this.length = content.length
+    const needed = HEAD_ROOM + content.length
+    if (needed > BLOCK_BYTES / 8) {
+      this.block = Buffer.allocUnsafeSlow(needed)
+      this.start = HEAD_ROOM
+    } else {
+      if (blockUsed + needed > BLOCK_BYTES) {
+        sharedBlock = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+        blockUsed = 0
+      }
+      this.block = sharedBlock
+      this.start = blockUsed + HEAD_ROOM
+      blockUsed += needed
+    }
+    this.block.set(content, this.start)
   }
 
   /** The whole answer; the bytes may be used once. */
   toBytes(version: string, keepAlive: boolean): Uint8Array {
-    const { bytes, lines, status } = this
-    const framing = `Content-Length: ${bytes.length - HEAD_ROOM}\r\n`
-    const head = headText(status, lines + framing, version, keepAlive)
-    if (head.length > HEAD_ROOM) return Buffer.concat([Buffer.from(head, 'latin1'), bytes.subarray(HEAD_ROOM)])
-    const start = HEAD_ROOM - head.length
-    bytes.write(head, start, 'latin1')
-    return bytes.subarray(start)
+    const { block, start, length, lines, status } = this
+    const head = headText(status, `${lines}Content-Length: ${length}\r\n`, version, keepAlive)
+    if (head.length > HEAD_ROOM)
+      return Buffer.concat([Buffer.from(head, 'latin1'), block.subarray(start, start + length)])
+    block.write(head, start - head.length, 'latin1')
+    return block.subarray(start - head.length, start + length)
   }
 }
 
@@ -114,16 +135,12 @@ const chunkStart = (bytes: number): Buffer => Buffer.from(`${bytes.toString(16)}
  * @returns whether it still can: the end of a body of unknown length is the end of a connection of HTTP/1.0
  */
 export async function writeResponse(
-  response: Response | PreparedAnswer,
+  response: Response,
   { method, version }: Pick<RequestHead, 'method' | 'version'>,
   mayKeepAlive: boolean,
   write: Write,
   onBody: (cancel: () => void) => void,
 ): Promise<boolean> {
-  if (response instanceof PreparedAnswer) {
-    await write(response.toBytes(version, mayKeepAlive))
-    return mayKeepAlive
-  }
   const { headers, status } = response
   const content = (response as WithContent)[CONTENT]
   if (content !== undefined) {

@@ -1,5 +1,6 @@
 /** The response to a batch of readings, written as bytes because most of it is up to 500 timestamps. */
 import { CODES } from '../errors.ts'
+import { jsonString } from '../json-string.ts'
 import { type Batch, OUTCOME } from './batch.ts'
 import { formatTimestamp, writeTimestamp } from './timestamp.ts'
 
@@ -43,7 +44,7 @@ export function readingsResponse(
   nowMs: number,
 ): Uint8Array<ArrayBuffer> {
   const refused = batch.refused.length === 0 ? '[]' : JSON.stringify(batch.refused)
-  const tail = `},"path":${JSON.stringify(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${JSON.stringify(requestId)}}`
+  const tail = `},"path":${jsonString(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${jsonString(requestId)}}`
   const most =
     HEAD.length +
     DUPLICATES.length +

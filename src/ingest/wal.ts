@@ -69,7 +69,11 @@ type Commit = {
   notes: CommitNote[]
   links?: SpanContext[]
   done: PromiseWithResolvers<void>
+  /** That this commit and the one before it are on disk; for all calls that have rows in it. */
+  withBefore?: Promise<void>
 }
+
+const NOTHING_TO_WRITE = Promise.resolve()
 
 function createCommit(bytes: Uint8Array<ArrayBuffer>): Commit {
   const done = Promise.withResolvers<void>()
@@ -230,12 +234,13 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       gathering.links ??= []
       if (gathering.links.length < MAX_LINKS) gathering.links.push(call)
     },
-    async durable() {
+    durable() {
+      if (gathering.rows === 0) return writing?.done.promise ?? NOTHING_TO_WRITE
+      const { done } = gathering
+      if (writing === undefined) return done.promise
       // both: the first copy of a duplicate may be in the commit that is being written
-      const gathered = gathering.rows > 0 ? gathering.done.promise : undefined
-      const written = writing?.done.promise
-      if (gathered !== undefined && written !== undefined) await Promise.all([written, gathered])
-      else await (gathered ?? written)
+      gathering.withBefore ??= writing.done.promise.then(() => done.promise)
+      return gathering.withBefore
     },
     async nextSegment() {
       // `scheduled`: a running commit may hold rows that are in no segment yet
