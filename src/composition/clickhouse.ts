@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
+import { postponeLargeMerges } from '../stores/clickhouse/large-merges.ts'
 import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
 import { openServerClickHouse } from '../stores/clickhouse/server.ts'
 import { watchClickHouse } from '../stores/clickhouse/watch.ts'
@@ -26,5 +27,9 @@ export async function openClickHouse(config: Config, logger: Logger, onCall: OnS
       })
   const migrating = migrateClickHouse(clickhouse, MIGRATIONS)
   warnOfUnknown('ClickHouse', await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating), logger)
-  return watchClickHouse(clickhouse, onCall)
+  const watched = watchClickHouse(clickhouse, onCall)
+  if (clickhouseUrl) return watched
+  return postponeLargeMerges(watched, (error) =>
+    logger.warn({ err: error }, 'the limit of merges could not be changed; this will be retried'),
+  )
 }
