@@ -2,18 +2,22 @@
  * Ingestion at full speed for minutes, with everything on: rate, lag, waiting segments, memory and CPU second by
  * second; then a paced run at half of the sustained rate for its latency; then how long the rest takes to load. The bare
  * server that only parses the same bodies runs before and after.
- * `bun run bench:sustained [minutes]`
+ * `bun run bench:sustained [minutes] [servers]`; with `servers`, claims are in a Redis and metadata in a PostgreSQL server
+ * on the same cores, whose CPU and memory are not part of the figures.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPostgres } from '../test/support/postgres.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
-import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
+import { startRedis } from '../test/support/redis.ts'
+import { type Fleet, generate, LIMITS, provision, provisionInBulk } from './fleet.ts'
 import type { LoadPlan } from './load-client.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 import { metricsOf, perUnit, type Usage, usageOf, usedBetween } from './watch.ts'
 
 const MINUTES = Number(process.argv[2] ?? 10)
+const WITH_SERVERS = process.argv[3] === 'servers'
 const SENSORS = 2_000
 const READINGS_PER_CALL = 500
 const CONNECTIONS = 16
@@ -77,11 +81,18 @@ function describe(seconds: readonly Second[]): void {
   }
 }
 
+const servers = WITH_SERVERS ? await Promise.all([startPostgres(), startRedis()]) : []
+const [postgres, redis] = servers
+const urls = { ...(postgres && { POSTGRES_URL: postgres.url }), ...(redis && { REDIS_URL: redis.url }) }
 try {
-  say(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${load()}, ${MINUTES} minutes, ${SENSORS} sensors`)
-  const fleet = await provisionInBulk(dataDir, SENSORS, newLog())
+  say(
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, load ${load()}, ${MINUTES} minutes, ${SENSORS} sensors${WITH_SERVERS ? ', with Redis and PostgreSQL' : ''}`,
+  )
+  const fleet = await (WITH_SERVERS
+    ? provision(dataDir, SENSORS, newLog(), urls)
+    : provisionInBulk(dataDir, SENSORS, newLog()))
   const before = await bareRate(fleet)
-  const server = await startServer(['src/main.ts'], { ...LIMITS, DATA_DIR: dataDir }, newLog())
+  const server = await startServer(['src/main.ts'], { ...LIMITS, ...urls, DATA_DIR: dataDir }, newLog())
   const plan = planFor(server, fleet, true)
   let done = false
   const watching = watch(server, () => done)
@@ -128,5 +139,6 @@ try {
   )
   say(`cores with no traffic, ${Math.round(idle.seconds)} s after that: ${perUnit(idle, idle.seconds)}`)
 } finally {
+  for (const server of servers) await server.remove()
   rmSync(work, { recursive: true, force: true })
 }
