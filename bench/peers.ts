@@ -2,7 +2,8 @@
  * Groundwave compared with InfluxDB and VictoriaMetrics (Debian: `apt-get install influxdb victoria-metrics`) in one
  * run: the same readings from the same generator, fresh processes, alternating order. The peers receive line protocol
  * in calls of 5,000 lines, as InfluxDB's documentation recommends; Groundwave receives calls of 500 readings.
- * Afterwards each must report the number of readings sent. `bun run bench:peers [rounds] [seconds]`.
+ * Afterwards each must report the number of readings sent. `bun run bench:peers [rounds] [seconds] [names]`, with a
+ * regular expression on the names of the peers.
  *
  * Durability differs: InfluxDB syncs its write-ahead log before it answers, as Groundwave does; VictoriaMetrics answers
  * from memory. Neither validates readings or rejects duplicates.
@@ -26,6 +27,7 @@ import type { LoadPlan, LoadResult } from './load-client.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
+const names = new RegExp(process.argv[4] ?? '', 'i')
 const SENSORS = 1000
 const CONNECTIONS = 16
 const LINES_PER_CALL = 5000
@@ -134,13 +136,27 @@ async function startGroundwave(): Promise<Running> {
 }
 
 const line = (linePath: string): Partial<LoadPlan> => ({ linePath, readingsPerCall: LINES_PER_CALL, envelope: false })
-const contenders: Contender[] = [
-  { name: 'Groundwave, embedded', plan: { readingsPerCall: 500, envelope: true }, start: startGroundwave },
+const groundwave: Contender = {
+  ...{ name: 'Groundwave, embedded', plan: { readingsPerCall: 500, envelope: true }, start: startGroundwave },
+}
+const peers: Contender[] = [
   { name: 'InfluxDB', plan: line('/write?db=bench'), start: startInflux },
   { name: 'VictoriaMetrics', plan: line('/write'), start: startVictoria },
 ]
+const contenders = [groundwave, ...peers.filter(({ name }) => names.test(name))]
 
-type Run = LoadResult & { readingsPerSecond: number; serverCpu: number; residentMb: number; stored: number }
+function bytesOnDisk(): number {
+  const { stdout } = spawnSync('du', ['-sb', data], { encoding: 'utf8' })
+  return Number(stdout.split('\t')[0])
+}
+
+type Run = LoadResult & {
+  readingsPerSecond: number
+  serverCpu: number
+  residentMb: number
+  stored: number
+  bytesPerReading: number
+}
 
 async function run(contender: Contender, fleet: Fleet): Promise<Run> {
   rmSync(data, { recursive: true, force: true })
@@ -170,13 +186,14 @@ async function run(contender: Contender, fleet: Fleet): Promise<Run> {
   const measured = { serverCpu: sumOf(cpuSeconds) - before, residentMb: sumOf(residentMb) }
   const stored = await server.count()
   await server.stop()
+  const bytesPerReading = bytesOnDisk() / stored
   if (result.unexpected.length > 0) throw new Error(`${contender.name}: ${result.unexpected[0]}`)
   const sent = result.accepted + result.warmUpAccepted
   if (stored !== sent) throw new Error(`${contender.name} accepted ${sent} readings but has ${stored}`)
-  return { ...result, ...measured, stored, readingsPerSecond: result.accepted / result.seconds }
+  return { ...result, ...measured, stored, bytesPerReading, readingsPerSecond: result.accepted / result.seconds }
 }
 
-for (const program of ['influxd', 'victoria-metrics'])
+for (const program of ['influxd', 'victoria-metrics'].filter((program) => names.test(program)))
   if (spawnSync('which', [program]).status !== 0)
     throw new Error(`${program} is not installed; on Debian: apt-get install influxdb victoria-metrics`)
 
@@ -197,13 +214,15 @@ try {
       runs.get(contender)?.push(await run(contender, fleet))
   const median = (contender: Contender, of: (run: Run) => number): number =>
     (runs.get(contender) as Run[]).map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
-  const ours = median(contenders[0] as Contender, (r) => r.readingsPerSecond)
-  console.log('| | readings/s | Groundwave ÷ this | p50 / p99 ms of a call | server CPU s | RSS MB |')
-  console.log('| --- | --- | --- | --- | --- | --- |')
+  const ours = median(groundwave, (r) => r.readingsPerSecond)
+  console.log(
+    '| | readings/s | Groundwave ÷ this | p50 / p99 ms of a call | server CPU s for a million | RSS MB | bytes on disk a reading |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- |')
   for (const contender of contenders) {
     const rate = median(contender, (r) => r.readingsPerSecond)
     console.log(
-      `| ${contender.name} | ${Math.round(rate).toLocaleString('en')} | ${(ours / rate).toFixed(2)} | ${median(contender, (r) => r.p50Ms).toFixed(1)} / ${median(contender, (r) => r.p99Ms).toFixed(1)} | ${median(contender, (r) => r.serverCpu).toFixed(1)} | ${median(contender, (r) => r.residentMb).toFixed(0)} |`,
+      `| ${contender.name} | ${Math.round(rate).toLocaleString('en')} | ${(ours / rate).toFixed(2)} | ${median(contender, (r) => r.p50Ms).toFixed(1)} / ${median(contender, (r) => r.p99Ms).toFixed(1)} | ${median(contender, (r) => (r.serverCpu * 1e6) / r.accepted).toFixed(2)} | ${median(contender, (r) => r.residentMb).toFixed(0)} | ${median(contender, (r) => r.bytesPerReading).toFixed(1)} |`,
     )
   }
 } finally {
