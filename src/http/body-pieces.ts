@@ -52,10 +52,9 @@ export async function receivePieces(
   try {
     for (let count = 1; ended === undefined; count++) {
       const path = join(dir, `piece-${count}`)
-      const file = await open(path, 'wx')
+      const out = new ChunkFile(await open(path, 'wx'))
       let bytes = 0
       try {
-        const out = new ChunkFile(file, release)
         while (bytes < pieceBytes) {
           const chunk = await nextChunk()
           if (chunk === undefined) break
@@ -68,7 +67,7 @@ export async function receivePieces(
         }
         await out.flush()
       } finally {
-        await file.close()
+        await out.close()
       }
       if (bytes > 0) await take(path, bytes)
     }
@@ -79,14 +78,6 @@ export async function receivePieces(
     // fails with the error that ended the body, if one did
     await reader.cancel().catch(() => undefined)
   }
-}
-
-/**
- * Frees the memory of a chunk that has its buffer for itself at once. Left to the garbage collection, a body of 500 MB
- * takes 900 MB of memory.
- */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** A caller that goes can look like the end of the body. */

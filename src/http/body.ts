@@ -151,9 +151,8 @@ export async function saveBody(
   const declared = request.headers.get('content-length')
   if (Number(declared ?? 0) > maxBytes) throw overLimit(maxBytes)
   const encoding = request.headers.get('content-encoding') ?? 'identity'
-  const file = await open(path, 'wx')
+  const out = new ChunkFile(await open(path, 'wx'))
   try {
-    const out = new ChunkFile(file)
     const add = async (chunk: Uint8Array): Promise<void> => {
       hash?.update(chunk)
       await out.add(chunk)
@@ -175,7 +174,7 @@ export async function saveBody(
     await out.flush()
     return { length, sha256: hash?.digest('hex') ?? '' }
   } finally {
-    await file.close()
+    await out.close()
   }
 }
 

@@ -21,25 +21,46 @@ async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
 export class ChunkFile {
   private waiting: Uint8Array[] = []
   private waitingBytes = 0
+  private writing: Promise<void> = Promise.resolve()
 
-  /** @param onWritten gets chunks that are not needed here any more */
-  constructor(
-    private readonly file: FileHandle,
-    private readonly onWritten: (chunk: Uint8Array) => void = () => undefined,
-  ) {}
+  /** @param file is closed by `close` only, which waits for the last write */
+  constructor(private readonly file: FileHandle) {}
 
+  /** The chunk belongs to the file from now on: its memory is freed when it is written. */
   async add(chunk: Uint8Array): Promise<void> {
     this.waiting.push(chunk)
     this.waitingBytes += chunk.length
-    if (this.waitingBytes >= WRITE_BYTES) await this.flush()
+    if (this.waitingBytes >= WRITE_BYTES) await this.write()
   }
 
   /** Writes what is left; the file stays open. */
   async flush(): Promise<void> {
+    await this.write()
+    await this.writing
+  }
+
+  async close(): Promise<void> {
+    // its failure was thrown by `flush`, or the file is given up
+    await this.writing.catch(() => undefined)
+    await this.file.close()
+  }
+
+  /** Begins a write when the one before is done. The next chunks arrive meanwhile. */
+  private async write(): Promise<void> {
+    await this.writing
     const chunks = this.waiting
     this.waiting = []
     this.waitingBytes = 0
-    await writeAll(this.file, chunks)
-    chunks.forEach(this.onWritten)
+    this.writing = writeAll(this.file, chunks).then(() => chunks.forEach(release))
+    // thrown by the next call
+    this.writing.catch(() => undefined)
   }
+}
+
+/**
+ * Frees the memory of a chunk that has its buffer for itself at once. Left to the garbage collection, a body of 500 MB
+ * takes 900 MB of memory, and every chunk costs new pages.
+ */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -1,13 +1,10 @@
 /** Reads multipart forms: files are streamed to disk within limits and never held in memory as a whole. */
-import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import busboy from 'busboy'
 import { AppError, type FieldError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
+import { boundaryOf, FormError, FormParts, type PartTarget, readPart } from './form-parts.ts'
 import { bodyStream } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 import { beginUpload } from './uploads-under-way.ts'
@@ -33,8 +30,6 @@ export type Upload = {
 }
 
 const MAX_PARTS = 200
-type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>
-const DONE = { done: true, value: undefined } as const
 function malformed(message: string, cause?: unknown): AppError {
   const errors: FieldError[] = [{ field: 'body', rule: 'multipart', message }]
   return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
@@ -58,135 +53,153 @@ export async function readUpload(
     const errors = [{ field: 'Content-Type', rule: 'enum', message }]
     throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
   }
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined) throw malformed('is not a valid multipart form')
   const body = bodyStream(request)
   if (body === null) throw malformed('is empty')
-  let parser: busboy.Busboy
+  const received = new ReceivedForm(boundary, dir, limits, digest)
+  const reader = body.getReader()
+  const late = Promise.withResolvers<never>()
+  // it may become late when nobody waits for it any more
+  late.promise.catch(() => undefined)
+  const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
+  const underWay = beginUpload(request)
   try {
-    parser = busboy({
-      headers: { 'content-type': contentType },
-      defParamCharset: 'utf8',
-      limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: limits.maxTextBytes },
-    })
-  } catch (cause) {
-    throw malformed('is not a valid multipart form', cause)
+    for (;;) {
+      // one chunk in a turn: many forms at the same time would hold the server's thread
+      await nextTurn()
+      const { done, value } = await Promise.race([reader.read().catch(failIncomplete), late.promise])
+      if (done) break
+      underWay.received(value.length)
+      await received.add(value)
+    }
+    return received.end()
+  } catch (error) {
+    throw error instanceof FormError ? malformed(error.message, error.cause) : error
+  } finally {
+    clearTimeout(timer)
+    underWay.end()
+    await received.close()
+    // the body may never arrive; if it cannot be cancelled, it has failed by itself, and that is the answer
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function failIncomplete(cause: unknown): never {
+  throw malformed('is an incomplete multipart form', cause)
+}
+
+/** The parts of a form as they arrive. */
+class ReceivedForm {
+  private readonly form: FormParts
+  private readonly parts: UploadedPart[] = []
+  private readonly digests: string[] = []
+  /** The one that is being written. */
+  private out: ChunkFile | undefined
+  private count = 0
+  private files = 0
+  private bytes = 0
+  private textBytes = 0
+
+  constructor(
+    private readonly boundary: string,
+    private readonly dir: string,
+    private readonly limits: UploadLimits,
+    private readonly digest: boolean,
+  ) {
+    this.form = new FormParts(boundary, (head) => this.begin(head))
   }
 
-  const parts: UploadedPart[] = []
-  const digests: (string | undefined)[] = []
-  const writing: Promise<void>[] = []
-  const reader = body.getReader() as BodyReader & { cancel(reason: unknown): Promise<void> }
-  let failure: AppError | undefined
-  let files = 0
-  let fileBytes = 0
-  let textBytes = 0
-  const fail = (error: AppError): void => {
-    failure ??= error
-    parser.destroy(error)
-    // the body may never arrive; if it cannot be cancelled, it has failed by itself, and `failure` is the answer
-    reader.cancel(error).catch(() => undefined)
+  add({ buffer, byteOffset, byteLength }: Uint8Array): Promise<void> {
+    return this.form.add(Buffer.from(buffer, byteOffset, byteLength))
   }
 
-  /** A part without a name, which the parser's types do not know of. */
-  const isNameless = (field: string | undefined): boolean => {
-    if (field !== undefined) return false
-    fail(malformed('has a part without a name'))
-    return true
+  end(): Upload {
+    this.form.end()
+    const { parts, bytes, digests } = this
+    return { parts, bytes, sha256: this.digest ? digestOf(parts, digests) : '' }
   }
 
-  async function write(part: UploadedPart, slot: number, stream: Readable, file: UploadedFile): Promise<void> {
-    const hash = digest ? new Bun.CryptoHasher('sha256') : undefined
-    const limit = limits.maxFileBytes(part.field)
-    const out = await open(file.path, 'w')
-    try {
-      const chunks = new ChunkFile(out)
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+  async close(): Promise<void> {
+    await this.out?.close()
+    this.out = undefined
+  }
+
+  private begin(head: Buffer): Promise<PartTarget> | PartTarget {
+    if (++this.count > MAX_PARTS) throw new FormError(`must have at most ${MAX_PARTS} parts`)
+    const part = readPart(this.boundary, head)
+    if (part === undefined) return NOWHERE
+    const { field } = part
+    if (field === undefined) throw new FormError('has a part without a name')
+    return part.kind === 'file' ? this.file(field, part.filename ?? '') : this.text(field, head)
+  }
+
+  private async file(field: string, filename: string): Promise<PartTarget> {
+    const { dir, limits, parts } = this
+    if (++this.files > limits.maxFiles) {
+      const message = `the form must contain at most ${limits.maxFiles} files`
+      throw new AppError('VALIDATION_FAILED', { message, errors: [{ field, rule: 'maxFiles', message }] })
+    }
+    const file: UploadedFile = { path: join(dir, `input-${this.files}`), filename, bytes: 0 }
+    parts.push({ field, value: file })
+    const limit = limits.maxFileBytes(field)
+    const hash = this.hash()
+    const out = new ChunkFile(await open(file.path, 'w'))
+    this.out = out
+    return {
+      write: (chunk) => {
         file.bytes += chunk.length
         if (file.bytes > limit) {
           const message = `must be at most ${limit} bytes`
-          const errors = [{ field: part.field, rule: 'maxBytes', message }]
-          throw new AppError('FILE_TOO_LARGE', { message: `${part.field}: ${message}`, errors })
+          const errors = [{ field, rule: 'maxBytes', message }]
+          throw new AppError('FILE_TOO_LARGE', { message: `${field}: ${message}`, errors })
         }
         hash?.update(chunk)
-        await chunks.add(chunk)
-      }
-      await chunks.flush()
-    } finally {
-      await out.close()
+        return out.add(chunk)
+      },
+      end: async () => {
+        await out.flush()
+        await this.close()
+        this.bytes += file.bytes
+        this.digests.push(hash?.digest('hex') ?? '')
+      },
     }
-    fileBytes += file.bytes
-    digests[slot] = hash?.digest('hex')
   }
 
-  parser.on('file', (field, stream, { filename }) => {
-    // the parser emits an error on every open stream when the form ends early; without a listener it ends the process
-    stream.on('error', () => undefined)
-    if (isNameless(field)) {
-      stream.resume()
-      return
+  private text(field: string, head: Buffer): PartTarget {
+    const { maxTextBytes } = this.limits
+    const chunks: Buffer[] = []
+    const hash = this.hash()
+    return {
+      write: (chunk) => {
+        this.textBytes += chunk.length
+        if (this.textBytes > maxTextBytes) {
+          const message = `the text fields of the form must have at most ${maxTextBytes} bytes together`
+          const errors = [{ field, rule: 'maxBytes', message }]
+          throw new AppError('BODY_TOO_LARGE', { message: `${field}: ${message}`, errors })
+        }
+        chunks.push(chunk)
+      },
+      end: () => {
+        const part = readPart(this.boundary, head, Buffer.concat(chunks))
+        if (part?.kind !== 'text') throw new FormError('has a part with a malformed head')
+        const { value } = part
+        this.bytes += Buffer.byteLength(value)
+        this.parts.push({ field, value })
+        this.digests.push(hash?.update(value).digest('hex') ?? '')
+      },
     }
-    files++
-    if (files > limits.maxFiles) {
-      const message = `the form must contain at most ${limits.maxFiles} files`
-      fail(new AppError('VALIDATION_FAILED', { message, errors: [{ field, rule: 'maxFiles', message }] }))
-      stream.resume()
-      return
-    }
-    const file: UploadedFile = { path: join(dir, `input-${files}`), filename: filename ?? '', bytes: 0 }
-    const part = { field, value: file }
-    const slot = parts.push(part) - 1
-    writing.push(write(part, slot, stream, file).catch((error) => fail(asFailure(error))))
-  })
-  parser.on('field', (field, value, { valueTruncated }) => {
-    if (isNameless(field)) return
-    textBytes += Buffer.byteLength(value)
-    if (valueTruncated || textBytes > limits.maxTextBytes) {
-      const message = `the text fields of the form must have at most ${limits.maxTextBytes} bytes together`
-      const errors = [{ field, rule: 'maxBytes', message }]
-      fail(new AppError('BODY_TOO_LARGE', { message: `${field}: ${message}`, errors }))
-    }
-    const slot = parts.push({ field, value }) - 1
-    if (digest) digests[slot] = new Bun.CryptoHasher('sha256').update(value).digest('hex')
-  })
-  parser.on('partsLimit', () => fail(malformed(`must have at most ${MAX_PARTS} parts`)))
-
-  const timer = setTimeout(() => fail(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
-  const upload = beginUpload(request)
-  try {
-    await feed(reader, parser, upload.received)
-  } catch (cause) {
-    // ends the streams of files that are still open
-    parser.destroy()
-    failure ??= malformed('is an incomplete multipart form', cause)
-  } finally {
-    clearTimeout(timer)
-    upload.end()
   }
-  await Promise.all(writing)
-  if (failure !== undefined) throw failure
-  return { parts, bytes: fileBytes + textBytes, sha256: digest ? digestOf(parts, digests) : '' }
-}
 
-/** Passes the body to the parser, one chunk in a turn: many forms at the same time would hold the server's thread. */
-async function feed(reader: BodyReader, parser: busboy.Busboy, onBytes: (bytes: number) => void): Promise<void> {
-  const closed = finished(parser)
-  // reported below
-  closed.catch(() => undefined)
-  for (;;) {
-    await nextTurn()
-    const { done, value } = await Promise.race([reader.read(), closed.then(() => DONE)])
-    if (done) break
-    onBytes(value.length)
-    if (!parser.write(value)) await Promise.race([once(parser, 'drain'), closed])
+  private hash(): Bun.CryptoHasher | undefined {
+    return this.digest ? new Bun.CryptoHasher('sha256') : undefined
   }
-  parser.end()
-  await closed
 }
 
-function asFailure(error: unknown): AppError {
-  return error instanceof AppError ? error : malformed('is an incomplete multipart form', error)
-}
+/** For a part that is none of a form. */
+const NOWHERE: PartTarget = { write: () => undefined, end: () => undefined }
 
-function digestOf(parts: readonly UploadedPart[], digests: readonly (string | undefined)[]): string {
+function digestOf(parts: readonly UploadedPart[], digests: readonly string[]): string {
   const names = parts.map(({ field, value }, i) => [field, typeof value === 'string' ? '' : value.filename, digests[i]])
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(names)).digest('hex')
 }

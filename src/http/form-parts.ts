@@ -1,0 +1,162 @@
+/**
+ * Splits a multipart form (RFC 7578) into its parts as it arrives. Boundaries are searched natively: busboy, which reads
+ * the heads, would look at the content of a file in JavaScript, which takes longer than all else of an upload.
+ */
+import { MIMEType } from 'node:util'
+import busboy from 'busboy'
+
+/** A form that breaks the rules. */
+export class FormError extends Error {}
+
+/** @param field undefined for a part without a name */
+export type PartHead =
+  | { kind: 'file'; field: string | undefined; filename: string | undefined }
+  | { kind: 'text'; field: string | undefined; value: string }
+
+export type PartTarget = {
+  /** Bytes that are the whole of their buffer belong to the target from now on. */
+  write(bytes: Buffer): Promise<void> | void
+  end(): Promise<void> | void
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const MAX_HEAD_BYTES = 16 * 1024
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * @param content of a text field, which has another charset than UTF-8 if its head says so
+ * @returns undefined for a part that is none of a form
+ * @throws FormError
+ */
+export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHING): PartHead | undefined {
+  const found: PartHead[] = []
+  let failure: unknown
+  const fieldSize = content.length + 1
+  const parser = busboy({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    defParamCharset: 'utf8',
+    limits: { fieldSize },
+  })
+  parser.on('error', (error) => {
+    failure ??= error
+  })
+  parser.on('file', (field: string | undefined, stream, { filename }: { filename: string | undefined }) => {
+    stream.resume()
+    found.push({ kind: 'file', field, filename })
+  })
+  parser.on('field', (field: string | undefined, value) => found.push({ kind: 'text', field, value }))
+  const [begin, end] = [`--${boundary}\r\n`, `\r\n--${boundary}--`].map((text) => Buffer.from(text)) as [Buffer, Buffer]
+  parser.write(Buffer.concat([begin, head, END_OF_HEAD, content, end]))
+  parser.destroy()
+  if (failure !== undefined || found.length > 1)
+    throw new FormError('has a part with a malformed head', { cause: failure })
+  return found[0]
+}
+
+/** Printable ASCII that needs no escapes. */
+const BOUNDARY = /^[ !#-[\]-~]{1,200}$/
+
+/** @returns undefined for a media type without a usable boundary */
+export function boundaryOf(contentType: string): string | undefined {
+  try {
+    const boundary = new MIMEType(contentType).params.get('boundary')
+    return boundary !== null && BOUNDARY.test(boundary) ? boundary : undefined
+  } catch {
+    // not a media type
+    return undefined
+  }
+}
+
+/** How many bytes at the end may be the beginning of the delimiter. */
+function heldBack(bytes: Buffer, delimiter: Buffer): number {
+  for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
+    at = bytes.indexOf(delimiter[0] as number, at)
+    if (at < 0) return 0
+    if (delimiter.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at
+  }
+}
+
+export class FormParts {
+  private readonly delimiter: Buffer
+  private state: 'content' | 'mark' | 'head' | 'end' = 'content'
+  /** Undefined before the first part. */
+  private target: PartTarget | undefined
+  /** What may belong to a delimiter or a head that has not arrived as a whole. The first one needs no line before it. */
+  private held: Buffer = Buffer.from('\r\n')
+
+  /** @param begin called with the head of each part; its content goes to the target */
+  constructor(
+    boundary: string,
+    private readonly begin: (head: Buffer) => Promise<PartTarget> | PartTarget,
+  ) {
+    this.delimiter = Buffer.from(`\r\n--${boundary}`)
+  }
+
+  /** @throws FormError, and what targets throw */
+  async add(chunk: Buffer): Promise<void> {
+    let rest = await this.join(chunk)
+    while (rest.length > 0 && this.state !== 'end') {
+      const next = await this.step(rest)
+      if (next === undefined) return
+      rest = next
+    }
+  }
+
+  /** @throws FormError when the form has not ended */
+  end(): void {
+    if (this.state !== 'end') throw new FormError('is an incomplete multipart form')
+  }
+
+  /** Puts what was held before the chunk, which is copied only when it continues a delimiter or a head. */
+  private async join(chunk: Buffer): Promise<Buffer> {
+    const { held, delimiter } = this
+    if (held.length === 0) return chunk
+    this.held = NOTHING
+    const mayContinue = Buffer.concat([held, chunk.subarray(0, delimiter.length)])
+    if (this.state !== 'content' || chunk.length < delimiter.length || mayContinue.includes(delimiter))
+      return Buffer.concat([held, chunk])
+    await this.target?.write(held)
+    return chunk
+  }
+
+  /** @returns the rest, or undefined when more has to arrive */
+  private async step(rest: Buffer): Promise<Buffer | undefined> {
+    if (this.state === 'content') return this.readContent(rest)
+    if (this.state === 'mark') {
+      if (rest.length < 2) return this.hold(rest)
+      const mark = rest.toString('latin1', 0, 2)
+      if (mark !== '--' && mark !== '\r\n') throw new FormError('has a malformed boundary')
+      this.state = mark === '--' ? 'end' : 'head'
+      return rest.subarray(2)
+    }
+    const end = rest.indexOf(END_OF_HEAD)
+    if (Math.max(end, end < 0 ? rest.length : 0) > MAX_HEAD_BYTES)
+      throw new FormError(`has a part with a head of more than ${MAX_HEAD_BYTES} bytes`)
+    if (end < 0) return this.hold(rest)
+    if (rest.subarray(0, end).includes(this.delimiter)) throw new FormError('has a boundary in the head of a part')
+    this.target = await this.begin(Buffer.from(rest.subarray(0, end)))
+    this.state = 'content'
+    return rest.subarray(end + END_OF_HEAD.length)
+  }
+
+  private async readContent(rest: Buffer): Promise<Buffer | undefined> {
+    const { target, delimiter } = this
+    const at = rest.indexOf(delimiter)
+    if (at < 0) {
+      const length = rest.length - heldBack(rest, delimiter)
+      if (length < rest.length) this.hold(rest.subarray(length))
+      if (length > 0) await target?.write(rest.subarray(0, length))
+      return undefined
+    }
+    if (at > 0) await target?.write(rest.subarray(0, at))
+    await target?.end()
+    this.target = undefined
+    this.state = 'mark'
+    return rest.subarray(at + delimiter.length)
+  }
+
+  /** A copy, because the chunk's memory may be freed. */
+  private hold(rest: Buffer): undefined {
+    this.held = Buffer.from(rest)
+  }
+}
