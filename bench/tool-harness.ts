@@ -3,8 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { familyOf, manage, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { fileBytesOf, sendLargeForm } from './large-form.ts'
 
 const GIS = '/enterprise/v1/gis'
+
+/** Files of more than this are not sent by fetch. */
+const LARGE_BYTES = 2 ** 20
 
 export const quantile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -63,13 +67,17 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
   return {
     ...{ dir, server, headers, url },
     async call({ tool, route, fields, files }) {
+      const isLarge = fileBytesOf({ fields, files }) > LARGE_BYTES
       const body = new FormData()
-      for (const [field, value] of Object.entries(files))
-        for (const path of [value].flat()) body.append(field, Bun.file(path), path.replace(/^.*\//, ''))
+      if (!isLarge)
+        for (const [field, value] of Object.entries(files))
+          for (const path of [value].flat()) body.append(field, Bun.file(path), path.replace(/^.*\//, ''))
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
       const startedMs = performance.now()
-      const response = await fetch(url(route), { method: 'POST', headers, body })
-      const answer = (await response.json()) as {
+      const text = isLarge
+        ? await sendLargeForm(url(route), headers, { fields, files })
+        : await (await fetch(url(route), { method: 'POST', headers, body })).text()
+      const answer = JSON.parse(text) as {
         ok: boolean
         message: string
         data: { usage: { runId: string } } & Record<string, unknown>
