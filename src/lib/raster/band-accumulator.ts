@@ -46,18 +46,12 @@ export function addRow(
   accumulator: Accumulator,
   cells: Cells,
   start: number,
-  { x, width }: Window,
+  window: Window,
   edges: Uint32Array,
   row: number,
 ): void {
-  let column = columnAt(edges, x)
-  for (let from = x; from < x + width; column++) {
-    const to = Math.min(edges[column + 1] as number, x + width)
-    const [first, last] = [start + from - x, start + to - x]
-    if (cells instanceof Uint8Array) addBytes(accumulator, cells, first, last, row + column)
-    else addFloats(accumulator, cells, first, last, row + column)
-    from = to
-  }
+  if (cells instanceof Uint8Array) addByteRow(accumulator, cells, start, window, edges, row)
+  else addFloatRow(accumulator, cells, start, window, edges, row)
 }
 
 function columnAt(edges: Uint32Array, x: number): number {
@@ -70,57 +64,78 @@ function columnAt(edges: Uint32Array, x: number): number {
   return low
 }
 
-function addBytes(
+function addByteRow(
   { reader, counts, sums, weights }: Accumulator,
   cells: Uint8Array,
-  first: number,
-  last: number,
-  pixel: number,
+  start: number,
+  { x, width }: Window,
+  edges: Uint32Array,
+  row: number,
 ): void {
   const nodata = reader.nodata ?? -1
-  let [sum, weight] = [0, 0]
-  for (let i = first; i < last; i++) {
-    const value = cells[i] as number
-    if (value === nodata) continue
-    counts[value] = (counts[value] as number) + 1
-    sum += value
-    weight++
+  let column = columnAt(edges, x)
+  for (let from = x; from < x + width; column++) {
+    const to = Math.min(edges[column + 1] as number, x + width)
+    let [sum, weight] = [0, 0]
+    for (let i = start + from - x; i < start + to - x; i++) {
+      const value = cells[i] as number
+      if (value === nodata) continue
+      counts[value] = (counts[value] as number) + 1
+      sum += value
+      weight++
+    }
+    sums[row + column] = (sums[row + column] as number) + sum
+    weights[row + column] = (weights[row + column] as number) + weight
+    from = to
   }
-  sums[pixel] = (sums[pixel] as number) + sum
-  weights[pixel] = (weights[pixel] as number) + weight
 }
 
-function addFloats(
+/** A call for each pixel of the thumbnail would take longer than the cells. */
+function addFloatRow(
   accumulator: Accumulator,
   cells: Float32Array | Float64Array,
-  first: number,
-  last: number,
-  pixel: number,
+  start: number,
+  { x, width }: Window,
+  edges: Uint32Array,
+  row: number,
 ): void {
+  const { sums, weights } = accumulator
   const nodata = accumulator.reader.nodata ?? Number.NaN
   let { shift, min, max } = accumulator
-  let [sum, squares, weight] = [0, 0, 0]
-  for (let i = first; i < last; i++) {
-    const value = cells[i] as number
-    // infinite values are not measurements
-    if (value === nodata || value - value !== 0) continue
-    if (Number.isNaN(shift)) shift = value
-    const off = value - shift
-    sum += off
-    squares += off * off
-    weight++
-    if (value < min) min = value
-    if (value > max) max = value
+  let total = 0
+  let squares = 0
+  let count = 0
+  let column = columnAt(edges, x)
+  for (let from = x; from < x + width; column++) {
+    const to = Math.min(edges[column + 1] as number, x + width)
+    let sum = 0
+    let weight = 0
+    for (let i = start + from - x; i < start + to - x; i++) {
+      const value = cells[i] as number
+      // infinite values are not measurements
+      if (value === nodata || value - value !== 0) continue
+      if (Number.isNaN(shift)) shift = value
+      const off = value - shift
+      sum += off
+      squares += off * off
+      weight++
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    if (weight > 0) {
+      sums[row + column] = (sums[row + column] as number) + sum + shift * weight
+      weights[row + column] = (weights[row + column] as number) + weight
+      total += sum
+      count += weight
+    }
+    from = to
   }
-  if (weight === 0) return
   accumulator.shift = shift
   accumulator.min = min
   accumulator.max = max
-  accumulator.count += weight
-  accumulator.sum += sum
+  accumulator.count += count
+  accumulator.sum += total
   accumulator.squares += squares
-  accumulator.sums[pixel] = (accumulator.sums[pixel] as number) + sum + shift * weight
-  accumulator.weights[pixel] = (accumulator.weights[pixel] as number) + weight
 }
 
 /** The range of the histogram, with the minimum and the maximum in the middle of the outer buckets. */
