@@ -32,7 +32,7 @@ function piecesOf(form: Form): (Buffer | { path: string })[] {
 function* bytesOf(pieces: readonly (Buffer | { path: string })[]): Generator<Buffer> {
   const buffer = Buffer.alloc(PIECE_BYTES)
   for (const piece of pieces) {
-    if (piece instanceof Buffer) {
+    if (!('path' in piece)) {
       yield piece
       continue
     }
@@ -53,10 +53,7 @@ function* bytesOf(pieces: readonly (Buffer | { path: string })[]): Generator<Buf
 export async function sendLargeForm(to: string, headers: Record<string, string>, form: Form): Promise<string> {
   const { hostname, port, pathname } = new URL(to)
   const pieces = piecesOf(form)
-  const length = pieces.reduce(
-    (sum, piece) => sum + (piece instanceof Buffer ? piece.length : statSync(piece.path).size),
-    0,
-  )
+  const length = pieces.reduce((sum, piece) => sum + ('path' in piece ? statSync(piece.path).size : piece.length), 0)
   // an answer to HTTP/1.0 ends with the connection, and has no chunks
   const head = [
     `POST ${pathname} HTTP/1.0`,
