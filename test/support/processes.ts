@@ -81,23 +81,29 @@ export function processesIn(dir: string): number[] {
     .map(Number)
 }
 
-/** The child processes of a process. */
-export function childrenOf(pid: number): number[] {
-  const isChild = (name: string): boolean => {
+/** All processes by the one that started them. */
+function processesByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
     try {
-      return statFields(Number(name))[1] === String(pid)
+      const parent = Number(statFields(Number(name))[1])
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)])
     } catch {
       // the process has ended since /proc was listed
-      return false
     }
-  }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChild(name))
-    .map(Number)
+  return children
 }
 
+/** The child processes of a process. */
+export const childrenOf = (pid: number): number[] => processesByParent().get(pid) ?? []
+
 /** The process, those that it started, and so on. */
-export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)]
+export function familyOf(pid: number): number[] {
+  // one look at /proc: benches call this while they measure
+  const children = processesByParent()
+  const family = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(family)]
+  return family(pid)
+}
 
 /** The fields of /proc/<pid>/stat after the name of the program, which may contain any character. */
 function statFields(pid: number): string[] {
