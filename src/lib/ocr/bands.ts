@@ -20,6 +20,8 @@ const GUTTER = { line: 1.2, lines: 0.6 }
 const EXAMINED = 4
 /** How far a cut may be from where the parts would be equal, as a share of a part. */
 const REACH = 0.4
+/** Gaps of at least this share of the widest are alike: letters with and without descenders make such a difference. */
+const ALIKE = 0.75
 
 /** Rows with ink between two gaps: usually one line. @property left leftmost and rightmost dark pixel */
 type Inked = { top: number; bottom: number; left: number; right: number }
@@ -37,10 +39,13 @@ export function bandsOf(image: GreyImage, threshold: number): Band[] {
     gapAfter(i) >= MIN_GAP * lineHeight && !isBetweenColumns(image, threshold, rows, i, lineHeight)
   const bands: Band[] = []
   let top = 0
-  for (const { from, to } of searched(rows, count)) {
+  for (const { from, to, equal } of searched(rows, count)) {
     const candidates = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
-    const cut = candidates.toSorted((a, b) => gapAfter(b) - gapAfter(a)).find(isCut)
-    if (cut === undefined) continue
+    const widest = candidates.toSorted((a, b) => gapAfter(b) - gapAfter(a)).find(isCut)
+    if (widest === undefined) continue
+    // of gaps that are alike the one whose parts are most equal, because the largest part is waited for
+    const alike = candidates.filter((i) => gapAfter(i) >= ALIKE * gapAfter(widest))
+    const cut = alike.toSorted((a, b) => Math.abs(a - equal) - Math.abs(b - equal)).find(isCut) ?? widest
     const [above, below] = [rows[cut], rows[cut + 1]] as [Inked, Inked]
     bands.push({ top, bottom: below.top })
     top = above.bottom
@@ -60,9 +65,12 @@ function inkedRows({ data, width, height }: GreyImage, threshold: number): Inked
   const rows: Inked[] = []
   let open: Inked | undefined
   for (let y = 0; y < height; y++) {
-    let [count, left, right] = [0, width, 0]
-    for (let x = 0, i = y * width; x < width; x++, i++) {
-      if ((data[i] as number) >= threshold) continue
+    const start = y * width
+    let count = 0
+    let left = width
+    let right = 0
+    for (let x = 0; x < width; x++) {
+      if ((data[start + x] as number) >= threshold) continue
       if (count++ === 0) left = x
       right = x
     }
@@ -79,8 +87,11 @@ function inkedRows({ data, width, height }: GreyImage, threshold: number): Inked
   return rows
 }
 
-/** Where cuts are searched, as indexes of the rows above them, so that the parts have about as much text. */
-function searched(rows: readonly Inked[], count: number): { from: number; to: number }[] {
+/**
+ * Where cuts are searched, as indexes of the rows above them, so that the parts have about as much text.
+ * @property equal where they have the same
+ */
+function searched(rows: readonly Inked[], count: number): { from: number; to: number; equal: number }[] {
   let sum = 0
   const sums = rows.map(({ left, right }) => (sum += right - left))
   const part = sum / count
@@ -88,6 +99,7 @@ function searched(rows: readonly Inked[], count: number): { from: number; to: nu
   return Array.from({ length: count - 1 }, (_, i) => ({
     from: Math.max(0, indexAt((i + 1 - REACH) * part)),
     to: Math.min(rows.length - 1, indexAt((i + 1 + REACH) * part)),
+    equal: indexAt((i + 1) * part - sum / rows.length / 2),
   }))
 }
 

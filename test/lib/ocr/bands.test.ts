@@ -51,6 +51,19 @@ test('a cut is made between paragraphs where there are some nearby', () => {
   expect(first).toEqual({ top: 0, bottom: tops[12] as number })
 })
 
+test('between lines whose descenders make gaps differ a little, the parts are equal', () => {
+  const { image, tops } = page(8, [[100, 1100]], 32)
+  // descenders of the lines: only the gaps below line 9, 13 and 25 stay wide
+  for (const [line, top] of tops.entries())
+    if (![9, 13, 25].includes(line))
+      for (let y = top + LINE.height; y < top + LINE.height + 2; y++)
+        image.data.fill(0, y * WIDTH + 300, y * WIDTH + 320)
+  const starts = bandsOf(image, THRESHOLD)
+    .slice(1)
+    .map(({ top }) => tops.findIndex((y) => y >= top))
+  expect(starts).toEqual([8, 16, 24])
+})
+
 test.each([
   [
     'two columns with a wide gap',
