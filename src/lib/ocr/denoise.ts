@@ -38,9 +38,13 @@ function isNoisy(image: GreyImage, threshold: number): boolean {
   for (let y = 1; y < height - 1; y += SAMPLED_ROWS) {
     examined += width
     for (let i = y * width + 1; i < (y + 1) * width - 1; i++) {
-      if (isSpeck(image, i, threshold)) specks++
-      const [value, next] = [data[i] as number, data[i + 1] as number]
-      if (value < threshold || next < threshold) continue
+      const value = data[i] as number
+      if (value < threshold) {
+        if (isSpeck(image, i, threshold)) specks++
+        continue
+      }
+      const next = data[i + 1] as number
+      if (next < threshold) continue
       const difference = Math.abs(value - next)
       differences[difference] = (differences[difference] as number) + 1
       paper++

@@ -25,7 +25,7 @@ type Points = { x: Float32Array; y: Float32Array; reach: number }
 
 export async function findTilt(image: GreyImage, { threshold }: Shades): Promise<Tilt> {
   const points = inkOf(await reduced(image, SIDE), threshold)
-  const bins = new Float64Array(2 * points.reach + 2)
+  const bins = new Int32Array(2 * points.reach + 2)
   const [across, down] = [false, true].map((quarter) => strongest((skew) => sharpness(points, quarter, skew, bins)))
   if (across === undefined || down === undefined) return { quarter: false, skew: 0 }
   const quarter = down.score > MIN_QUARTER_RATIO * across.score
@@ -54,12 +54,14 @@ function inkOf({ data, width, height }: GreyImage, threshold: number): Points {
   return points
 }
 
-function sharpness({ x, y, reach }: Points, quarter: boolean, skew: number, bins: Float64Array): number {
+function sharpness({ x, y, reach }: Points, quarter: boolean, skew: number, bins: Int32Array): number {
   const [cos, sin] = [Math.cos((skew * Math.PI) / 180), Math.sin((skew * Math.PI) / 180)]
   const [byX, byY] = quarter ? [cos, sin] : [-sin, cos]
   bins.fill(0)
+  // never negative, so cutting off the fraction rounds to the nearest whole number
+  const offset = reach + 0.5
   for (let i = 0; i < x.length; i++) {
-    const bin = Math.round((x[i] as number) * byX + (y[i] as number) * byY) + reach
+    const bin = ((x[i] as number) * byX + (y[i] as number) * byY + offset) | 0
     bins[bin] = (bins[bin] as number) + 1
   }
   let sum = 0
