@@ -9,6 +9,9 @@ import { objectListsIn } from './object-lists.ts'
 /** Names that occur in every file with such content, as qpdf writes them. */
 const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
 
+/** Names of a catalog with an outline or named destinations. */
+const CATALOG_NAMES = ['/Outlines', '/Names', '/Dests']
+
 /** Names with escaped characters, which hide from a plain search. */
 const ESCAPED_NAME = /\/[A-Za-z]*#[0-9A-Fa-f]{2}/
 
@@ -22,14 +25,19 @@ function hasEscapedNames(bytes: Buffer): boolean {
   return false
 }
 
+/**
+ * What the names in a file say about its content: each member is true if the file may have such content.
+ * @property named whether the catalog may have an outline or named destinations
+ */
+export type NamedContent = { active: boolean; named: boolean }
+
 /** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
-export async function mayBeActive(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<boolean> {
+export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
   const lists = hasEscapedNames(bytes) ? undefined : objectListsIn(bytes)
   const searched = lists === undefined || lists.some(hasEscapedNames) ? [await plain()] : [bytes, ...lists]
-  return searched.some((part) => {
-    const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-    return ACTIVE_NAMES.some((sign) => buffer.includes(sign))
-  })
+  const occurs = (sign: string): boolean =>
+    searched.some((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength).includes(sign))
+  return { active: ACTIVE_NAMES.some(occurs), named: CATALOG_NAMES.some(occurs) }
 }
 
 /** Keys that hold actions; the additional actions in AA have one entry per event. */

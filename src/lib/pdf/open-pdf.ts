@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
-import { mayBeActive, removeActive } from './active-content.ts'
+import { type NamedContent, namedContent, removeActive } from './active-content.ts'
 import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
@@ -14,7 +14,7 @@ export type OpenPdf = {
   pageCount: number
   /** Repaired damage and removed content, for the client; grows while the file is written. */
   warnings: string[]
-  /** The document catalog in PDF syntax, as qpdf writes it. */
+  /** The document catalog in PDF syntax, as qpdf writes it; empty if it has neither an outline nor named destinations. */
   catalog(): Promise<string>
   /** Runs `qpdf --json`. @param keys of the parts to return, such as `outlines` */
   describe(keys: readonly string[]): Promise<Record<string, unknown>>
@@ -74,7 +74,7 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   const { maxobjectid, root } = trailer
   checkObjects(maxobjectid)
   collectGarbageIfGrown()
-  let active: boolean | undefined
+  let content: NamedContent | undefined
   let isPlain = false
   const plainPath = `${path}.plain.pdf`
 
@@ -97,10 +97,11 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   if (purpose === 'read') await checkDecodedSizes(await readFile(path), pageCount)
   // what changes images has a lower limit for each
   else if (purpose === 'decode') await checkDecodedSizes(await readFile(path), undefined)
-  const isActive = async (): Promise<boolean> => {
-    active ??= await mayBeActive(await readFile(path), plain)
-    return active
+  const contentOf = async (): Promise<NamedContent> => {
+    content ??= await namedContent(await readFile(path), plain)
+    return content
   }
+  const isActive = async (): Promise<boolean> => (await contentOf()).active
   /** Keeps the document in memory only while it is changed. */
   const applyEdit = async (from: string, work?: Work): Promise<Uint8Array> => {
     const document = await loadPdf(await readFile(from))
@@ -125,7 +126,7 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   }
   return {
     ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
-    catalog: async () => (await qpdf.run([`--show-object=${root}`, name])).output,
+    catalog: async () => ((await contentOf()).named ? (await qpdf.run([`--show-object=${root}`, name])).output : ''),
     async describe(keys) {
       await plain()
       return describeWith(qpdf, plainPath, keys)

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
-import { mayBeActive } from '../../../src/lib/pdf/active-content.ts'
+import { namedContent } from '../../../src/lib/pdf/active-content.ts'
 import { objectListsIn } from '../../../src/lib/pdf/object-lists.ts'
 import { outputOf } from '../../support/program.ts'
 import { freshPath } from '../../support/rasters.ts'
@@ -30,7 +30,7 @@ test.each([true, false])('files of pdf-lib and qpdf, with a script: %p', async (
   expect(rewritten(document, 'generate').includes('/JavaScript')).toBe(false)
   for (const bytes of [document, rewritten(document, 'generate')]) {
     expect(bytes.includes('/ObjStm')).toBe(true)
-    expect(await mayBeActive(bytes, unwanted)).toBe(script)
+    expect(await namedContent(bytes, unwanted)).toEqual({ active: script, named: script })
     expect(rewritten(bytes, 'disable').includes('/JavaScript')).toBe(script)
   }
 })
@@ -73,6 +73,6 @@ test('qpdf is asked about what is unknown, and about escaped names', async () =>
   }
   const odd = Buffer.from(script.toString('latin1').replace('/Type /ObjStm', '/Type /ObjS#74m'), 'latin1')
   expect(odd.includes('#74')).toBe(true)
-  expect(await mayBeActive(odd, plain)).toBe(true)
+  expect(await namedContent(odd, plain)).toEqual({ active: true, named: true })
   expect(asked).toBe(1)
 })
