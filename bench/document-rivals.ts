@@ -172,7 +172,7 @@ export async function documentContests(dir: string): Promise<MediaContest[]> {
       ...{
         on: '20 files of 50 pages',
         beside: 'qpdf',
-        commands: [['qpdf', '--empty', '--pages', ...parts.flatMap((path) => [path, '1-z']), '--', out]],
+        commands: [['qpdf', String(parts[0]), '--pages', ...parts.flatMap((path) => [path, '1-z']), '--', out]],
       },
     },
     {
