@@ -5,9 +5,9 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import Papa from 'papaparse'
-import { loadGdal } from './gdal.ts'
 import { freeName, type Layer } from './layer.ts'
 import { hasZ, POINT, typeOf, viewOf, type Wkb } from './wkb.ts'
+import { wktOf } from './wkt-write.ts'
 
 const ROWS_PER_BLOCK = 5_000
 
@@ -22,10 +22,9 @@ export async function writeCsv(layer: Layer, path: string, escapeFormulas: boole
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
   const hasElevation = isPoints && geometries.some(hasZ)
   const coordinateNames = isPoints ? ['longitude', 'latitude', ...(hasElevation ? ['elevation'] : [])] : ['wkt']
-  const gdal = await loadGdal()
   const coordinatesOf = (geometry: Wkb | null): (number | string)[] => {
     if (geometry === null) return coordinateNames.map(() => '')
-    if (!isPoints) return [gdal.Geometry.fromWKB(Buffer.from(geometry)).toWKT()]
+    if (!isPoints) return [wktOf(geometry)]
     const view = viewOf(geometry)
     const [x, y] = [view.getFloat64(5, true), view.getFloat64(13, true)]
     return [x, y, ...(hasElevation ? [hasZ(geometry) ? view.getFloat64(21, true) : ''] : [])].map((value) =>

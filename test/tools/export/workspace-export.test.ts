@@ -91,6 +91,19 @@ test('CSV of lines: WKT, which reads as the same layer', async () => {
   expect(back.geojson().features.map(({ geometry }) => geometry)).toEqual([LINE, null] as never)
 })
 
+test('CSV of lines keeps every digit', async () => {
+  const exact = {
+    type: 'LineString',
+    coordinates: [
+      [0.1 + 0.2, 1 / 3],
+      [-100 / 7, 5e-7],
+    ],
+  }
+  const { path } = await write('csv', {}, geojson([[{}, exact]]))
+  const numbers = /LINESTRING \((.*)\)/.exec(await Bun.file(path).text())?.[1]?.split(',')
+  expect(numbers?.map((pair) => pair.split(' ').map(Number))).toEqual(exact.coordinates)
+})
+
 test('KML and GeoJSON', async () => {
   for (const format of ['kml', 'geojson']) {
     const { path, data, filename } = await write(format, { base_name: 'محطات' })
