@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { createWithGdal } from './gdal-write.ts'
 import type { Feature, Layer } from './layer.ts'
+import { fits, writeShapefileRows } from './shapefile-rows.ts'
 import { COLLECTION, collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
 
 /** Suffixes of the names of the files of a mixture. */
@@ -35,7 +36,10 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
   for (const family of present.size > 0 ? [...present].sort() : [0]) {
     const name = present.size > 1 ? `${stem}_${FAMILY_NAMES[family]}` : stem
     const part = { ...layer, features: families[present.size > 0 ? family : first] as Feature[] }
-    await createWithGdal('ESRI Shapefile', join(dir, `${name}.shp`), name, part, ['ENCODING=UTF-8'])
+    const isBulk = present.size > 0 && fits(part)
+    const rows = isBulk ? [] : part.features
+    await createWithGdal('ESRI Shapefile', join(dir, `${name}.shp`), name, part, ['ENCODING=UTF-8'], [], rows)
+    if (isBulk) writeShapefileRows(join(dir, name), part)
   }
 }
 
