@@ -90,7 +90,13 @@ export function startEngine(options: EngineOptions): Engine {
           ? undefined
           : () =>
               sandbox.wrap([
-                ...[nodePath, `--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning', WORKER],
+                ...[
+                  nodePath,
+                  `--max-old-space-size=${heapMb}`,
+                  '--expose-gc',
+                  '--disable-warning=ExperimentalWarning',
+                  WORKER,
+                ],
               ]),
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
     }),

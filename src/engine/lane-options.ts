@@ -1,6 +1,7 @@
 /** How a lane is configured, and what it reports. */
 import type { QueueLimits } from './fair-queue.ts'
 import type { Confined } from './sandbox.ts'
+import type { Worker } from './worker-process.ts'
 
 export type LaneOptions = {
   name: string
@@ -37,4 +38,10 @@ export type LaneStatus = {
   waiting: number
   available: boolean
   failing: boolean
+}
+
+/** Runs may also wait for processes that have not started yet; not every run may use the reserved one. */
+export function waitingLimits({ waiting, workers }: LaneOptions, started: ReadonlySet<Worker>): QueueLimits {
+  const unstarted = workers - [...started].filter(({ ready, reserved }) => ready && !reserved).length
+  return { total: waiting.total + unstarted, perTenant: waiting.perTenant + unstarted }
 }

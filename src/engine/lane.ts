@@ -5,8 +5,8 @@
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
-import { FairQueue, type QueueLimits } from './fair-queue.ts'
-import type { LaneOptions, LaneStatus } from './lane-options.ts'
+import { FairQueue } from './fair-queue.ts'
+import { type LaneOptions, type LaneStatus, waitingLimits } from './lane-options.ts'
 import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
 import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
@@ -102,16 +102,9 @@ export class Lane {
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
       if (signal?.aborted) return this.cancel(run)
       this.dispatch()
-      if (!background) this.waiting.takeExcess(this.waitingLimits(), run)?.reject(new AppError('SERVICE_BUSY'))
+      if (!background)
+        this.waiting.takeExcess(waitingLimits(this.options, this.workers), run)?.reject(new AppError('SERVICE_BUSY'))
     })
-  }
-
-  /** Runs may also wait for processes that have not started yet; not every run may use the reserved one. */
-  private waitingLimits(): QueueLimits {
-    const { total, perTenant } = this.options.waiting
-    const unstarted =
-      this.options.workers - [...this.workers].filter(({ ready, reserved }) => ready && !reserved).length
-    return { total: total + unstarted, perTenant: perTenant + unstarted }
   }
 
   async stop(): Promise<void> {
@@ -155,6 +148,8 @@ export class Lane {
       this.hasBeenReady = true
       this.failedStarts = 0
       this.firstReady.resolve()
+      if (!hasMemoryFor(worker, RUN_BYTES - worker.cachedBytes, this.options.maxMemoryBytes))
+        this.kill(worker, undefined, 'grown')
       this.dispatch()
       return
     }
@@ -182,7 +177,12 @@ export class Lane {
     // what a part read is used for the next one
     const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
-    if (grown || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, grown ? 'grown' : 'runs')
+    if (worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
+    else if (grown) {
+      // until it says so again
+      worker.ready = false
+      this.send(worker, { tidy: true })
+    }
     this.dispatch()
   }
 

@@ -33,6 +33,8 @@ export type ToWorker =
   | { run: number; folder: true }
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
+  /** The process is replaced unless it gives memory back. */
+  | { tidy: true }
 
 /** `lost`: its process was killed, so the owner does the part itself. */
 export type Outcome = { value: unknown } | { failure: Failure } | { lost: true }
@@ -43,7 +45,7 @@ export type Failure =
   | { kind: 'unexpected'; message: string; stack: string }
 
 export type FromWorker =
-  /** Sent once, when it can take work. `missing`: why this lane cannot work at all. */
+  /** Sent when it can take work, and again when it is tidy. `missing`: why this lane cannot work at all. */
   | { ready: true; missing?: string }
   | { run: number; progress: number }
   /** The parts of a run, which idle processes may work on. */

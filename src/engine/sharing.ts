@@ -19,7 +19,7 @@ export type Sharing = {
     work: (part: unknown) => Promise<unknown>,
     onProgress: (share: number) => void,
   ): Promise<never[]>
-  receive(message: Exclude<ToWorker, { tool: string } | { folder: true }>): void
+  receive(message: Exclude<ToWorker, { tool: string } | { folder: true } | { tidy: true }>): void
 }
 
 export function createSharing(send: (message: FromWorker) => void): Sharing {
