@@ -1,7 +1,7 @@
 /**
  * Reads JSON that callers send: UTF-8, with or without a byte order mark (RFC 8259, 8.1), nested at most MAX_NESTING
  * levels. Nesting is checked in the bytes, before anything is parsed, because code that walks a value recursively
- * overflows its stack at some ten thousand levels.
+ * overflows its stack at some ten thousand levels. Also writes strings.
  */
 import { AppError } from './errors.ts'
 
@@ -109,3 +109,9 @@ export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
     })
   }
 }
+
+/** What JSON.stringify does not have to escape in ASCII: everything but control characters, quotes and backslashes. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+/** A text as a JSON string. Most need no escapes, and finding that out costs a fraction of JSON.stringify. */
+export const jsonString = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))

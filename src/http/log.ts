@@ -1,7 +1,7 @@
 /** Logs and counts each request. */
 import { Elysia } from 'elysia'
 import { type DestinationStream, type Logger, symbols } from 'pino'
-import { jsonString } from '../json-string.ts'
+import { jsonString } from '../json-text.ts'
 import { traceIdOf } from '../tracing.ts'
 import type { Metrics } from './metrics.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'

@@ -1,6 +1,6 @@
 /** The response to a batch of readings, written as bytes because most of it is up to 500 timestamps. */
 import { CODES } from '../errors.ts'
-import { jsonString } from '../json-string.ts'
+import { jsonString } from '../json-text.ts'
 import { type Batch, OUTCOME } from './batch.ts'
 import { formatTimestamp, writeTimestamp } from './timestamp.ts'
 
