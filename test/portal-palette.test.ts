@@ -86,7 +86,10 @@ test('the arrow keys keep the chosen entry in view', async () => {
   await search(page, '')
   const options = page.locator('.palette-list [role="option"]')
   await options.first().waitFor()
-  for (let i = 0; i < 15; i++) await page.keyboard.press('ArrowDown')
+  // what is found later puts the choice back to the first entry
+  const isChosen = async (): Promise<boolean> => (await options.nth(15).getAttribute('aria-selected')) === 'true'
+  await options.nth(15).waitFor()
+  for (let i = 0; i < 60 && !(await isChosen()); i++) await page.keyboard.press('ArrowDown')
   const chosen = page.locator('.palette-list [aria-selected="true"]')
   await eventually(async () => {
     expect(await options.nth(15).getAttribute('aria-selected')).toBe('true')
