@@ -84,7 +84,7 @@ const FONTS = freshPath('fonts.conf')
 writeFileSync(
   FONTS,
   `<?xml version="1.0"?><fontconfig><include>/etc/fonts/fonts.conf</include>
-   <selectfont><rejectfont><glob>*/urw-base35/*</glob></rejectfont></selectfont></fontconfig>`,
+   <selectfont><rejectfont><glob>*/urw-base35/*</glob><glob>*/X11/Type1/*</glob></rejectfont></selectfont></fontconfig>`,
 )
 
 /** A picture in Poppler, whose fonts have all of these letters. */
