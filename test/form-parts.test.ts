@@ -30,7 +30,7 @@ async function split(body: Buffer, cuts: () => number): Promise<Part[]> {
   })
   for (let at = 0; at < body.length; ) {
     const length = Math.max(1, cuts())
-    // with memory of its own, as chunks of a socket, and gone afterwards
+    // each in its own memory, like chunks of a socket, which is freed afterwards
     const chunk = Buffer.from(new Uint8Array(body.subarray(at, at + length)).buffer)
     await form.add(chunk)
     chunk.fill(0)
