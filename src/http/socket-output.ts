@@ -15,6 +15,10 @@ export type SocketOutput = {
   close(): void
 }
 
+/** A client that does not read may not keep the whole block of memory that other answers shared with its own. */
+const alone = (bytes: Uint8Array): Uint8Array =>
+  bytes.length < bytes.buffer.byteLength / 4 ? new Uint8Array(bytes) : bytes
+
 /** @param onActivity called when something is sent */
 export function socketOutput<Data>(socket: Socket<Data>, onActivity: () => void): SocketOutput {
   const unwritten: Uint8Array[] = []
@@ -30,8 +34,8 @@ export function socketOutput<Data>(socket: Socket<Data>, onActivity: () => void)
         drained = Promise.withResolvers<void>()
         // nobody waits for it when the client goes
         drained.promise.catch(() => undefined)
-        unwritten.push(bytes.subarray(written))
-      } else unwritten.push(bytes)
+        unwritten.push(alone(bytes.subarray(written)))
+      } else unwritten.push(alone(bytes))
       return drained.promise
     },
     drain() {
