@@ -91,7 +91,7 @@ try {
   for (let n = 0; n < SEGMENTS; n++) {
     const startedMs = performance.now()
     writeSegment(path, n * CALLS)
-    await storeSegmentFile(clickhouse, path, ROW_STRUCTURE, String(n))
+    await storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, String(n))
     await Bun.sleep(Math.max(0, SEGMENT_MS - (performance.now() - startedMs)))
   }
   await idle()

@@ -1,5 +1,6 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
 import { formatTimestamp } from '../ingest/timestamp.ts'
+import { jsonString } from '../json-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   type LatestOfSensor,
@@ -119,48 +120,51 @@ export async function readingsPage(
 /** The owner of the readings. */
 export type Enterprise = RetentionPolicy & { number: number }
 
-/**
- * For each sensor, in the given order: the newest value of every active channel with its time, the newest location, and
- * the time of the last reading.
- */
+/** The newest value of each active channel with its time, the newest location, and the time of the last reading. */
 export async function latest(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  sensor: Sensor,
+  signal: AbortSignal,
+): Promise<Latest> {
+  const found = await latestOf(clickhouse, enterprise.number, [sensor.number], oldestVisibleMs(enterprise), signal)
+  return JSON.parse(`{${latestMembers(sensor, found.get(sensor.number))}}`) as Latest
+}
+
+/**
+ * The same of several sensors as JSON text, in the given order and in pieces: together they may have a quarter of a million values. Written
+ * directly, in a third of the time of JSON.stringify.
+ */
+export async function latestText(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   sensors: readonly Sensor[],
   signal: AbortSignal,
-): Promise<(index: number) => Latest> {
+): Promise<Buffer[]> {
   const numbers = sensors.map(({ number }) => number)
   const found = await latestOf(clickhouse, enterprise.number, numbers, oldestVisibleMs(enterprise), signal)
-  return (index) => {
-    const sensor = sensors[index] as Sensor
-    return latestToJson(sensor, found.get(sensor.number))
-  }
-}
-
-/** `latest` of several sensors as JSON text, in pieces: together they may have a quarter of a million values. */
-export async function latestText(...args: Parameters<typeof latest>): Promise<Buffer[]> {
-  const [, , sensors] = args
-  const latestAt = await latest(...args)
   const text = new TextInTurns()
   text.add('{"items":[')
-  await text.addList(sensors.length, (i) => JSON.stringify({ sensorId: sensors[i]?.id, ...latestAt(i) }))
+  await text.addList(sensors.length, (i) => {
+    const sensor = sensors[i] as Sensor
+    return `{"sensorId":${jsonString(sensor.id)},${latestMembers(sensor, found.get(sensor.number))}}`
+  })
   text.add(']}')
   return text.end()
 }
 
-function latestToJson(sensor: Sensor, found: LatestOfSensor | undefined): Latest {
-  const values: Latest['values'] = Object.create(null)
-  const channels = new Map(sensor.channels.map((channel) => [channel.number, channel]))
+/** The members of a `Latest` as JSON. */
+function latestMembers(sensor: Sensor, found: LatestOfSensor | undefined): string {
   const { values: newest = [], location } = found ?? {}
   let newestMs = location?.[0] ?? Number.NEGATIVE_INFINITY
+  let values = ''
   for (const [number, value, ms] of newest) {
     newestMs = Math.max(newestMs, ms)
-    const channel = channels.get(number)
-    if (channel?.active === true) values[channel.name] = { value: valueIn(channel, value), at: formatTimestamp(ms) }
+    const channel = sensor.channels.find((one) => one.number === number)
+    if (channel?.active !== true) continue
+    const member = `${jsonString(channel.name)}:{"value":${valueIn(channel, value)},"at":"${formatTimestamp(ms)}"}`
+    values = values === '' ? member : `${values},${member}`
   }
-  return {
-    at: newestMs === Number.NEGATIVE_INFINITY ? null : formatTimestamp(newestMs),
-    values,
-    location: location === undefined ? null : [location[1], location[2]],
-  }
+  const at = newestMs === Number.NEGATIVE_INFINITY ? 'null' : `"${formatTimestamp(newestMs)}"`
+  return `"at":${at},"values":{${values}},"location":${location === undefined ? 'null' : `[${location[1]},${location[2]}]`}`
 }

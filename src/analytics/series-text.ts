@@ -2,7 +2,8 @@
  * Series as JSON text, written directly because there may be many points, and in turns, so that readings do not wait.
  */
 import { formatTimestamp } from '../ingest/timestamp.ts'
-import type { Resolution, SeriesPoints } from '../stores/clickhouse/series.ts'
+import type { Resolution } from '../stores/clickhouse/series.ts'
+import type { SeriesPoints } from '../stores/clickhouse/series-points.ts'
 import { TextInTurns } from '../turns.ts'
 import { type Step, stepText } from './step.ts'
 
@@ -28,7 +29,10 @@ export async function seriesText(
   starts: readonly number[] | undefined,
 ): Promise<Buffer[]> {
   const openings = new Map<number, string>()
+  const isOnly = heads.length === 1 && heads[0]?.length === 1
   const openingOf = (ms: number): string => {
+    // no other series has the same start
+    if (isOnly) return `["${formatTimestamp(ms)}",`
     let opening = openings.get(ms)
     if (opening === undefined) {
       opening = `["${formatTimestamp(ms)}",`

@@ -4,7 +4,8 @@
  */
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { type SeriesPoints, seriesBetween } from '../stores/clickhouse/series.ts'
+import { seriesBetween } from '../stores/clickhouse/series.ts'
+import type { SeriesPoints } from '../stores/clickhouse/series-points.ts'
 import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
 import type { Enterprise } from './readings.ts'
 import { oldestVisibleMs } from './time-range.ts'

@@ -7,6 +7,7 @@ import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
 import { postponeLargeMerges } from '../stores/clickhouse/large-merges.ts'
 import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
+import { createRolledHours } from '../stores/clickhouse/rolled-hours.ts'
 import { openServerClickHouse } from '../stores/clickhouse/server.ts'
 import { watchClickHouse } from '../stores/clickhouse/watch.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
@@ -29,7 +30,8 @@ export async function openClickHouse(config: Config, logger: Logger, onCall: OnS
   warnOfUnknown('ClickHouse', await (clickhouseUrl ? withVariableName('CLICKHOUSE_URL', migrating) : migrating), logger)
   const watched = watchClickHouse(clickhouse, onCall)
   if (clickhouseUrl) return watched
-  return postponeLargeMerges(watched, (error) =>
+  const merged = postponeLargeMerges(watched, (error) =>
     logger.warn({ err: error }, 'the limit of merges could not be changed; this will be retried'),
   )
+  return { ...merged, rolledHours: createRolledHours() }
 }

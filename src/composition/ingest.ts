@@ -55,7 +55,7 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
       allNewestTimes: () => allNewestTimes(clickhouse),
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
-    storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment.path, ROW_STRUCTURE, token),
+    storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment, ROW_STRUCTURE, token),
     beforeStore: (segment) => zoneChecks.beforeStore(segment),
     observer: observerOf(metrics, logger),
   })

@@ -287,7 +287,7 @@ function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): v
     const count = i + 1 - first
     markSuperseded(batch, first, i)
     wal.append(
-      { enterprise, sensor, rows: count, receivedAtMs: call.nowMs },
+      { enterprise, sensor, rows: count, oldestMs: oldestIn(batch.times, first, i), receivedAtMs: call.nowMs },
       batch.rows,
       ends[first] as number,
       ends[i + 1] as number,
@@ -295,6 +295,12 @@ function appendRows(wal: Wal, call: ReadingsCall, batch: Batch, rows: number): v
     left -= count
   }
   if (left !== 0) throw new Error(`${rows} new readings were counted but ${rows - left} were logged`)
+}
+
+function oldestIn(times: Float64Array, first: number, last: number): number {
+  let oldest = times[first] as number
+  for (let i = first + 1; i <= last; i++) if ((times[i] as number) < oldest) oldest = times[i] as number
+  return oldest
 }
 
 function unavailable(message: string, cause?: unknown): AppError {

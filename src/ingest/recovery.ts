@@ -2,7 +2,7 @@
 import { readFile, truncate, unlink } from 'node:fs/promises'
 import type { DayCounts } from './day-counts.ts'
 import { type SegmentRow, walkSegment } from './row.ts'
-import { listSegments, type Segment, sensorsOf } from './segments.ts'
+import { listSegments, oldestOf, type Segment, sensorsOf } from './segments.ts'
 
 /** Truncates each segment after its last complete commit and counts the day's readings in it. */
 export async function recoverSegments(
@@ -26,7 +26,8 @@ export async function recoverSegments(
       continue
     }
     endPosition += intact.bytes
-    segments.push({ id, path, bytes: intact.bytes, rows: intact.rows, endPosition, sensors: sensorsOf(rows) })
+    const oldest = oldestOf(rows.map(({ sensor, atMs }) => ({ sensor, oldestMs: atMs })))
+    segments.push({ id, path, bytes: intact.bytes, rows: intact.rows, endPosition, sensors: sensorsOf(rows), oldest })
   }
   return segments
 }

@@ -37,10 +37,10 @@ export function writeMark(bytes: Uint8Array, view: DataView, offset: number, len
   return offset + MARK_BYTES
 }
 
-export type SegmentRow = { enterprise: number; sensor: number; receivedAtMs: number }
+export type SegmentRow = { enterprise: number; sensor: number; atMs: number; receivedAtMs: number }
 
 /** A reading with a location. */
-export type LocatedRow = SegmentRow & { atMs: number; longitude: number; latitude: number; retentionDays: number }
+export type LocatedRow = SegmentRow & { longitude: number; latitude: number; retentionDays: number }
 
 /** Calls `onRow` for each reading with a location in an intact segment; the object is reused for the next one. */
 export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => void): void {
@@ -104,7 +104,10 @@ export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void
     if (sensor !== 0) {
       count++
       if (onRow !== undefined)
-        rows.push({ enterprise: view.getUint32(p, true), sensor, receivedAtMs: Math.abs(readInt64(view, end - 10)) })
+        rows.push({
+          ...{ enterprise: view.getUint32(p, true), sensor, atMs: readInt64(view, p + 8) },
+          receivedAtMs: Math.abs(readInt64(view, end - 10)),
+        })
     } else {
       if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return intact
       const length = readInt64(view, p + 8)

@@ -18,6 +18,8 @@ export type Segment = {
   /** The log's position after its last row. */
   endPosition: number
   sensors: SegmentSensors
+  /** The time of the oldest reading of each sensor, in milliseconds since 1970. */
+  oldest: ReadonlyMap<number, number>
   /** The traced calls whose readings it holds, as many as a span links to. */
   links?: SpanContext[]
 }
@@ -45,6 +47,15 @@ export function sensorsOf(rows: Iterable<{ enterprise: number; sensor: number }>
     else own.add(sensor)
   }
   return sensors
+}
+
+export function oldestOf(rows: Iterable<{ sensor: number; oldestMs: number }>): Map<number, number> {
+  const oldest = new Map<number, number>()
+  for (const { sensor, oldestMs } of rows) {
+    const known = oldest.get(sensor)
+    if (known === undefined || oldestMs < known) oldest.set(sensor, oldestMs)
+  }
+  return oldest
 }
 
 async function syncDirectory(dir: string): Promise<void> {

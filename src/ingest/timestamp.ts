@@ -108,11 +108,21 @@ export function writeTimestamp(target: Uint8Array, offset: number, ms: number): 
   target[offset + 23] = 90
 }
 
-const scratch = new Uint8Array(24)
-const ascii = new TextDecoder('ascii')
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'))
+let formattedDay = Number.NaN
+let dayText = ''
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ` as a string; not for the hot path. */
+/** The same as a string, for answers, whose times are mostly of few days. */
 export function formatTimestamp(ms: number): string {
-  writeTimestamp(scratch, 0, ms)
-  return ascii.decode(scratch)
+  const day = Math.floor(ms / MS_PER_DAY)
+  if (day !== formattedDay) {
+    dayText = new Date(day * MS_PER_DAY).toISOString().slice(0, 11)
+    formattedDay = day
+  }
+  const inDay = Math.trunc(ms - day * MS_PER_DAY)
+  const second = Math.trunc(inDay / 1000)
+  const minute = Math.trunc(second / 60)
+  const hour = Math.trunc(minute / 60)
+  return `${dayText}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}.${THREE_DIGITS[inDay % 1000]}Z`
 }

@@ -7,7 +7,7 @@ import { mkdir, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { MAX_LINKS, type SpanContext } from '../tracing.ts'
 import { MARK_BYTES, writeMark } from './row.ts'
-import { createSegmentFile, type Segment, type SegmentFile, sensorsOf } from './segments.ts'
+import { createSegmentFile, oldestOf, type Segment, type SegmentFile, sensorsOf } from './segments.ts'
 
 const closeFile = promisify(close)
 const truncateFile = promisify(ftruncate)
@@ -31,7 +31,7 @@ export type WalOptions = {
 }
 
 /** Describes appended rows to `onSeal`. */
-export type CommitNote = { enterprise: number; sensor: number; rows: number; receivedAtMs: number }
+export type CommitNote = { enterprise: number; sensor: number; rows: number; oldestMs: number; receivedAtMs: number }
 
 export type Wal = {
   /** Bytes of rows appended since the log was opened. */
@@ -123,7 +123,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     fd = opened
     segmentsOnDisk++
     begunMs.set(id, Date.now())
-    return { id, path, bytes: 0, rows: 0, endPosition: position, sensors: new Map() }
+    return { id, path, bytes: 0, rows: 0, endPosition: position, sensors: new Map(), oldest: new Map() }
   }
 
   async function writeCommit(commit: Commit): Promise<void> {
@@ -149,7 +149,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   function seal(): void {
     if (current === undefined || current.rows === 0) return
     const notes = currentNotes
-    const segment: Segment = { ...current, sensors: sensorsOf(notes) }
+    const segment: Segment = { ...current, sensors: sensorsOf(notes), oldest: oldestOf(notes) }
     if (currentLinks !== undefined) segment.links = currentLinks
     const sealedFd = fd
     current = undefined

@@ -43,7 +43,12 @@ async function write(sensor: number): Promise<number> {
   const batch = createBatch()
   resetBatch(batch, Date.now())
   appendReading(batch, sensorProfile(7, sensor, 30, []), 1, 0, 1, 2)
-  wal.append({ enterprise: 7, sensor, rows: 1, receivedAtMs: 1 }, batch.rows, 0, batch.rowEnds[1] as number)
+  wal.append(
+    { enterprise: 7, sensor, rows: 1, oldestMs: 1, receivedAtMs: 1 },
+    batch.rows,
+    0,
+    batch.rowEnds[1] as number,
+  )
   await wal.durable()
   return wal.position()
 }

@@ -29,7 +29,12 @@ function append(wal: Wal, sensor: number, count: number, receivedAtMs = 5): void
   const batch = createBatch()
   resetBatch(batch, receivedAtMs)
   for (let i = 0; i < count; i++) appendReading(batch, sensorProfile(3, sensor, 90, []), 1000 + i, (i * 37) % 256, 1, 2)
-  wal.append({ enterprise: 3, sensor, rows: count, receivedAtMs }, batch.rows, 0, batch.rowEnds[count] as number)
+  wal.append(
+    { enterprise: 3, sensor, rows: count, oldestMs: 1_000, receivedAtMs },
+    batch.rows,
+    0,
+    batch.rowEnds[count] as number,
+  )
 }
 
 async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[] }> {
@@ -172,8 +177,8 @@ test('daily counts survive a restart: those of the snapshot, and those of later 
   const today = Date.now()
   const counts = await openDayCounts(dir, today)
   expect(counts.reserve(3, 10, 25, today)).toBe(10)
-  const segment = { id: '0001', path: '', bytes: 0, rows: 10, endPosition: 0, sensors: new Map() }
-  await counts.writeSnapshot(segment, [{ enterprise: 3, sensor: 1, rows: 10, receivedAtMs: today }])
+  const segment = { id: '0001', path: '', bytes: 0, rows: 10, endPosition: 0, sensors: new Map(), oldest: new Map() }
+  await counts.writeSnapshot(segment, [{ enterprise: 3, sensor: 1, rows: 10, oldestMs: today, receivedAtMs: today }])
 
   const after = await openDayCounts(dir, today)
   after.replay('0001', 3, today) // in the snapshot already

@@ -107,9 +107,10 @@ test('migrations are recorded, and a second start changes nothing', async () => 
 
 test('a segment inserted again with its token is stored once; with another token FINAL leaves one copy', async () => {
   const path = segmentOf(1, times)
-  for (const token of ['token-a', 'token-a']) await storeSegmentFile(clickhouse, path, ROW_STRUCTURE, token)
+  for (const token of ['token-a', 'token-a'])
+    await storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, token)
   expect(await count('readings WHERE sensor = 1')).toBe(times.length)
-  await storeSegmentFile(clickhouse, path, ROW_STRUCTURE, 'token-b')
+  await storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, 'token-b')
   expect(await count('readings FINAL WHERE sensor = 1')).toBe(times.length)
   expect(await newestTimes(clickhouse, [1])).toEqual(new Map([[1, Math.max(...times)]]))
 })
@@ -141,7 +142,7 @@ test('hours that are over are aggregated by minutes, hours and days', async () =
 })
 
 test('a deletion rewrites readings and leaves their times, on every shard', async () => {
-  await storeSegmentFile(clickhouse, segmentOf(2, times), ROW_STRUCTURE, 'token-c')
+  await storeSegmentFile(clickhouse, { path: segmentOf(2, times), oldest: new Map() }, ROW_STRUCTURE, 'token-c')
   for (const sensor of [1, 2]) {
     const range = {
       ...{ sensor, fromMs: times[100] as number, toMs: times[200] as number },

@@ -55,7 +55,7 @@ function segmentFile(rows: Row[]): string {
   return path
 }
 const store = (rows: Row[], token: string): Promise<void> =>
-  storeSegmentFile(clickhouse, segmentFile(rows), ROW_STRUCTURE, token)
+  storeSegmentFile(clickhouse, { path: segmentFile(rows), oldest: new Map() }, ROW_STRUCTURE, token)
 async function count(sensor: number, final = ''): Promise<number> {
   const [row] = await clickhouse.rows<{ n: number }>(
     `SELECT count() AS n FROM readings ${final} WHERE sensor = {sensor:UInt32}`,
@@ -81,7 +81,8 @@ test('a segment inserted twice with its id is stored once; with another id its r
 
 test('a crash between ClickHouse’s note of a token and its rows: only a new token stores them', async () => {
   const path = segmentFile([{ sensor: 9, atMs: Date.UTC(2020, 0, 1), retentionDays: 18_250 }])
-  const storeAgain = (token: string): Promise<void> => storeSegmentFile(clickhouse, path, ROW_STRUCTURE, token)
+  const storeAgain = (token: string): Promise<void> =>
+    storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, token)
   await storeAgain('attempt-1')
   const [part] = await clickhouse.rows<{ path: string }>(
     "SELECT path FROM system.parts WHERE active AND table = 'readings' AND partition = '202001'",

@@ -1,7 +1,9 @@
 /** Rollups on chDB compared with plain loops over the stored readings, after repeated, late and expired readings. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { oldestOf } from '../../src/ingest/segments.ts'
 import type { Buckets } from '../../src/stores/clickhouse/buckets.ts'
 import type { ClickHouse } from '../../src/stores/clickhouse/client.ts'
+import { createRolledHours } from '../../src/stores/clickhouse/rolled-hours.ts'
 import { type Rollups, startRollups } from '../../src/stores/clickhouse/rollups.ts'
 import { type Aggregate, type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
 import { seeded } from '../support/random.ts'
@@ -13,7 +15,8 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   let rollups: Rollups
   beforeAll(async () => {
     opened = await openReadingStore(kind)
-    clickhouse = opened.clickhouse
+    // on a cluster other instances change readings too
+    clickhouse = kind === 'embedded' ? { ...opened.clickhouse, rolledHours: createRolledHours() } : opened.clickhouse
     rollups = startRollups(clickhouse, (error) => {
       throw error
     })
@@ -27,6 +30,11 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   const keyOf = ({ sensor, ms }: Reading): string => `${sensor} ${ms}`
 
   async function store(readings: readonly Reading[]): Promise<void> {
+    const oldest = oldestOf(readings.map(({ sensor, ms }) => ({ sensor, oldestMs: ms })))
+    await (clickhouse.rolledHours?.during(oldest, () => insert(readings)) ?? insert(readings))
+  }
+
+  async function insert(readings: readonly Reading[]): Promise<void> {
     await clickhouse.write(
       `INSERT INTO readings SELECT 1, t.1, fromUnixTimestamp64Milli(t.2, 'UTC'), t.3, t.4, NaN, NaN, now64(3), t.5
      FROM (SELECT arrayJoin(arrayZip({sensors:Array(UInt32)}, {times:Array(Int64)}, {channels:Array(Array(UInt16))},

@@ -59,7 +59,7 @@ test('newest values, positions and waiting hours are those of all readings, and 
     markSuperseded(batch, 0, READINGS - 1)
     const path = join(dir, `${sensor}.rows`)
     writeFileSync(path, batch.rows.subarray(0, batch.rowEnds[READINGS]))
-    await storeSegmentFile(clickhouse, path, ROW_STRUCTURE, `segment-${sensor}`)
+    await storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, `segment-${sensor}`)
   }
   const pairs: [string, string][] = [
     [

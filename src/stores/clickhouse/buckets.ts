@@ -1,5 +1,6 @@
 /** Buckets of time as SQL. */
 import type { ClickHouse } from './client.ts'
+import { quoted } from './values.ts'
 
 /** A time during which a clock is ahead of UTC by `offsetMs`; `bucketMs` is the start of the bucket that it begins in. */
 type ClockPeriod = { sinceMs: number; offsetMs: number; bucketMs: number }
@@ -13,19 +14,24 @@ export type Buckets =
 
 export type Statement = { sql: string; params: Record<string, unknown> }
 
-/** The start of the bucket of `at`, in milliseconds since 1970, as SQL. */
-export function startOf(buckets: Buckets): Statement {
+/**
+ * The start of the bucket of `at`, in milliseconds since 1970, as SQL.
+ * @param ofSeconds whether `at` is a DateTime, whose whole seconds take half the time
+ */
+export function startOf(buckets: Buckets, ofSeconds = false): Statement {
   if (buckets.kind === 'seconds') {
+    const stepMs = buckets.seconds * 1000
     const ms = 'toUnixTimestamp64Milli(at)'
-    return { sql: `${ms} - positiveModulo(${ms}, {step:Int64})`, params: { step: buckets.seconds * 1000 } }
+    const sql = ofSeconds
+      ? `intDiv(toUnixTimestamp(at), ${buckets.seconds}) * ${stepMs}`
+      : `${ms} - positiveModulo(${ms}, ${stepMs})`
+    return { sql, params: {} }
   }
   if (buckets.kind === 'clock') return clockStartOf(buckets)
   const interval = { days: 'toIntervalDay', weeks: 'toIntervalWeek', months: 'toIntervalMonth' }[buckets.kind]
-  const start = `toStartOfInterval(at, ${interval}({step:UInt32}), {zone:String})`
-  return {
-    sql: `toInt64(toUnixTimestamp(toDateTime(${start}, {zone:String}))) * 1000`,
-    params: { step: buckets.count, zone: buckets.timeZone },
-  }
+  const zone = quoted(buckets.timeZone)
+  const start = `toStartOfInterval(at, ${interval}(${buckets.count}), ${zone})`
+  return { sql: `toInt64(toUnixTimestamp(toDateTime(${start}, ${zone}))) * 1000`, params: {} }
 }
 
 function clockStartOf({ seconds, periods }: Extract<Buckets, { kind: 'clock' }>): Statement {

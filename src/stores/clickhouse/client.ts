@@ -6,6 +6,7 @@ import { ClickHouseError } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
 import { inTurns } from '../../turns.ts'
 import { type NumberTable, readNumberTable } from './number-table.ts'
+import type { RolledHours } from './rolled-hours.ts'
 
 // The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
 export const EARLIEST_MS = -2_208_988_800_000
@@ -52,6 +53,8 @@ export type ClickHouse = {
   workRows<T>(query: string, params: Record<string, unknown>, settings: Settings): Promise<T[]>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
   insertFile(file: RowFile): Promise<void>
+  /** If only this process changes readings. */
+  rolledHours?: RolledHours
   close(): Promise<void>
 }
 

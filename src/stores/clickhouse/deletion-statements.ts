@@ -127,14 +127,16 @@ async function recomputeRollups(
 ): Promise<void> {
   const firstMs = Math.floor(fromMs / DAY_MS) * DAY_MS
   const endMs = Math.ceil(toMs / DAY_MS) * DAY_MS
-  const mark = (hour: string, table: string): Promise<void> =>
-    clickhouse.work(
+  const mark = async (hour: string, table: string): Promise<void> => {
+    await clickhouse.work(
       `INSERT INTO rollup_hours (enterprise, sensor, hour, changed_at, rolled_at)
        SELECT max(r.enterprise), r.sensor, r.${hour} AS start, now64(3), ${NEVER} FROM ${table} AS r
        WHERE r.sensor = {sensor:UInt32} AND ${between(`r.${hour}`, firstMs, endMs)} GROUP BY r.sensor, start`,
       { sensor },
       {},
     )
+    clickhouse.rolledHours?.forget()
+  }
   await mark('bucket', 'rollup_hour')
   for (const table of ROLLUPS)
     await mutated(

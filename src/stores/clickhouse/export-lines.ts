@@ -19,10 +19,17 @@ const valueText = (value: string, isBoolean: string): string =>
 const orNothing = (format: TextFormat, isMissing: string, text: string): string =>
   `if(${isMissing}, ${NOTHING[format]}, ${text})`
 
+/** The id of a row's sensor; `ids` are in the order of `numbers`. */
+export const sensorIdOf = ({ sensors }: ExportRequest): string =>
+  sensors.length === 1
+    ? '{ids:Array(String)}[1]'
+    : "transform(sensor, {numbers:Array(UInt32)}, {ids:Array(String)}, '')"
+
 /** The expression of a line over the rows of `exportReadings`. */
-export function linesOf(format: TextFormat, { sensors, rows }: ExportRequest): Line {
+export function linesOf(format: TextFormat, request: ExportRequest): Line {
+  const { sensors, rows } = request
   const encode = ENCODE[format]
-  const sensor = "transform(sensor, {numbers:Array(UInt32)}, {ids:Array(String)}, '')"
+  const sensor = sensorIdOf(request)
   const at = "concat(replaceOne(toString(at), ' ', 'T'), 'Z')"
   const [longitude, latitude] = ['east', 'north'].map((name) =>
     orNothing(format, `isNaN(${name})`, `toString(${name})`),

@@ -3,6 +3,7 @@ import { inTurns } from '../../turns.ts'
 import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers } from './number-table.ts'
+import type { OldestChanges } from './rolled-hours.ts'
 
 /**
  * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
@@ -19,17 +20,25 @@ const INTO_READINGS = {
     toUnixTimestamp64Milli(received_at) < 0`,
 }
 
+/** A segment's file, and the time of the oldest reading of each sensor in it. */
+type StoredSegment = { path: string; oldest: OldestChanges }
+
 /**
  * Stores a segment file of RowBinary rows in one insert, durably (the table syncs its parts). A second insert
  * with the same `token` stores nothing, even if a crash kept the first from storing anything: each attempt needs a new
  * one.
  */
-export async function storeSegmentFile(
+export function storeSegmentFile(
   clickhouse: ClickHouse,
-  path: string,
+  { path, oldest }: StoredSegment,
   rowStructure: string,
   token: string,
 ): Promise<void> {
+  const store = (): Promise<void> => storeRows(clickhouse, path, rowStructure, token)
+  return clickhouse.rolledHours?.during(oldest, store) ?? store()
+}
+
+async function storeRows(clickhouse: ClickHouse, path: string, rowStructure: string, token: string): Promise<void> {
   const startedMs = performance.now()
   // `where` excludes the marks of the log
   const file = { path, structure: rowStructure, where: 'sensor != 0' }
@@ -212,6 +221,9 @@ export type LatestOfSensor = {
 /** Stands for the location among channel numbers, which have 16 bits. */
 const LOCATION = 65_536
 
+/** Sensors whose numbers fill at least half of their range are read as a range, which takes a quarter less time. */
+const DENSE = 2
+
 /** The last value of each channel and the last location of sensors, if they are not older than a given time. */
 export async function latestOf(
   clickhouse: ClickHouse,
@@ -220,15 +232,20 @@ export async function latestOf(
   sinceMs: number,
   signal: AbortSignal,
 ): Promise<Map<number, LatestOfSensor>> {
-  const where = `enterprise = {enterprise:UInt32} AND sensor IN {sensors:Array(UInt32)}
-    AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`
+  if (sensors.length === 0) return new Map()
+  const first = sensors.reduce((least, sensor) => Math.min(least, sensor))
+  const last = sensors.reduce((most, sensor) => Math.max(most, sensor))
+  const isDense = last - first < sensors.length * DENSE
+  const range = first === last ? `sensor = ${first}` : `sensor BETWEEN ${first} AND ${last}`
+  const wanted = isDense ? range : 'sensor IN {sensors:Array(UInt32)}'
+  const where = `enterprise = ${enterprise} AND ${wanted}`
   const select = (...columns: string[]): string =>
     `SELECT ${asNumbers('sensor', 'toUnixTimestamp64Milli(at)', ...columns)}`
   // one statement, because starting a statement takes most of its time
   const { rows, columns, cells } = await clickhouse.askNumbers(
     `${select('channel', 'value', '0')} FROM latest_values FINAL WHERE ${where}
      UNION ALL ${select(String(LOCATION), 'longitude', 'latitude')} FROM latest_positions FINAL WHERE ${where}`,
-    { enterprise, sensors, since: sinceMs },
+    isDense ? {} : { sensors },
     signal,
   )
   const found = new Map<number, LatestOfSensor>()
@@ -236,6 +253,7 @@ export async function latestOf(
     const at = row * columns
     const [sensor, ms, channel] = [cells[at], cells[at + 1], cells[at + 2]] as [number, number, number]
     const [a, b] = [cells[at + 3], cells[at + 4]] as [number, number]
+    if (ms < sinceMs) return
     let own = found.get(sensor)
     if (own === undefined) {
       own = { values: [], location: undefined }

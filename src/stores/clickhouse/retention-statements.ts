@@ -107,6 +107,7 @@ export async function markEdges(clickhouse: ClickHouse, edges: Edges): Promise<v
        WHERE enterprise IN {enterprises:Array(UInt32)} AND bucket = toStartOfDay(toDateTime({hour:UInt32}, 'UTC'))`,
       { hour, enterprises },
     )
+  clickhouse.rolledHours?.forget()
 }
 
 /** Marks them again after the deletion, in case they were aggregated meanwhile. */
@@ -117,6 +118,7 @@ export async function markEdgesAgain(clickhouse: ClickHouse, edges: Edges): Prom
        WHERE hour = toDateTime({hour:UInt32}, 'UTC') GROUP BY sensor, hour HAVING owner IN {enterprises:Array(UInt32)}`,
       { hour, enterprises },
     )
+  clickhouse.rolledHours?.forget()
 }
 
 /** Readings of enterprises with `fromMs` ≤ at < `toMs`. @throws AppError QUERY_TOO_LARGE */

@@ -8,7 +8,7 @@
  * at any moment, repeated segments and several instances at once change nothing.
  */
 import type { ClickHouse } from './client.ts'
-import { IS_WAITING } from './waiting-hours.ts'
+import { IS_WAITING, oldestWaiting } from './waiting-hours.ts'
 
 export type Rollups = {
   /** Aggregates all waiting hours, also those that are not over. @returns whether there were any */
@@ -47,6 +47,7 @@ const DEFAULTS: RollupOptions = {
 /** Minutes are stored for hours in which a sensor has at least this many readings. */
 export const FULL_HOUR = 600
 const HOUR_S = 3_600
+const HOUR_MS = HOUR_S * 1000
 const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
 const LISTED = 20_000
@@ -200,12 +201,21 @@ export function startRollups(
     }
   }
 
+  /** A pass that also finds out which hours it leaves waiting. */
+  async function passAndLook(limits: Limits, isUrgent: boolean): Promise<boolean> {
+    const untilMs = Math.floor(Math.min(limits.over, limits.settled) / HOUR_MS) * HOUR_MS
+    const endLook = clickhouse.rolledHours?.look(untilMs)
+    const found = await pass(limits, isUrgent)
+    if (!isStopped) endLook?.(await oldestWaiting(clickhouse, untilMs))
+    return found
+  }
+
   async function refreshNow(): Promise<boolean> {
     const over = 10 ** 13
     const until = (await now()) + 1
     // so that readings that were inserted just now count as earlier
     while ((await now()) < until) await Bun.sleep(1)
-    return pass({ over, settled: until, again: until }, true)
+    return passAndLook({ over, settled: until, again: until }, true)
   }
 
   /** Informs other instances that this one is at work, by a row of sensor 0, which does not exist. */
@@ -224,7 +234,7 @@ export function startRollups(
     if (options.isShared && (await isTaken())) return false
     const nowMs = await now()
     const settled = nowMs - options.settledMs
-    return pass({ over: nowMs - options.overMs, settled, again: nowMs - options.settledAgainMs }, false)
+    return passAndLook({ over: nowMs - options.overMs, settled, again: nowMs - options.settledAgainMs }, false)
   }
 
   async function alone(work: () => Promise<boolean>): Promise<boolean> {

@@ -1,10 +1,11 @@
 /** Readings aggregated by time buckets. */
-import { inTurns } from '../../turns.ts'
 import { type Buckets, type Statement, startOf } from './buckets.ts'
 import type { ClickHouse } from './client.ts'
-import { asNumbers, type NumberTable } from './number-table.ts'
+import { haveEveryHour, showsHours } from './full-hours.ts'
+import { asNumbers } from './number-table.ts'
 import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
 import { FULL_HOUR } from './rollups.ts'
+import { pointsInOrder, type SeriesPoints } from './series-points.ts'
 import { anyWaiting } from './waiting-hours.ts'
 
 export const AGGREGATES = {
@@ -55,9 +56,6 @@ export type SeriesRequest = {
   members: readonly SeriesMember[]
 }
 
-/** One series: the starts of its buckets in order, and the values of each aggregate, infinite beyond the range of a double. */
-export type SeriesPoints = { starts: number[]; values: number[][] }
-
 /**
  * The source of rows: a WITH clause that gives columns the names that the aggregates use, and the FROM clause. A
  * subquery would do the same but takes ClickHouse a millisecond longer.
@@ -68,17 +66,16 @@ type Source = {
   params: Record<string, unknown>
   /** If false, no rows may also mean that the source does not hold everything. */
   isComplete: boolean
+  /** Whether `at` is a DateTime. */
+  ofSeconds?: boolean
 }
-const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`
-const SENSORS = 'sensor IN {sensors:Array(UInt32)}'
-const CHANNELS = 'channel IN {channels:Array(UInt16)}'
+const moment = (ms: number): string => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`
 
-/** The grouping expression of series: a channel of a sensor, or several of them together. */
+/** The grouping expression of series: a channel of a sensor, or several of them together. Empty if there is one series. */
 function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<number, number> } {
   const keys = members.map(({ sensor, channel }) => sensor * 65_536 + channel)
   const series = members.map((member) => member.series)
-  // a constant, so that no column has to be read for it
-  if (series.length === 1) return { sql: 'toUInt64(0)', params: {}, seriesOf: new Map([[0, series[0] as number]]) }
+  if (series.length === 1) return { sql: '', params: {}, seriesOf: new Map([[0, series[0] as number]]) }
   const sql = 'toUInt64(sensor) * 65536 + channel'
   if (new Set(series).size === series.length)
     return { sql, params: {}, seriesOf: new Map(keys.map((key, i) => [key, series[i] as number])) }
@@ -90,11 +87,21 @@ function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<
   }
 }
 
-/** Numbers of sensors and channels, by which rows are filtered first. */
-const numbersOf = (members: readonly SeriesMember[]) => ({
-  sensors: [...new Set(members.map(({ sensor }) => sensor))],
-  channels: [...new Set(members.map(({ channel }) => channel))],
-})
+const sensorsOf = (members: readonly SeriesMember[]): number[] => [...new Set(members.map(({ sensor }) => sensor))]
+
+/**
+ * Conditions by which rows are filtered first. ClickHouse takes a tenth longer for a query with parameters, so single
+ * numbers are written into the statement.
+ */
+function filtersOf(members: readonly SeriesMember[]) {
+  const sensors = sensorsOf(members)
+  const channels = [...new Set(members.map(({ channel }) => channel))]
+  return {
+    isOfSensors: sensors.length === 1 ? `sensor = ${sensors[0]}` : 'sensor IN {sensors:Array(UInt32)}',
+    isOfChannels: channels.length === 1 ? `channel = ${channels[0]}` : 'channel IN {channels:Array(UInt16)}',
+    params: { ...(sensors.length > 1 && { sensors }), ...(channels.length > 1 && { channels }) },
+  }
+}
 
 type Found = { resolution: Resolution; points: SeriesPoints[] }
 
@@ -105,19 +112,29 @@ export async function seriesBetween(
   signal: AbortSignal,
 ): Promise<Found> {
   if (request.members.length === 0) return { resolution: request.resolution, points: [] }
-  if (request.resolution !== 'raw') {
-    const rollup = { request, resolution: request.resolution }
-    const expected = expectedCoverage(request, unitMsOf(request.resolution))
-    const quick = expected && (await pointsOf(clickhouse, request, rolledParts(rollup, expected, true), signal))
-    if (quick !== undefined) return quick
-    const covered = await coverageOf(
-      clickhouse,
-      numbersOf(request.members).sensors,
-      request,
-      unitMsOf(request.resolution),
-      signal,
-    )
-    const exact = covered && (await pointsOf(clickhouse, request, rolledParts(rollup, covered, false), signal))
+  const { resolution } = request
+  if (resolution !== 'raw') {
+    const sensors = sensorsOf(request.members)
+    const unitMs = unitMsOf(resolution)
+    const expected = expectedCoverage(request, unitMs)
+    if (expected !== undefined) {
+      const isKnown = clickhouse.rolledHours?.include(sensors, expected.tailMs) === true
+      const rollup = { request, resolution, covered: expected, isKnown }
+      if (isKnown && showsHours(request)) {
+        const full = await pointsOf(clickhouse, request, rolledParts({ ...rollup, isFull: true }), signal)
+        if (
+          full !== undefined &&
+          haveEveryHour(full.points, request, { fromMs: expected.headMs, toMs: expected.tailMs })
+        )
+          return full
+      }
+      const quick = await pointsOf(clickhouse, request, rolledParts(rollup), signal)
+      if (quick !== undefined) return quick
+    }
+    const covered = await coverageOf(clickhouse, sensors, request, unitMs, signal)
+    const exact =
+      covered &&
+      (await pointsOf(clickhouse, request, rolledParts({ request, resolution, covered, isKnown: true }), signal))
     if (exact !== undefined) return exact
   }
   const raw = { ...request, resolution: 'raw' as const }
@@ -128,158 +145,123 @@ export async function seriesBetween(
 async function pointsOf(
   clickhouse: ClickHouse,
   request: SeriesRequest,
-  { names, from, params, isComplete }: Source,
+  { names, from, params, isComplete, ofSeconds }: Source,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
   const { resolution, buckets, aggregates, members } = request
   const group = groupOf(members)
-  const start = startOf(buckets)
+  const start = startOf(buckets, ofSeconds)
   const columns = aggregates.map((name) => (resolution === 'raw' ? undefined : ROLLED[name]) ?? AGGREGATES[name])
   const table = await clickhouse.askNumbers(
-    `${names} SELECT ${asNumbers('series', 'start', ...columns)}
-     FROM ${from} GROUP BY ${group.sql} AS series, ${start.sql} AS start`,
+    `${names} SELECT ${asNumbers(group.sql === '' ? '0' : 'series', 'start', ...columns)}
+     FROM ${from} GROUP BY ${group.sql === '' ? '' : `${group.sql} AS series,`} ${start.sql} AS start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
   if (!isComplete && table.rows === 0) return undefined
-  return { resolution, points: await inOrder(table, request, group.seriesOf) }
-}
-
-/**
- * Sorts rows, which come in no order, into points by series and time: a counting sort, because there are many rows and
- * few starts. Sorting them in ClickHouse would take longer.
- */
-async function inOrder(
-  { rows, columns, cells }: NumberTable,
-  { members, aggregates }: SeriesRequest,
-  seriesOf: ReadonlyMap<number, number>,
-): Promise<SeriesPoints[]> {
   const count = Math.max(...members.map(({ series }) => series)) + 1
-  const points = Array.from({ length: count }, (): SeriesPoints => ({ starts: [], values: aggregates.map(() => []) }))
-  const firstValue = columns - aggregates.length
-  const cell = (row: number, column: number): number => cells[row * columns + column] as number
-  const startIn = (row: number): number => cell(row, firstValue - 1)
-  const found = new Set<number>()
-  await inTurns(rows, (row) => found.add(startIn(row)))
-  const distinct = [...found].sort((a, b) => a - b)
-  const indexOf = new Map(distinct.map((start, index) => [start, index]))
-  const indexes = new Uint32Array(rows)
-  const ends = new Uint32Array(distinct.length + 1)
-  await inTurns(rows, (row) => {
-    const index = indexOf.get(startIn(row)) as number
-    indexes[row] = index
-    ends[index + 1] = (ends[index + 1] as number) + 1
-  })
-  for (let index = 0; index < distinct.length; index++)
-    ends[index + 1] = (ends[index + 1] as number) + (ends[index] as number)
-  const order = new Uint32Array(rows)
-  for (let row = 0; row < rows; row++) {
-    const index = indexes[row] as number
-    const at = ends[index] as number
-    order[at] = row
-    ends[index] = at + 1
-  }
-  await inTurns(rows, (at) => {
-    const row = order[at] as number
-    const series = seriesOf.get(cell(row, 0))
-    if (series === undefined) return
-    const own = points[series] as SeriesPoints
-    own.starts.push(startIn(row))
-    for (let i = 0; i < aggregates.length; i++) {
-      own.values[i]?.push(cell(row, firstValue + i))
-    }
-  })
-  return points
+  const stepMs = buckets.kind === 'seconds' ? buckets.seconds * 1000 : undefined
+  return { resolution, points: await pointsInOrder(table, aggregates.length, count, group.seriesOf, stepMs) }
 }
 
 function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {
   const [only] = members
-  const range = `${SENSORS} AND at >= ${moment('from')} AND at < ${moment('to')}`
-  const params = { from: fromMs, to: toMs, ...numbersOf(members) }
+  const { isOfSensors, isOfChannels, params } = filtersOf(members)
+  const range = `${isOfSensors} AND at >= ${moment(fromMs)} AND at < ${moment(toMs)}`
   if (only !== undefined && members.length === 1)
     return {
-      names: 'WITH values[indexOf(channels, {channel:UInt16})] AS value',
-      from: `readings FINAL WHERE ${range} AND has(channels, {channel:UInt16})`,
-      params: { ...params, channel: only.channel },
+      names: `WITH values[indexOf(channels, ${only.channel})] AS value`,
+      from: `readings FINAL WHERE ${range} AND has(channels, ${only.channel})`,
+      params,
       isComplete: true,
     }
   return {
     names: '',
     from: `(SELECT sensor, at, r.channels AS names, r.values AS said FROM readings AS r FINAL WHERE ${range})
-      ARRAY JOIN names AS channel, said AS value WHERE ${CHANNELS}`,
+      ARRAY JOIN names AS channel, said AS value WHERE ${isOfChannels}`,
     params,
     isComplete: true,
   }
+}
+
+type Rollup = {
+  request: SeriesRequest
+  resolution: Rolled
+  covered: Coverage
+  /** If false, the coverage is an expectation: then there are no rows if any other hour waits. */
+  isKnown: boolean
+  /** Leaves out hours without minutes. */
+  isFull?: boolean
 }
 
 /**
  * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, hours of so few
  * readings that no minutes are stored, and whatever waits to be aggregated. The result is the same, except for the
  * rounding of sums.
- * @param isExpected whether the coverage is an expectation: then there are no rows if any other hour waits
  */
-function rolledParts(
-  { request, resolution }: { request: SeriesRequest; resolution: Rolled },
-  covered: Coverage,
-  isExpected: boolean,
-): Source {
+function rolledParts({ request, resolution, covered, isKnown, isFull = false }: Rollup): Source {
   const { fromMs, toMs, members } = request
   const { headMs, tailMs } = covered
   const hasExceptions = covered.sensors.length > 0
   const unitOf = (time: string): string =>
     `(sensor, ${resolution === 'day' ? 'toStartOfDay' : 'toStartOfHour'}(${time}))`
   const exceptions = "arrayZip({waitingSensors:Array(UInt32)}, {waitingStarts:Array(DateTime('UTC'))})"
+  const { isOfSensors, isOfChannels, params: listed } = filtersOf(members)
   const params = {
-    ...{ head: headMs, tail: tailMs, ...numbersOf(members) },
+    ...listed,
     ...(hasExceptions && { waitingSensors: covered.sensors, waitingStarts: covered.starts }),
   }
   // ClickHouse computes it first, and reads nothing else if it is false
-  const unlessWaiting = isExpected ? `AND (${anyWaiting(SENSORS, moment('head'), moment('tail'))}) = 0` : ''
-  const covers = `${SENSORS} AND ${CHANNELS} AND bucket >= toDateTime(${moment('head')}) AND bucket < toDateTime(${moment('tail')})`
+  const unlessWaiting = isKnown ? '' : `AND (${anyWaiting(isOfSensors, moment(headMs), moment(tailMs))}) = 0`
+  const covers = `${isOfSensors} AND ${isOfChannels} AND bucket >= ${headMs / 1000} AND bucket < ${tailMs / 1000}`
   const isWanted = (time: string): string =>
     `${hasExceptions ? `AND ${unitOf(time)} NOT IN ${exceptions}` : ''} ${unlessWaiting}`
   const sparse = `FROM rollup_hour FINAL WHERE ${covers} AND count < ${FULL_HOUR}`
   const isSparse = (time: string): string =>
     `(sensor, channel, toStartOfHour(${time})) IN (SELECT sensor, channel, bucket ${sparse})`
-  const isOfMinutes = resolution === 'minute'
+  const isOfMinutes = resolution === 'minute' && !isFull
   const rollup = `rollup_${resolution} FINAL WHERE ${covers} ${isWanted('bucket')} ${isOfMinutes ? `AND NOT ${isSparse('bucket')}` : ''}`
   const edges = [
-    { name: 'before', fromMs, toMs: headMs },
-    { name: 'after', fromMs: tailMs, toMs },
+    { fromMs, toMs: headMs },
+    { fromMs: tailMs, toMs },
   ].filter((edge) => edge.toMs > edge.fromMs)
-  const aliases = "toDateTime64(bucket, 3, 'UTC') AS at, count AS n, sum AS total, min AS low, max AS high"
-  const isReadWhole = edges.map(({ name }) => `(at >= ${moment(`${name}From`)} AND at < ${moment(`${name}To`)})`)
+  const aliases = 'count AS n, sum AS total, min AS low, max AS high'
+  const exactAt = "toDateTime64(bucket, 3, 'UTC') AS at"
+  const isReadWhole = edges.map((edge) => `(at >= ${moment(edge.fromMs)} AND at < ${moment(edge.toMs)})`)
   if (hasExceptions) isReadWhole.push(`${unitOf('toDateTime(at)')} IN ${exceptions}`)
-  const isComplete = !isExpected
+  const isComplete = isKnown
+  const readingsOf = (condition: string): string =>
+    `${readingsWhere(`${isOfSensors} AND ${condition}`)} WHERE ${isOfChannels}`
   const parts: string[] = []
-  if (isReadWhole.length > 0) parts.push(readingsWhere(`(${isReadWhole.join(' OR ')}) ${unlessWaiting}`))
+  if (isReadWhole.length > 0) parts.push(readingsOf(`(${isReadWhole.join(' OR ')}) ${unlessWaiting}`))
   if (isOfMinutes)
     parts.push(
-      `${readingsWhere(`at >= ${moment('head')} AND at < ${moment('tail')} ${isWanted('toDateTime(at)')}
+      `${readingsOf(`at >= ${moment(headMs)} AND at < ${moment(tailMs)} ${isWanted('toDateTime(at)')}
         AND (sensor, toStartOfHour(toDateTime(at))) IN (SELECT sensor, bucket ${sparse})`)} AND ${isSparse('toDateTime(at)')}`,
     )
-  if (parts.length === 0) return { names: `WITH ${aliases}`, from: rollup, params, isComplete }
+  if (parts.length === 0) {
+    const ofSeconds = request.buckets.kind !== 'clock'
+    return {
+      names: `WITH ${ofSeconds ? 'bucket AS at' : exactAt}, ${aliases}`,
+      from: rollup,
+      params,
+      isComplete,
+      ofSeconds,
+    }
+  }
   return {
     isComplete,
     names: '',
-    from: `(SELECT sensor, channel, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
+    from: `(SELECT sensor, channel, ${exactAt}, ${aliases}, first_at, first, last_at, last FROM ${rollup} UNION ALL
       ${parts.join(' UNION ALL ')})`,
-    params: {
-      ...params,
-      ...Object.fromEntries(
-        edges.flatMap((edge) => [
-          [`${edge.name}From`, edge.fromMs],
-          [`${edge.name}To`, edge.toMs],
-        ]),
-      ),
-    },
+    params,
   }
 }
 
-/** Each value as a rollup of one reading. */
+/** Each value as a rollup of one reading, for channels that a further condition selects. */
 const readingsWhere = (
   condition: string,
 ): string => `SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,
     at AS first_at, value AS first, at AS last_at, value AS last
-  FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${SENSORS} AND ${condition})
-  ARRAY JOIN channels AS channel, values AS value WHERE ${CHANNELS}`
+  FROM (SELECT sensor, at, channels, values FROM readings FINAL WHERE ${condition})
+  ARRAY JOIN channels AS channel, values AS value`

@@ -30,3 +30,20 @@ export async function waitingHours(
   )
   return [columnOf(table, 0), columnOf(table, 1)]
 }
+
+/** With more sensors that have waiting hours, queries ask for theirs. Their rows are read on the thread that receives readings. */
+const MAX_WAITING = 20_000
+
+/** The oldest waiting hour before `untilMs` of each sensor that has one, both in ms; undefined if they are very many. */
+export async function oldestWaiting(clickhouse: ClickHouse, untilMs: number): Promise<Map<number, number> | undefined> {
+  const rows = await clickhouse.workRows<{ sensor: number; oldest: number }>(
+    `SELECT sensor, toUnixTimestamp(min(hour)) AS oldest FROM (
+       SELECT sensor, hour FROM rollup_hours
+       WHERE sensor != 0 AND hour < fromUnixTimestamp64Milli({until:Int64}, 'UTC') GROUP BY sensor, hour HAVING ${IS_WAITING})
+     GROUP BY sensor LIMIT ${MAX_WAITING + 1}`,
+    { until: untilMs },
+    { max_threads: 1 },
+  )
+  if (rows.length > MAX_WAITING) return undefined
+  return new Map(rows.map(({ sensor, oldest }) => [sensor, oldest * 1000]))
+}

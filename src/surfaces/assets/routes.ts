@@ -157,8 +157,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         '/sensors/:id/latest',
         async ({ request, params }) => {
           const { enterprise, sensor } = await sensorOf(request, params.id)
-          const latestAt = await inTurn(request, () => latest(clickhouse, enterprise, [sensor], request.signal))
-          return succeed(request, latestAt(0))
+          return succeed(request, await inTurn(request, () => latest(clickhouse, enterprise, sensor, request.signal)))
         },
         {
           detail: detail(
