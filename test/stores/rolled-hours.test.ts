@@ -1,8 +1,7 @@
 /** What a process knows of waiting hours, compared with a model that sees every change, in random orders of events. */
 import { describe, expect, test } from 'bun:test'
-import { haveEveryHour, showsHours } from '../../src/stores/clickhouse/full-hours.ts'
+import { areWithinHours, haveEveryHour } from '../../src/stores/clickhouse/full-hours.ts'
 import { createRolledHours } from '../../src/stores/clickhouse/rolled-hours.ts'
-import type { SeriesRequest } from '../../src/stores/clickhouse/series.ts'
 import { seeded } from '../support/random.ts'
 
 const HOUR_MS = 3_600_000
@@ -94,39 +93,35 @@ test('a sensor counts as complete only if none of its hours waits, in any order 
 })
 
 describe('hours without minutes', () => {
-  const request = (seconds: number, members = [{ series: 0, sensor: 1, channel: 1 }]): SeriesRequest => ({
-    ...{ resolution: 'minute', fromMs: 0, toMs: 4 * HOUR_MS, aggregates: ['avg'] },
-    ...{ buckets: { kind: 'seconds', seconds }, members },
-  })
+  const ONE = [{ series: 0, sensor: 1 }]
   const range = { fromMs: HOUR_MS, toMs: 3 * HOUR_MS }
   const points = (...starts: number[]) => ({ starts, values: [starts] })
 
   test('buckets show them only if each lies in one hour', () => {
-    for (const seconds of [60, 300, 900, 3600]) expect(showsHours(request(seconds))).toBe(true)
-    for (const seconds of [420, 5400]) expect(showsHours(request(seconds))).toBe(false)
-    expect(showsHours({ ...request(60), buckets: { kind: 'days', count: 1, timeZone: 'UTC' } })).toBe(false)
-    expect(showsHours({ ...request(60), resolution: 'hour' })).toBe(false)
+    for (const seconds of [60, 300, 900, 3600]) expect(areWithinHours({ kind: 'seconds', seconds })).toBe(true)
+    for (const seconds of [420, 5400]) expect(areWithinHours({ kind: 'seconds', seconds })).toBe(false)
+    expect(areWithinHours({ kind: 'days', count: 1, timeZone: 'UTC' })).toBe(false)
   })
 
   test('every hour of the range needs a point', () => {
     const both = points(HOUR_MS, HOUR_MS + 60_000, 3 * HOUR_MS - 60_000)
-    expect(haveEveryHour([both], request(60), range)).toBe(true)
-    expect(haveEveryHour([points(HOUR_MS, HOUR_MS + 60_000)], request(60), range)).toBe(false)
+    expect(haveEveryHour([both], ONE, range)).toBe(true)
+    expect(haveEveryHour([points(HOUR_MS, HOUR_MS + 60_000)], ONE, range)).toBe(false)
     // points outside the range do not count
-    expect(haveEveryHour([points(0, HOUR_MS, 3 * HOUR_MS)], request(60), range)).toBe(false)
-    expect(haveEveryHour([], request(60), range)).toBe(false)
+    expect(haveEveryHour([points(0, HOUR_MS, 3 * HOUR_MS)], ONE, range)).toBe(false)
+    expect(haveEveryHour([], ONE, range)).toBe(false)
   })
 
   test('one channel with points shows that the sensor has minutes; every sensor needs one', () => {
     const members = [
-      { series: 0, sensor: 1, channel: 1 },
-      { series: 1, sensor: 1, channel: 2 },
-      { series: 2, sensor: 2, channel: 1 },
+      { series: 0, sensor: 1 },
+      { series: 1, sensor: 1 },
+      { series: 2, sensor: 2 },
     ]
     const full = points(HOUR_MS, 2 * HOUR_MS)
-    expect(haveEveryHour([full, points(), full], request(60, members), range)).toBe(true)
-    expect(haveEveryHour([full, full, points()], request(60, members), range)).toBe(false)
+    expect(haveEveryHour([full, points(), full], members, range)).toBe(true)
+    expect(haveEveryHour([full, full, points()], members, range)).toBe(false)
     const shared = members.map((member) => ({ ...member, series: 0 }))
-    expect(haveEveryHour([full], request(60, shared), range)).toBe(false)
+    expect(haveEveryHour([full], shared, range)).toBe(false)
   })
 })

@@ -2,20 +2,19 @@
  * Minutes are stored only for hours in which a sensor has many readings. Leaving the other hours out of a statement
  * halves its time, and the answer shows whether there are any: an hour with minutes has points.
  */
+import type { Buckets } from './buckets.ts'
 import type { Range } from './rollup-coverage.ts'
-import type { SeriesRequest } from './series.ts'
 import type { SeriesPoints } from './series-points.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Whether each bucket lies in one hour, so that its point belongs to that hour. */
-export const showsHours = ({ resolution, buckets }: SeriesRequest): boolean =>
-  resolution === 'minute' && buckets.kind === 'seconds' && 3_600 % buckets.seconds === 0
+export const areWithinHours = (buckets: Buckets): boolean => buckets.kind === 'seconds' && 3_600 % buckets.seconds === 0
 
 /** Whether each sensor has points in all hours of a range of whole hours, by the points of each series. */
 export function haveEveryHour(
   points: readonly SeriesPoints[],
-  { members }: SeriesRequest,
+  members: readonly { series: number; sensor: number }[],
   { fromMs, toMs }: Range,
 ): boolean {
   const sensorOf = new Map(members.map(({ series, sensor }) => [series, sensor]))

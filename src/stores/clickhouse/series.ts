@@ -1,7 +1,7 @@
 /** Readings aggregated by time buckets. */
 import { type Buckets, type Statement, startOf } from './buckets.ts'
 import type { ClickHouse } from './client.ts'
-import { haveEveryHour, showsHours } from './full-hours.ts'
+import { areWithinHours, haveEveryHour } from './full-hours.ts'
 import { asNumbers } from './number-table.ts'
 import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
 import { FULL_HOUR } from './rollups.ts'
@@ -120,11 +120,11 @@ export async function seriesBetween(
     if (expected !== undefined) {
       const isKnown = clickhouse.rolledHours?.include(sensors, expected.tailMs) === true
       const rollup = { request, resolution, covered: expected, isKnown }
-      if (isKnown && showsHours(request)) {
+      if (isKnown && resolution === 'minute' && areWithinHours(request.buckets)) {
         const full = await pointsOf(clickhouse, request, rolledParts({ ...rollup, isFull: true }), signal)
         if (
           full !== undefined &&
-          haveEveryHour(full.points, request, { fromMs: expected.headMs, toMs: expected.tailMs })
+          haveEveryHour(full.points, request.members, { fromMs: expected.headMs, toMs: expected.tailMs })
         )
           return full
       }
