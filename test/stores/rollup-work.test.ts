@@ -153,8 +153,11 @@ test('while ingestion is busy, the work is still done, with pauses', async () =>
 }, 60_000)
 
 const KILLS = 8
+/** Kills that have to come before the work is done. On a fast machine more of them come too late. */
+const INTERRUPTED = 3
+const MOST_KILLS = 40
 
-test(`after ${KILLS} kills in the middle of the work every row of the rollups equals the readings`, async () => {
+test(`after at least ${KILLS} kills in the middle of the work every row of the rollups equals the readings`, async () => {
   const random = killRandom('rollup-work.test.ts')('kills')
   const stored = new Map<string, Reading>()
   const rollups = rollupsWith({ batchReadings: 3_000, intervalMs: 3_600_000 })
@@ -169,7 +172,7 @@ test(`after ${KILLS} kills in the middle of the work every row of the rollups eq
     }
   }
   let interrupted = 0
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (let kill = 0; kill < KILLS || (interrupted < INTERRUPTED && kill < MOST_KILLS); kill++) {
     const fresh = Array.from({ length: 8 }, () => {
       const [sensor, hour] = [30 + whole(random, 12), whole(random, 60)]
       // full hours and sparse ones
@@ -196,7 +199,7 @@ test(`after ${KILLS} kills in the middle of the work every row of the rollups eq
     if (chdb !== undefined) process.kill(chdb, 'SIGKILL')
     await working
   }
-  expect(interrupted).toBeGreaterThan(KILLS / 4)
+  expect(interrupted).toBeGreaterThanOrEqual(INTERRUPTED)
   while (await untilDone(() => rollups.refresh()));
   await rollups.stop()
 
