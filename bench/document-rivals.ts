@@ -14,6 +14,8 @@ const require = createRequire(import.meta.url)
 const FONTS = join(import.meta.dir, '../node_modules/@expo-google-fonts')
 const SENTENCE =
   'The station at Hill 204 sent 1,482 batches between 06:15 and 18:40 on 12 March 2024. The mean temperature was 18.7 degrees, the highest 31.2 and the lowest 4.9. A reading that was accepted is on disk before the answer leaves. '
+/** What a scanned page says. */
+const SCANNED = SENTENCE.repeat(20).slice(0, 3_600)
 const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
 const pagesOfLines = (count: number): string[] => Array.from({ length: count }, (_, i) => `page ${i + 1}`)
@@ -89,8 +91,7 @@ function form(dir: string, count: number): { path: string; values: string } {
 async function scan(dir: string): Promise<string> {
   const path = join(dir, 'scan.png')
   const fontfile = join(FONTS, 'ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf')
-  const text = SENTENCE.repeat(20).slice(0, 3_600)
-  const set = await sharp({ text: { text, font: 'IBM Plex Sans 11', fontfile, dpi: 300, width: 2_080 } })
+  const set = await sharp({ text: { text: SCANNED, font: 'IBM Plex Sans 11', fontfile, dpi: 300, width: 2_080 } })
     .extractChannel(0)
     .negate()
     .png()
@@ -243,7 +244,7 @@ export async function documentContests(dir: string): Promise<MediaContest[]> {
         : { beside: '–', commands: undefined }),
     })
   }
-  const ocr = { tool: 'document.ocr', route: '/ocr', fields: { lang: 'eng' } }
+  const ocr = { tool: 'document.ocr', route: '/ocr', fields: { lang: 'eng' }, reads: SCANNED }
   const onePage = { ...ocr, files: { file: page }, on: 'an A4 page at 300 dpi' }
   if (!has('tesseract')) return [...contests, { ...onePage, beside: '–', commands: undefined }]
   return [
@@ -270,7 +271,7 @@ export async function documentContests(dir: string): Promise<MediaContest[]> {
 
 /** Pages that contain one image each and no text. */
 async function scanned(png: string, count: number): Promise<Buffer> {
-  const jpeg = (await sharp(png).greyscale().jpeg({ quality: 90 }).toBuffer()).toString('latin1')
+  const jpeg = (await sharp(png).toColourspace('b-w').jpeg({ quality: 90 }).toBuffer()).toString('latin1')
   const kids = Array.from({ length: count }, (_, i) => `${5 + i} 0 R`).join(' ')
   const page =
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 3 0 R /Resources << /XObject << /Im 4 0 R >> >> >>'

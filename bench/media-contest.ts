@@ -10,4 +10,6 @@ export type MediaContest = Call & {
   commands: string[][] | undefined
   /** Output of the other program, when sizes are compared. */
   output?: string
+  /** Text that every page must have in the answer. */
+  reads?: string
 }

@@ -114,7 +114,8 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
   }
 }
 
-export type Duel = { ours: number[]; runs: number[]; theirs: number[]; peak: number }
+/** @property data the tool's answer to the first call */
+export type Duel = { ours: number[]; runs: number[]; theirs: number[]; peak: number; data: Record<string, unknown> }
 
 /** Runs both sides in alternating order. @param repeat calls per side and round */
 export async function duel(
@@ -124,8 +125,8 @@ export async function duel(
   rounds: number,
   repeat: number,
 ): Promise<Duel> {
-  await harness.call(call)
-  const result: Duel = { ours: [], runs: [], theirs: [], peak: 0 }
+  const { data } = await harness.call(call)
+  const result: Duel = { ours: [], runs: [], theirs: [], peak: 0, data }
   const own = async (): Promise<void> => {
     const { peak } = await harness.peakMb(async () => {
       for (let i = 0; i < repeat; i++) {

@@ -16,7 +16,7 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { residentMb, startServer, stopServer } from '../test/support/processes.ts'
 import { mediaContests } from './media-rivals.ts'
 import { SIZES, writeToolData } from './tool-data.ts'
-import { type Call, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
+import { type Call, type Duel, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
 import { CONTESTS, type Contest, exportTable, loadTables, outFile, runCommand, runStatement } from './tool-rivals.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -122,7 +122,7 @@ async function mediaTools(harness: Harness): Promise<void> {
     '\n| tool | input | Groundwave p50 / p95 ms | of which run | compared with | ms | ratio, ratio of run | peak worker MB |',
   )
   say('| --- | --- | --- | --- | --- | --- | --- | --- |')
-  for (const { on, beside, commands, output, ...call } of contests) {
+  for (const { on, beside, commands, output, reads, ...call } of contests) {
     const result = await duel(
       harness,
       call,
@@ -130,12 +130,13 @@ async function mediaTools(harness: Harness): Promise<void> {
       rounds,
       1,
     )
+    if (reads !== undefined) checkText(call, result.data, reads)
     const [mine, run, other] = [result.ours, result.runs, result.theirs].map((times) => quantile(times, 0.5)) as [
       number,
       number,
       number,
     ]
-    const sizes = output === undefined ? '' : await sizesOf(harness, call, output)
+    const sizes = output === undefined ? '' : sizesOf(result.data, output)
     const theirs = commands ? `${ms(other)} | ${(mine / other).toFixed(2)}, ${(run / other).toFixed(2)}` : '– | –'
     say(
       `| ${call.tool} | ${on} | ${ms(mine)} / ${ms(quantile(result.ours, 0.95))} | ${ms(run)} | ${beside}${sizes} | ${theirs} | ${Math.round(result.peak)} |`,
@@ -143,9 +144,14 @@ async function mediaTools(harness: Harness): Promise<void> {
   }
 }
 
+/** A page that cannot be read, such as a wrongly made one, takes another time. */
+function checkText({ tool }: Call, { text }: Duel['data'], reads: string): void {
+  const words = (page: string): string => page.trim().replace(/\s+/g, ' ')
+  for (const page of String(text).split('\f')) if (words(page) !== words(reads)) throw new Error(`${tool}: wrong text`)
+}
+
 /** The size of the output, compared with the other program's, in kB. */
-async function sizesOf(harness: Harness, call: Call, output: string): Promise<string> {
-  const { data } = await harness.call(call)
+function sizesOf(data: Duel['data'], output: string): string {
   const [mine, other] = [Number(data.compressedBytes), statSync(output).size]
   return `: ${ms(mine / 1000)} against ${ms(other / 1000)} kB, ${(mine / other).toFixed(2)}`
 }
