@@ -7,7 +7,7 @@ import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { loadSharp } from '../image/image.ts'
 import { isBilevel, recodeBilevel } from './bilevel-image.ts'
 import type { Channels, Decoded, Size } from './decoded-image.ts'
-import { imageBytes } from './filters.ts'
+import { filtersOf, imageBytes } from './filters.ts'
 import { decodeImage, imageEntries } from './image-samples.ts'
 import { packedPixels } from './image-stream.ts'
 import { inkTiff } from './ink-tiff.ts'
@@ -43,6 +43,9 @@ const MIN_GAIN = 0.95
 /** Images below this size are not worth recompressing. */
 const MIN_BYTES = 2_000
 
+/** JPEG images of up to this size are recoded at the same time; each needs memory for all its pixels, more than once. */
+const CONCURRENT = { images: 2, pixels: 8e6 }
+
 /** @param dpi resolution at which each image is drawn, in pixels per inch */
 export async function compressImages(
   document: PDFDocument,
@@ -50,29 +53,46 @@ export async function compressImages(
   quality: ImageQuality,
   onProgress: (share: number) => void,
 ): Promise<void> {
+  const entries = [...dpi]
+  for (let i = 0; i < entries.length; ) {
+    const next = entries.slice(i, i + CONCURRENT.images)
+    const areSmall = (await Promise.all(next.map(([ref]) => isSmallJpeg(document, ref)))).every(Boolean)
+    const batch = areSmall ? next : next.slice(0, 1)
+    await Promise.all(batch.map(([ref, drawnDpi]) => recodeWithMasks(document, ref, drawnDpi, quality)))
+    collectGarbageIfGrown()
+    i += batch.length
+    onProgress(i / entries.length)
+  }
+}
+
+/** Without masks, which several images may share. */
+async function isSmallJpeg({ context }: PDFDocument, ref: PDFRef): Promise<boolean> {
+  const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
+  const image = context.lookup(ref)
+  if (!(image instanceof PDFRawStream) || ['SMask', 'Mask'].some((name) => image.dict.has(PDFName.of(name))))
+    return false
+  const { width, height } = await imageEntries(image)
+  return width * height <= CONCURRENT.pixels && (await filtersOf(image.dict)).at(-1)?.name === 'DCTDecode'
+}
+
+async function recodeWithMasks(document: PDFDocument, ref: PDFRef, dpi: number, quality: ImageQuality): Promise<void> {
   const { PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   const { context } = document
-  const entries = [...dpi]
-  for (const [i, [ref, drawnDpi]] of entries.entries()) {
-    const image = context.lookup(ref)
-    if (image instanceof PDFRawStream) {
-      const masks = ['SMask', 'Mask'].flatMap((name) => {
-        const maskRef = image.dict.get(PDFName.of(name))
-        const mask = context.lookup(maskRef)
-        return maskRef instanceof PDFRef && mask instanceof PDFRawStream ? [{ ref: maskRef, mask }] : []
-      })
-      // with a matte, colours are premultiplied by the mask, so image and mask cannot be resized separately
-      if (masks.some(({ mask }) => mask.dict.has(PDFName.of('Matte')))) continue
-      const { width } = await imageEntries(image)
-      await recode(document, ref, image, drawnDpi, quality)
-      for (const { ref: maskRef, mask } of masks) {
-        // a mask has the size of its image on the page, but a different number of pixels
-        const maskDpi = (drawnDpi * (await imageEntries(mask)).width) / width
-        await recode(document, maskRef, mask, maskDpi, quality, true)
-      }
-    }
-    collectGarbageIfGrown()
-    onProgress((i + 1) / entries.length)
+  const image = context.lookup(ref)
+  if (!(image instanceof PDFRawStream)) return
+  const masks = ['SMask', 'Mask'].flatMap((name) => {
+    const maskRef = image.dict.get(PDFName.of(name))
+    const mask = context.lookup(maskRef)
+    return maskRef instanceof PDFRef && mask instanceof PDFRawStream ? [{ ref: maskRef, mask }] : []
+  })
+  // with a matte, colours are premultiplied by the mask, so image and mask cannot be resized separately
+  if (masks.some(({ mask }) => mask.dict.has(PDFName.of('Matte')))) return
+  const { width } = await imageEntries(image)
+  await recode(document, ref, image, dpi, quality)
+  for (const { ref: maskRef, mask } of masks) {
+    // a mask has the size of its image on the page, but a different number of pixels
+    const maskDpi = (dpi * (await imageEntries(mask)).width) / width
+    await recode(document, maskRef, mask, maskDpi, quality, true)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Finds JPEG images of a PDF whose data is damaged. Renderers show what they can of them, without a word. */
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { isDamagedJpeg } from '../image/image.ts'
 import { decodeLossless, type Filter, fullName } from './filters.ts'
 import { streamsIn } from './stream-sizes.ts'
@@ -14,6 +15,8 @@ export async function countDamagedImages(path: string, maxPixels: number): Promi
     if (filters.pop()?.name !== 'DCTDecode' || !/\/Subtype\s*\/Image\b/.test(dictionary)) continue
     const bytes = filters.length === 0 ? data : await decodeLossless(data, filters, MAX_DECODED_BYTES)
     if (bytes === undefined) continue
+    // other work of this process goes on between the images
+    await setImmediate()
     if (await isDamagedJpeg(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxPixels)) damaged++
   }
   return damaged

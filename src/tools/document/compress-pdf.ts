@@ -56,7 +56,10 @@ export default defineTool({
   async run({ file, quality }, context) {
     const document = await openDocument(file, 'file', context, 'decode')
     const path = join(context.scratch, 'compressed.pdf')
-    await ofField('file', () => compress(document, quality, context.limits.maxPixels, path, context.progress))
+    const [damage] = await Promise.all([
+      damagedImageWarnings(document, context),
+      ofField('file', () => compress(document, quality, context.limits.maxPixels, path, context.progress)),
+    ])
     const made = (await stat(path)).size
     const alreadyOptimized = made >= file.bytes
     // a file with errors, scripts or attachments is never returned unchanged
@@ -71,7 +74,7 @@ export default defineTool({
         alreadyOptimized,
       },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: [...document.warnings, ...(await damagedImageWarnings(document, context))],
+      warnings: [...document.warnings, ...damage],
     }
   },
 })

@@ -78,6 +78,27 @@ test.each([
     expect(likeness(before, path, page)).toBeGreaterThan(quality === 'ebook' ? 32 : 25)
 })
 
+test('every page keeps its own picture, also where several are recoded at a time or share a mask', async () => {
+  const rgb = `${sized()} /ColorSpace /DeviceRGB`
+  const coded = (image = photo()): Promise<Buffer> => image.jpeg({ quality: 93 }).toBuffer()
+  const grey = await photo().flop().toColourspace('b-w').jpeg({ quality: 93 }).toBuffer()
+  // the grey picture is object 15
+  const file = pictures(
+    [`${rgb} /Filter /DCTDecode`, await coded()],
+    [`${rgb} /Filter /DCTDecode`, await coded(photo().flip())],
+    [`${rgb} /Filter /DCTDecode`, await coded(photo().flop())],
+    [`${rgb} /Filter /DCTDecode /SMask 15 0 R`, await coded(photo().negate())],
+    [`${rgb} /Filter /DCTDecode /SMask 15 0 R`, await coded(photo().flip().negate())],
+    [`${sized()} /ColorSpace /DeviceGray /Filter /DCTDecode`, grey],
+    [`${rgb} /Filter /FlateDecode`, deflateSync(await photo().flip().flop().raw().toBuffer())],
+    [`${rgb} /Filter /DCTDecode`, await coded(photo().flop().negate())],
+  )
+  const before = (file as unknown as { path: string }).path
+  const { path } = await compress(file, 'print')
+  expect(isSound(path)).toBe(true)
+  for (let page = 1; page <= 8; page++) expect(likeness(before, path, page)).toBeGreaterThan(35)
+})
+
 test('an image of low resolution keeps its size; vector graphics stay exact', async () => {
   const lines = Buffer.alloc(600 * 400, 255)
   for (let y = 0; y < 400; y += 7) lines.fill(0, y * 600, y * 600 + 600)
