@@ -26,6 +26,7 @@ import {
   type Run,
   type RunOptions,
   residentBytes,
+  rest,
   startWorker,
   type Worker,
 } from './worker-process.ts'
@@ -33,8 +34,6 @@ import {
 const MEMORY_CHECK_MS = 100
 const RESTART_DELAY_MS = 500
 const MAX_FAILED_STARTS = 5
-/** Memory that a process may use for its caches without being replaced. */
-const MAX_CACHED_BYTES = 400 * 2 ** 20
 
 export class Lane {
   private readonly options: LaneOptions
@@ -145,6 +144,7 @@ export class Lane {
       }
       worker.ready = true
       worker.pid = innermost(worker.process.pid)
+      rest(worker)
       this.hasBeenReady = true
       this.failedStarts = 0
       this.firstReady.resolve()
@@ -169,7 +169,7 @@ export class Lane {
   private finish(worker: Worker, run: Run, message: Finished): void {
     this.release(worker)
     run.options.watch?.worked(message.worked)
-    if ('result' in message) worker.cachedBytes = Math.min(message.cachedBytes, MAX_CACHED_BYTES)
+    rest(worker, message)
     leaveRun(worker, run).then(() => {
       if ('failure' in message) run.reject(errorOf(message.failure))
       else run.resolve('result' in message ? message.result : message.value)

@@ -1,7 +1,7 @@
 /** A worker process from the point of view of its lane. */
 import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
-import type { FromWorker, Order } from './protocol.ts'
+import type { Finished, FromWorker, Order } from './protocol.ts'
 import type { RunFolders } from './run-folders.ts'
 import type { RunWatch } from './run-watch.ts'
 import type { Confined } from './sandbox.ts'
@@ -61,6 +61,8 @@ export type Worker = {
   /** What it has probably cached, newest last, and the memory used for it. */
   cachedKeys: Set<string>
   cachedBytes: number
+  /** What it used at the end of its last run. */
+  restingBytes: number
   deadline: Timer | undefined
   /** The error for its run, once it is being killed. */
   killedFor: AppError | undefined
@@ -98,6 +100,7 @@ export function startWorker(
     runs: 0,
     cachedKeys: new Set(),
     cachedBytes: 0,
+    restingBytes: 0,
     deadline: undefined,
     killedFor: undefined,
     process: Bun.spawn(command, {
@@ -169,9 +172,25 @@ export function preferCached(workers: Worker[], cacheKey: string | undefined): W
   return workers.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
 }
 
-/** Always true for a process without a run so far: replacing it would gain nothing. */
-export const hasMemoryFor = (worker: Worker, bytes: number, maxBytes: number): boolean =>
-  worker.runs === 0 || residentBytes(worker.pid) + bytes <= maxBytes
+/**
+ * Whether an idle process can take so much more. Always true for one without a run so far: replacing it would gain
+ * nothing. Asking the system takes longer than some runs wait, so it is asked again only before the answer is no.
+ */
+export function hasMemoryFor(worker: Worker, bytes: number, maxBytes: number): boolean {
+  if (worker.runs === 0 || worker.restingBytes + bytes <= maxBytes) return true
+  rest(worker)
+  return worker.restingBytes + bytes <= maxBytes
+}
+
+/** Memory that a process may use for its caches without being replaced. */
+const MAX_CACHED_BYTES = 400 * 2 ** 20
+
+/** Notes how much memory the process uses while it waits for a run, and how much of it for its caches. */
+export function rest(worker: Worker, finished?: Finished): void {
+  if (finished !== undefined && 'result' in finished)
+    worker.cachedBytes = Math.min(finished.cachedBytes, MAX_CACHED_BYTES)
+  worker.restingBytes = residentBytes(worker.pid)
+}
 
 /** Free memory that a process must have before a run, unless the tool asks for more. */
 export const RUN_BYTES = 600 * 2 ** 20

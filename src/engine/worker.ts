@@ -43,9 +43,15 @@ async function run(order: Order): Promise<void> {
   const fromMs = nowMs()
   const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
   releaseOthers(scratch)
+  let { hasFolder } = order
+  const openFolder = async (): Promise<void> => {
+    await requestFolder(run)
+    hasFolder = true
+  }
   try {
-    const { default: tool } = (await import(moduleOf(id))) as { default: Tool }
-    let sentAtMs = 0
+    const tool = await toolOf(id)
+    // a short run sends none
+    let sentAtMs = performance.now()
     let highest = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
@@ -57,7 +63,7 @@ async function run(order: Order): Promise<void> {
     }
     const context: RunContext = {
       ...{ scratch, limits, plan, progress },
-      openFolder: order.hasFolder ? undefined : () => requestFolder(run),
+      openFolder: hasFolder ? undefined : openFolder,
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
     const reply: FromWorker =
@@ -68,7 +74,7 @@ async function run(order: Order): Promise<void> {
             result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
             cachedBytes: await cacheMemoryBytes(),
           }
-    if (isFull(scratch)) throw noSpace()
+    if (hasFolder && isFull(scratch)) throw noSpace()
     const measured = { ...reply, ...worked() }
     collectGarbage()
     send(measured)
@@ -103,6 +109,15 @@ function withoutPaths(failure: Failure, scratch: string): Failure {
     [scratch, ROOT].reduce((rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''), text)
   const errors = failure.errors?.map((error) => ({ ...error, message: clean(error.message) }))
   return { ...failure, message: clean(failure.message), ...(errors && { errors }) }
+}
+
+/** Importing a module again takes longer than some calls. */
+const tools = new Map<string, Promise<{ default: Tool }>>()
+
+async function toolOf(id: string): Promise<Tool> {
+  const module = tools.get(id) ?? (import(moduleOf(id)) as Promise<{ default: Tool }>)
+  tools.set(id, module)
+  return (await module).default
 }
 
 /** A tool's id is `<group>.<name>`, another task's `<folder>.<name>`. */
