@@ -5,6 +5,8 @@
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
 import { validOrRepaired } from './repair.ts'
+import type { SimpleRing } from './ring-crossings.ts'
+import { simpleRing } from './simple-overlay.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
 import { dimensionOf, vertexCount, type Wkb } from './wkb.ts'
 
@@ -28,7 +30,14 @@ const CONVERSE = {
 type Relation = Predicate | 'coveredBy'
 
 /** A member in the memory of GEOS; the pointer is 0 when nothing remains of the geometry after making it valid. */
-type Member = { geometry: Pointer; prepared: Pointer; dimension: number; isLarge: boolean }
+type Member = {
+  geometry: Pointer
+  prepared: Pointer
+  dimension: number
+  isLarge: boolean
+  /** For simple-overlay.ts; null until it is first needed. */
+  ring: SimpleRing | undefined | null
+}
 
 export class GeometrySet {
   private readonly geos: Geos
@@ -77,8 +86,10 @@ export class GeometrySet {
       const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
       const dimension = dimensionOf(wkb)
-      const geometry = this.readAsValid(wkb, dimension)
-      member = { geometry, prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES }
+      member = {
+        ...this.readAsValid(wkb, dimension),
+        ...{ prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES },
+      }
       this.members.set(index, member)
       this.heldVertices += vertices + VERTICES_PER_GEOMETRY
     }
@@ -86,17 +97,24 @@ export class GeometrySet {
   }
 
   /** Returns a valid geometry, since overlays of invalid ones are undefined. */
-  private readAsValid(wkb: Wkb, dimension: number): Pointer {
+  private readAsValid(wkb: Wkb, dimension: number): Pick<Member, 'geometry' | 'ring'> {
     const geometry = this.geos.read(wkb)
-    if (dimension < 2 || this.geos.isValid(geometry)) return geometry
+    if (dimension < 2 || this.geos.isValid(geometry)) return { geometry, ring: dimension < 2 ? undefined : null }
     this.geos.free(geometry)
     const repaired = validOrRepaired(this.geos, wkb)
-    return repaired === null ? 0 : this.geos.read(repaired)
+    return { geometry: repaired === null ? 0 : this.geos.read(repaired), ring: undefined }
   }
 
   /** The index must come from `near`. */
   geometry(index: number): Pointer {
     return this.member(index).geometry
+  }
+
+  /** Of a member that needed no repair, if it has one (simple-overlay.ts). */
+  ring(index: number): SimpleRing | undefined {
+    const member = this.member(index)
+    if (member.ring === null) member.ring = simpleRing(this.geometryAt(index) as Wkb)
+    return member.ring
   }
 
   /** 0 for points, 1 for lines, 2 for polygons. */
@@ -121,17 +139,15 @@ export class GeometrySet {
       : this.geos.testPrepared(relation, geometry, prepared, other)
   }
 
-  /** The union of some members; `free` releases it unless it is a member itself. */
-  union(indexes: readonly number[]): { geometry: Pointer; free(): void } {
-    const [only] = indexes
-    if (indexes.length === 1) return { geometry: this.geometry(only as number), free: () => undefined }
+  /** The union of some members, which the caller frees. */
+  union(indexes: readonly number[]): Pointer {
     const members = this.geos.collection(
       7,
       indexes.map((index) => this.geos.clone(this.geometry(index))),
     )
     const geometry = this.geos.unaryUnion(members)
     this.geos.free(members)
-    return { geometry, free: () => this.geos.free(geometry) }
+    return geometry
   }
 
   private release({ geometry, prepared }: Member): void {

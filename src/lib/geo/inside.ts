@@ -6,7 +6,8 @@ import { type EqualArea, equalAreaAround } from './equal-area.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature } from './layer.ts'
-import { type Progress, withoutAll } from './overlay.ts'
+import type { Progress } from './overlay.ts'
+import { type Meeting, OverlaySubject } from './overlay-subject.ts'
 import { dimensionOf, envelopeOf, forEachRun, partsOf, type Wkb } from './wkb.ts'
 
 export type Relation = 'inside' | 'partial' | 'outside'
@@ -43,41 +44,32 @@ const OUTSIDE: Inside = { relation: 'outside', percentInside: 0, matchCount: 0, 
 function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolean): Inside {
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
-  const geometry = geos.read(wkb)
-  const prepared = geos.prepare(geometry)
-  let intersecting: number[]
-  let covering: number | undefined
+  const subject = new OverlaySubject(geos, set, wkb)
   try {
-    intersecting = near.filter((ordinal) => set.test('intersects', geometry, prepared, ordinal))
-    covering = intersecting.find((ordinal) => set.test('coveredBy', geometry, prepared, ordinal))
+    const meetings = near.flatMap((ordinal) => subject.meet(ordinal) ?? [])
+    const matchCount = meetings.length
+    if (matchCount === 0) return OUTSIDE
+    // no overlap is larger than full coverage, so the first covering reference is the answer
+    const covering = meetings.find(({ isCovered }) => isCovered)
+    if (covering !== undefined)
+      return { relation: 'inside', percentInside: 100, matchCount, reference: covering.ordinal }
+    const shares =
+      dimensionOf(wkb) === 0 ? pointShares(geos, set, meetings, wkb) : partShares(subject, meetings, wkb, findReference)
+    return { ...insideBy(shares, meetings), matchCount }
   } finally {
-    geos.unprepare(prepared)
-    geos.free(geometry)
+    subject.free()
   }
-  const matchCount = intersecting.length
-  if (matchCount === 0) return OUTSIDE
-  // no overlap is larger than full coverage, so the first covering reference is the answer
-  if (covering !== undefined) return { relation: 'inside', percentInside: 100, matchCount, reference: covering }
-  return { ...shares(geos, set, intersecting, wkb, findReference), matchCount }
 }
 
 /** For a feature that intersects references but is not covered by a single one. */
-function shares(
-  geos: Geos,
-  set: GeometrySet,
-  intersecting: readonly number[],
-  wkb: Wkb,
-  findReference: boolean,
+function insideBy(
+  { outside, each, whole }: Shares,
+  meetings: readonly Meeting[],
 ): Pick<Inside, 'relation' | 'percentInside' | 'reference'> {
-  const measured =
-    dimensionOf(wkb) === 0
-      ? pointShares(geos, set, intersecting, wkb)
-      : partShares(geos, set, intersecting, wkb, findReference)
-  const { outside, each, whole } = measured
   const percentInside = whole === 0 ? 0 : (100 * (whole - outside)) / whole
   // a polygon or line that is only touched has no area or length inside
   if (percentInside < NOISE) return { relation: 'outside', percentInside: 0, reference: undefined }
-  const reference = each === undefined ? undefined : (intersecting[each.indexOf(Math.max(...each))] as number)
+  const reference = each === undefined ? undefined : meetings[each.indexOf(Math.max(...each))]?.ordinal
   return { relation: percentInside >= 100 - NOISE ? 'inside' : 'partial', percentInside, reference }
 }
 
@@ -90,28 +82,13 @@ type Shares = {
 }
 
 /** Compares areas or lengths in an equal-area projection centred on the feature. */
-function partShares(
-  geos: Geos,
-  set: GeometrySet,
-  intersecting: readonly number[],
-  wkb: Wkb,
-  findReference: boolean,
-): Shares {
+function partShares(subject: OverlaySubject, meetings: readonly Meeting[], wkb: Wkb, findReference: boolean): Shares {
   const project = equalAreaAround(...centreOf(wkb))
-  const dimension = dimensionOf(wkb)
-  const feature = geos.read(wkb)
-  try {
-    const outside = sizeIn(project, withoutAll(geos, set, feature, intersecting), dimension)
-    const common = (ordinal: number): number => {
-      const part = geos.overlay('intersection', feature, set.geometry(ordinal))
-      const size = sizeIn(project, geos.write(part), dimension)
-      geos.free(part)
-      return size
-    }
-    const each = findReference ? intersecting.map(common) : undefined
-    return { whole: sizeIn(project, wkb, dimension), outside, each }
-  } finally {
-    geos.free(feature)
+  const sizeOf = (part: Wkb | null): number => (part === null ? 0 : sizeIn(project, part, subject.dimension))
+  return {
+    whole: sizeOf(wkb),
+    outside: sizeOf(subject.withoutAll(meetings)),
+    each: findReference ? meetings.map((meeting) => sizeOf(subject.common(meeting))) : undefined,
   }
 }
 
@@ -168,14 +145,14 @@ function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
 }
 
 /** Counts points one by one; coincident points count separately. */
-function pointShares(geos: Geos, set: GeometrySet, intersecting: readonly number[], wkb: Wkb): Shares {
+function pointShares(geos: Geos, set: GeometrySet, meetings: readonly Meeting[], wkb: Wkb): Shares {
   const points = partsOf(wkb)
-  const each = intersecting.map(() => 0)
+  const each = meetings.map(() => 0)
   let outside = 0
   for (const part of points) {
     const point = geos.read(part)
     let inside = false
-    intersecting.forEach((ordinal, i) => {
+    meetings.forEach(({ ordinal }, i) => {
       if (!geos.testPrepared('covers', set.geometry(ordinal), set.prepare(ordinal), point)) return
       each[i] = (each[i] as number) + 1
       inside = true

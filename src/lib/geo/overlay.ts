@@ -4,9 +4,9 @@
  */
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
-import type { Pointer } from './geos-memory.ts'
 import { distinctNames, type Feature, type Field } from './layer.ts'
-import { ofDimension, validOrRepaired } from './repair.ts'
+import { type Meeting, OverlaySubject } from './overlay-subject.ts'
+import { validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
 /** Anything with a geometry, such as a feature. */
@@ -51,47 +51,20 @@ function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'inte
   const dimension = dimensionOf(wkb)
   const near = set.near(wkb).filter((ordinal) => set.dimension(ordinal) >= dimension)
   if (near.length === 0) return isErase ? wkb : null
-  const geometry = geos.read(wkb)
-  const prepared = geos.prepare(geometry)
+  const subject = new OverlaySubject(geos, set, wkb)
   try {
-    const intersecting: number[] = []
+    const meetings: Meeting[] = []
     for (const ordinal of near) {
-      if (!set.test('intersects', geometry, prepared, ordinal)) continue
-      if (set.test('coveredBy', geometry, prepared, ordinal)) return isErase ? null : wkb
-      intersecting.push(ordinal)
+      const meeting = subject.meet(ordinal)
+      if (meeting === undefined) continue
+      if (meeting.isCovered) return isErase ? null : wkb
+      meetings.push(meeting)
     }
-    if (intersecting.length === 0) return isErase ? wkb : null
-    const written = isErase
-      ? withoutAll(geos, set, geometry, intersecting)
-      : withinAny(geos, set, geometry, intersecting)
-    return ofDimension(written, dimension)
+    if (meetings.length === 0) return isErase ? wkb : null
+    return isErase ? subject.withoutAll(meetings) : subject.withinAny(meetings)
   } finally {
-    geos.unprepare(prepared)
-    geos.free(geometry)
+    subject.free()
   }
-}
-
-function withinAny(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting: readonly number[]): Wkb {
-  const union = set.union(intersecting)
-  const result = geos.overlay('intersection', geometry, union.geometry)
-  const written = geos.write(result)
-  geos.free(result)
-  union.free()
-  return written
-}
-
-/** The part of a geometry outside all given geometries; subtracts them one by one, because the remainder shrinks. */
-export function withoutAll(geos: Geos, set: GeometrySet, geometry: Pointer, intersecting: readonly number[]): Wkb {
-  let remainder = geometry
-  for (const ordinal of intersecting) {
-    const smaller = geos.overlay('difference', remainder, set.geometry(ordinal))
-    if (remainder !== geometry) geos.free(remainder)
-    remainder = smaller
-    if (geos.isEmpty(remainder)) break
-  }
-  const written = geos.write(remainder)
-  geos.free(remainder)
-  return written
 }
 
 /** The fields of both layers; duplicate names of the second are numbered. */
@@ -137,37 +110,24 @@ function takeCommonParts(
 ): Wkb | null {
   const near = others.near(wkb)
   if (near.length === 0) return wkb
-  const dimension = dimensionOf(wkb)
-  const geometry = geos.read(wkb)
-  const prepared = geos.prepare(geometry)
-  const removing: number[] = []
+  const subject = new OverlaySubject(geos, others, wkb)
+  const removing: Meeting[] = []
   let isCovered = false
   try {
     for (const ordinal of near) {
-      // this test costs a tenth of an overlay
-      if (!others.test('intersects', geometry, prepared, ordinal)) continue
-      // a feature that is fully covered needs no overlay
-      const isWhole = others.test('coveredBy', geometry, prepared, ordinal)
-      const lower = Math.min(dimension, others.dimension(ordinal))
-      const part = isWhole ? wkb : commonPart(geos, others, geometry, lower, ordinal)
+      const meeting = subject.meet(ordinal)
+      if (meeting === undefined) continue
+      const part = subject.common(meeting)
       if (part !== null) take(ordinal, part)
       // geometries of a lower dimension remove nothing
-      if (lower === dimension) {
-        removing.push(ordinal)
-        isCovered ||= isWhole
+      if (others.dimension(ordinal) >= subject.dimension) {
+        removing.push(meeting)
+        isCovered ||= meeting.isCovered
       }
     }
     if (isCovered || !wantsRemainder) return null
-    return removing.length === 0 ? wkb : ofDimension(withoutAll(geos, others, geometry, removing), dimension)
+    return removing.length === 0 ? wkb : subject.withoutAll(removing)
   } finally {
-    geos.unprepare(prepared)
-    geos.free(geometry)
+    subject.free()
   }
-}
-
-function commonPart(geos: Geos, set: GeometrySet, geometry: Pointer, dimension: number, ordinal: number): Wkb | null {
-  const result = geos.overlay('intersection', geometry, set.geometry(ordinal))
-  const written = geos.write(result)
-  geos.free(result)
-  return ofDimension(written, dimension)
 }

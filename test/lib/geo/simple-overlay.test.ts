@@ -1,0 +1,143 @@
+import { expect, test } from 'bun:test'
+import { loadGeos, type Overlay } from '../../../src/lib/geo/geos.ts'
+import { polygonWkb } from '../../../src/lib/geo/globe.ts'
+import type { SimpleRing } from '../../../src/lib/geo/ring-crossings.ts'
+import { polygonsOf, simpleDifference, simpleIntersection, simpleRing } from '../../../src/lib/geo/simple-overlay.ts'
+import type { Wkb } from '../../../src/lib/geo/wkb.ts'
+import { star } from '../../support/geometries.ts'
+import { seeded } from '../../support/random.ts'
+
+const geos = await loadGeos()
+
+type Ring = number[][]
+const polygon = (ring: Ring): Wkb => polygonWkb([ring.flat()])
+const bytes = (wkb: Wkb | null): string => (wkb === null ? 'nothing' : Buffer.from(wkb).toString('hex'))
+
+/** What GEOS finds, for one or several subtracted or intersected polygons, one after the other. */
+function byGeos(operation: Overlay, first: Wkb, others: readonly Wkb[]): Wkb | null {
+  let result = geos.read(first)
+  for (const other of others) {
+    const read = geos.read(other)
+    const next = geos.overlay(operation, result, read)
+    for (const used of [read, result]) geos.free(used)
+    result = next
+  }
+  const wkb = geos.isEmpty(result) ? null : geos.write(result)
+  geos.free(result)
+  return wkb
+}
+
+/** Compares every result with that of GEOS, byte by byte. @returns the share of pairs that did not need GEOS */
+function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
+  let found = 0
+  for (const [one, other] of pairs) {
+    const [a, b] = [polygon(one), polygon(other)]
+    const [ringA, ringB] = [simpleRing(a), simpleRing(b)]
+    if (ringA === undefined || ringB === undefined) continue
+    const common = simpleIntersection(ringA, ringB)
+    const rest = simpleDifference([ringA], ringB)
+    if (common !== undefined) {
+      found++
+      const expected = byGeos('intersection', a, [b])
+      if (common[0] === ringA) {
+        // callers take the polygon as it is
+        const [whole, inside] = [geos.read(a), geos.read(b)]
+        const prepared = geos.prepare(inside)
+        expect(geos.testPrepared('covers', inside, prepared, whole)).toBe(true)
+        geos.unprepare(prepared)
+        for (const read of [whole, inside]) geos.free(read)
+      } else expect(bytes(polygonsOf(common))).toBe(bytes(expected))
+    }
+    if (rest !== undefined) expect(bytes(polygonsOf(rest))).toBe(bytes(byGeos('difference', a, [b])))
+  }
+  return found / pairs.length
+}
+
+const turned = (ring: Ring, isTurned: boolean): Ring => (isTurned ? ring.toReversed() : ring)
+
+/** Stars with 3 to 22 corners in both directions. */
+function starsAround(random: () => number, x: number, y: number, radius: number): [Ring, Ring] {
+  const one = (): Ring => {
+    const [dx, dy] = [(random() - 0.5) * 2 * radius, (random() - 0.5) * 2 * radius]
+    const ring = star(random, x + dx, y + dy, radius * (0.3 + random()), 3 + Math.floor(random() * 20))
+    return turned(ring, random() < 0.5)
+  }
+  return [one(), one()]
+}
+
+test.each([
+  ['parcels in degrees', 8.5, 47.3, 0.001],
+  ['countries', -60, -20, 15],
+  ['around the origin', 0, 0, 0.01],
+  ['metres of a projection', 500_000, 5_300_000, 120],
+  ['buildings in degrees', 179.99, 0.0001, 0.0001],
+])('results are those of GEOS, byte by byte: %s', (_name, x, y, radius) => {
+  const random = seeded(x + radius)
+  const pairs = Array.from({ length: 4_000 }, () => starsAround(random, x, y, radius))
+  expect(compare(pairs)).toBeGreaterThan(0.95)
+})
+
+test('results where boundaries touch are left to GEOS, or the same', () => {
+  const random = seeded(5)
+  const whole = (ring: Ring): Ring => ring.map(([x, y]) => [Math.round(x as number), Math.round(y as number)])
+  const isValid = (ring: Ring): boolean => {
+    const read = geos.read(polygon(ring))
+    const valid = geos.isValid(read)
+    geos.free(read)
+    return valid
+  }
+  const pairs = Array.from({ length: 20_000 }, () => starsAround(random, 6, 6, 5).map(whole) as [Ring, Ring])
+  const valid = pairs.filter((pair) => pair.every(isValid))
+  expect(valid.length).toBeGreaterThan(5_000)
+  // most have a vertex on the other boundary
+  expect(compare(valid)).toBeWithin(0.05, 0.6)
+})
+
+test('almost touching boundaries are left to GEOS', () => {
+  const square = (x: number, y: number, size: number): Ring => {
+    const corners = [
+      [x, y - size],
+      [x + size, y],
+      [x, y + size],
+      [x - size, y],
+    ]
+    return [...corners, corners[0] as number[]]
+  }
+  const a = simpleRing(polygon(square(7, 48, 0.01))) as SimpleRing
+  // less than a hundredth of a millimetre from each other, and a metre
+  const near = simpleRing(polygon(square(7.02 + 1e-13, 48, 0.01))) as SimpleRing
+  const apart = simpleRing(polygon(square(7.02 + 1e-5, 48, 0.01))) as SimpleRing
+  expect(simpleIntersection(a, near)).toBeUndefined()
+  expect(simpleIntersection(a, apart)).toEqual([])
+  expect(simpleIntersection(a, a)).toBeUndefined()
+})
+
+test('what remains after many differences is what remains with GEOS, byte by byte', () => {
+  const random = seeded(11)
+  let found = 0
+  for (let i = 0; i < 1_000; i++) {
+    const [first, ...others] = Array.from({ length: 9 }, () => starsAround(random, 12, 50, 0.02)[0])
+    const a = polygon(first as Ring)
+    const masks = others.map(polygon)
+    let rest: SimpleRing[] | undefined = [simpleRing(a) as SimpleRing]
+    for (const mask of masks) rest = rest && simpleDifference(rest, simpleRing(mask) as SimpleRing)
+    if (rest === undefined) continue
+    found++
+    expect(bytes(polygonsOf(rest))).toBe(bytes(byGeos('difference', a, masks)))
+  }
+  // in others, holes arise
+  expect(found).toBeGreaterThan(500)
+})
+
+test('polygons with holes, heights or another type, rectangles and slivers are left to GEOS', () => {
+  const ring = [0, 0, 4, 0, 5, 4, 0, 4, 0, 0]
+  expect(simpleRing(polygonWkb([ring]))?.xy).toEqual([0, 0, 4, 0, 5, 4, 0, 4])
+  expect(simpleRing(polygonWkb([ring, [1, 1, 1, 2, 2, 2, 1, 1]]))).toBeUndefined()
+  expect(simpleRing(polygonWkb([[0, 0, 4, 0, 4, 4, 0, 4, 0, 0]]))).toBeUndefined()
+  expect(simpleRing(polygonWkb([[0, 0, 1, 1, 2, 2 + 1e-12, 0, 0]]))).toBeUndefined()
+  const point = new Uint8Array(21)
+  point.set([1, 1])
+  expect(simpleRing(point)).toBeUndefined()
+  const repeated = polygonWkb([[0, 0, 4, 0, 4, 0, 5, 4, 0, 4, 0, 4, 0, 0, 0, 0]])
+  expect(simpleRing(repeated)?.xy).toEqual([0, 0, 4, 0, 5, 4, 0, 4])
+})
