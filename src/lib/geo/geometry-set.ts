@@ -35,8 +35,8 @@ type Member = {
   prepared: Pointer
   dimension: number
   isLarge: boolean
-  /** For simple-overlay.ts; null until it is first needed. */
-  ring: SimpleRing | undefined | null
+  /** Whether it is valid as it is. */
+  isGiven: boolean
 }
 
 export class GeometrySet {
@@ -97,12 +97,12 @@ export class GeometrySet {
   }
 
   /** Returns a valid geometry, since overlays of invalid ones are undefined. */
-  private readAsValid(wkb: Wkb, dimension: number): Pick<Member, 'geometry' | 'ring'> {
+  private readAsValid(wkb: Wkb, dimension: number): Pick<Member, 'geometry' | 'isGiven'> {
     const geometry = this.geos.read(wkb)
-    if (dimension < 2 || this.geos.isValid(geometry)) return { geometry, ring: dimension < 2 ? undefined : null }
+    if (dimension < 2 || this.geos.isValid(geometry)) return { geometry, isGiven: true }
     this.geos.free(geometry)
     const repaired = validOrRepaired(this.geos, wkb)
-    return { geometry: repaired === null ? 0 : this.geos.read(repaired), ring: undefined }
+    return { geometry: repaired === null ? 0 : this.geos.read(repaired), isGiven: false }
   }
 
   /** The index must come from `near`. */
@@ -110,11 +110,9 @@ export class GeometrySet {
     return this.member(index).geometry
   }
 
-  /** Of a member that needed no repair, if it has one (simple-overlay.ts). */
+  /** Of a member that needed no repair, if it has one (simple-overlay.ts). Keeping it would take more memory than time. */
   ring(index: number): SimpleRing | undefined {
-    const member = this.member(index)
-    if (member.ring === null) member.ring = simpleRing(this.geometryAt(index) as Wkb)
-    return member.ring
+    return this.member(index).isGiven ? simpleRing(this.geometryAt(index) as Wkb) : undefined
   }
 
   /** 0 for points, 1 for lines, 2 for polygons. */

@@ -111,8 +111,9 @@ export class RowFile {
     const geometries = this.bytes(start, (offsets[to] as number) - start)
     const rows: Row[] = []
     for (let i = 0; i < to - from; i++) {
-      const values: number[] = []
-      for (let at = i * size; at < (i + 1) * size; at++) values.push(numbers[at] as number)
+      // `push` would make room for 17 numbers
+      const values = new Array<number>(size)
+      for (let at = 0; at < size; at++) values[at] = numbers[i * size + at] as number
       const length = lengths[from + i] as number
       if (length === NONE) rows.push({ values, geometry: null })
       else if (length === GIVEN) rows.push({ values, geometry: given(values[0] as number) })

@@ -55,7 +55,8 @@ export default defineTool({
       const task = { operation: 'intersect', options: {}, field: 'file', rows, others: set } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const features = found.rows.map(({ values: [index, other], geometry }) => ({
-        values: [...(layer.features[index as number] as Feature).values, ...valuesOf(other as number)],
+        // a literal of two lists would take twice the memory
+        values: (layer.features[index as number] as Feature).values.concat(valuesOf(other as number)),
         geometry,
       }))
       const out = withFeatures(layer, features, joinedFields(layer.fields, fields))

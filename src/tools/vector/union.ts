@@ -70,21 +70,21 @@ export default defineTool({
       if (kinds.length === 1) requireKind(a, kinds[0] as number, 'file')
       // a row with the index of another feature is a common part, one without is the rest of a feature
       const first = { operation: 'union', options: {}, field: 'file', rows: rowsOf(a), others: other.set } as const
-      const ofA = await workOnRows(first, inHalf(context, 0))
+      const [blankA, blankB]: [unknown[], null[]] = [layer.fields.map(() => null), other.fields.map(() => null)]
+      const [common, onlyA]: [Feature[], Feature[]] = [[], []]
+      // the rows are not kept, because the second half needs the memory
+      for (const { values, geometry } of (await workOnRows(first, inHalf(context, 0))).rows) {
+        const [index, otherIndex] = values as [number, number]
+        const valuesOfOther = otherIndex === NO_INDEX ? blankB : other.valuesOf(otherIndex)
+        const list = otherIndex === NO_INDEX ? onlyA : common
+        list.push({ values: (a[index] as Feature).values.concat(valuesOfOther), geometry })
+      }
       const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
       const options = { keep: 'difference' } as const
       const second = { operation: 'clipOrErase', options, field: 'overlay', rows: rowsOf(b), others: set } as const
       const ofB = await workOnRows(second, inHalf(context, 1)).finally(() => set.free())
-      const [blankA, blankB] = [layer.fields.map(() => null), other.fields.map(() => null)]
-      const valuesOf = ([index, otherIndex]: number[]): unknown[] => [
-        ...(a[index as number] as Feature).values,
-        ...(otherIndex === NO_INDEX ? blankB : other.valuesOf(otherIndex as number)),
-      ]
-      const [common, onlyA]: [Feature[], Feature[]] = [[], []]
-      for (const { values, geometry } of ofA.rows)
-        (values[1] === NO_INDEX ? onlyA : common).push({ values: valuesOf(values), geometry })
       const onlyB = ofB.rows.map(({ values: [index], geometry }) => ({
-        values: [...blankA, ...(b[index as number] as Feature).values],
+        values: blankA.concat((b[index as number] as Feature).values),
         geometry,
       }))
       const features = common.concat(onlyA, onlyB)
