@@ -3,6 +3,7 @@ import { GEOJSON_DECIMALS } from './geojson-write.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature, Layer } from './layer.ts'
 import { ofDimension } from './repair.ts'
+import { isSurelyValid } from './simple-overlay.ts'
 import { dimensionOf, mapPositions, type Wkb } from './wkb.ts'
 
 export const MAX_DECIMALS = 15
@@ -40,6 +41,7 @@ export const needsAllDecimals =
     decimals > GEOJSON_DECIMALS || isSpoiltByRounding(geos, wkb, GEOJSON_DECIMALS)
 
 function isValid(geos: Geos, wkb: Wkb): boolean {
+  if (isSurelyValid(wkb)) return true
   const geometry = geos.read(wkb)
   const valid = geos.isValid(geometry)
   geos.free(geometry)

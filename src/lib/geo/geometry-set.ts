@@ -1,6 +1,6 @@
 /**
- * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid and prepared when it
- * is first needed, and stays in the memory of GEOS for later calls.
+ * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid, read into GEOS and
+ * prepared when that is first needed, and stays in the memory of GEOS for later calls.
  */
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
@@ -29,14 +29,14 @@ const CONVERSE = {
 
 type Relation = Predicate | 'coveredBy'
 
-/** A member in the memory of GEOS; the pointer is 0 when nothing remains of the geometry after making it valid. */
+/** A valid member; the pointers are 0 until GEOS is needed. */
 type Member = {
   geometry: Pointer
   prepared: Pointer
   dimension: number
   isLarge: boolean
-  /** Whether it is valid as it is. */
-  isGiven: boolean
+  /** What was made of an invalid geometry, null when nothing remained of it; undefined for a valid one. */
+  repaired: Wkb | null | undefined
 }
 
 export class GeometrySet {
@@ -70,14 +70,14 @@ export class GeometrySet {
   /** Ascending indexes whose envelopes intersect the geometry's. Invalidates pointers from earlier calls. */
   near(wkb: Wkb): number[] {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
-    return this.spatialIndex.near(wkb).filter((index) => this.member(index).geometry !== 0)
+    return this.spatialIndex.near(wkb).filter((index) => this.member(index).repaired !== null)
   }
 
   /** Appends to `found` the ascending indexes of the geometries that contain a point or touch it. */
   holding(x: number, y: number, found: number[]): void {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
     for (const index of this.spatialIndex.at(x, y))
-      if (this.member(index).geometry !== 0 && this.geos.holds(this.prepare(index), x, y)) found.push(index)
+      if (this.member(index).repaired !== null && this.geos.holds(this.prepare(index), x, y)) found.push(index)
   }
 
   private member(index: number): Member {
@@ -86,33 +86,26 @@ export class GeometrySet {
       const wkb = this.geometryAt(index) as Wkb
       const vertices = vertexCount(wkb)
       const dimension = dimensionOf(wkb)
-      member = {
-        ...this.readAsValid(wkb, dimension),
-        ...{ prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES },
-      }
+      // overlays of invalid geometries are undefined
+      const valid = dimension < 2 ? wkb : validOrRepaired(this.geos, wkb)
+      const repaired = valid === wkb ? undefined : valid
+      member = { geometry: 0, prepared: 0, dimension, isLarge: vertices > PREPARE_ABOVE_VERTICES, repaired }
       this.members.set(index, member)
       this.heldVertices += vertices + VERTICES_PER_GEOMETRY
     }
     return member
   }
 
-  /** Returns a valid geometry, since overlays of invalid ones are undefined. */
-  private readAsValid(wkb: Wkb, dimension: number): Pick<Member, 'geometry' | 'isGiven'> {
-    const geometry = this.geos.read(wkb)
-    if (dimension < 2 || this.geos.isValid(geometry)) return { geometry, isGiven: true }
-    this.geos.free(geometry)
-    const repaired = validOrRepaired(this.geos, wkb)
-    return { geometry: repaired === null ? 0 : this.geos.read(repaired), isGiven: false }
-  }
-
   /** The index must come from `near`. */
   geometry(index: number): Pointer {
-    return this.member(index).geometry
+    const member = this.member(index)
+    if (member.geometry === 0) member.geometry = this.geos.read(member.repaired ?? (this.geometryAt(index) as Wkb))
+    return member.geometry
   }
 
   /** Of a member that needed no repair, if it has one (simple-overlay.ts). Keeping it would take more memory than time. */
   ring(index: number): SimpleRing | undefined {
-    return this.member(index).isGiven ? simpleRing(this.geometryAt(index) as Wkb) : undefined
+    return this.member(index).repaired === undefined ? simpleRing(this.geometryAt(index) as Wkb) : undefined
   }
 
   /** 0 for points, 1 for lines, 2 for polygons. */
@@ -122,7 +115,7 @@ export class GeometrySet {
 
   prepare(index: number): Pointer {
     const member = this.member(index)
-    if (member.prepared === 0) member.prepared = this.geos.prepare(member.geometry)
+    if (member.prepared === 0) member.prepared = this.geos.prepare(this.geometry(index))
     return member.prepared
   }
 

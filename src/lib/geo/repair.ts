@@ -3,6 +3,7 @@ import { type Geos, loadGeos } from './geos.ts'
 import type { RepairMethod } from './geos-memory.ts'
 import type { Feature } from './layer.ts'
 import { makeValid } from './make-valid.ts'
+import { isSurelyValid } from './simple-overlay.ts'
 import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
 
 export type Repair<F> = {
@@ -30,6 +31,7 @@ export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
 
 /** The geometry itself when it is valid, otherwise a repaired one; null when nothing of its dimension remains. */
 export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wkb | null {
+  if (isSurelyValid(wkb)) return wkb
   const geometry = geos.read(wkb)
   try {
     if (geos.isValid(geometry)) return wkb

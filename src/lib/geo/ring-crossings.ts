@@ -94,6 +94,57 @@ export function crossingsOf(a: SimpleRing, b: SimpleRing): Crossing[] | undefine
   return crossings
 }
 
+/**
+ * Whether a ring neither crosses nor touches itself. False also when it nearly does, and when it is long; GEOS then has to
+ * decide.
+ */
+export function isSurelySimple(ring: SimpleRing): boolean {
+  const p = ring.xy
+  if (p.length * p.length > 4 * MAX_PAIRS) return false
+  const near = NEAR * largestOf(ring)
+  for (let i = 0; i < p.length; i += 2) {
+    const nextI = i + 2 === p.length ? 0 : i + 2
+    const ax = p[i] as number
+    const ay = p[i + 1] as number
+    const bx = p[nextI] as number
+    const by = p[nextI + 1] as number
+    const ux = bx - ax
+    const uy = by - ay
+    const nearU = near * (Math.abs(ux) + Math.abs(uy))
+    const afterI = nextI + 2 === p.length ? 0 : nextI + 2
+    const wx = (p[afterI] as number) - bx
+    const wy = (p[afterI + 1] as number) - by
+    // the next edge goes back on this one, or either is too short to tell
+    if (ux * wx + uy * wy <= 0 && Math.abs(ux * wy - uy * wx) <= nearU) return false
+    const lowX = Math.min(ax, bx) - near
+    const highX = Math.max(ax, bx) + near
+    const lowY = Math.min(ay, by) - near
+    const highY = Math.max(ay, by) + near
+    // the first and the last edge are neighbours
+    const end = i === 0 ? p.length - 2 : p.length
+    for (let j = i + 4; j < end; j += 2) {
+      const nextJ = j + 2 === p.length ? 0 : j + 2
+      const cx = p[j] as number
+      const dx = p[nextJ] as number
+      if ((cx < lowX && dx < lowX) || (cx > highX && dx > highX)) continue
+      const cy = p[j + 1] as number
+      const dy = p[nextJ + 1] as number
+      if ((cy < lowY && dy < lowY) || (cy > highY && dy > highY)) continue
+      const vx = dx - cx
+      const vy = dy - cy
+      const ofC = ux * (cy - ay) - uy * (cx - ax)
+      const ofD = ux * (dy - ay) - uy * (dx - ax)
+      if ((ofC > nearU && ofD > nearU) || (ofC < -nearU && ofD < -nearU)) continue
+      const nearV = near * (Math.abs(vx) + Math.abs(vy))
+      const ofA = vx * (ay - cy) - vy * (ax - cx)
+      const ofB = vx * (by - cy) - vy * (bx - cx)
+      if ((ofA > nearV && ofB > nearV) || (ofA < -nearV && ofB < -nearV)) continue
+      return false
+    }
+  }
+  return true
+}
+
 /** What a + b loses by rounding to `sum` (D. E. Knuth). */
 function lostBySum(a: number, b: number, sum: number): number {
   const part = sum - a

@@ -4,12 +4,24 @@
  * takes a small part of the time of GEOS. Where rounding could matter, as where boundaries touch or almost do, the result
  * is undefined, and GEOS has to find it. Results are those of GEOS 3.13, bit for bit.
  */
-import { type Crossing, crossingsOf, isWithin, type SimpleRing } from './ring-crossings.ts'
+import { type Crossing, crossingsOf, isSurelySimple, isWithin, type SimpleRing } from './ring-crossings.ts'
 import { collect, hasZ, MULTI_POLYGON, POLYGON, typeOf, viewOf, type Wkb } from './wkb.ts'
 import { allocate } from './wkb-pool.ts'
 
 /** The ring of a valid polygon without holes and heights; undefined for anything else, and for rectangles. */
 export function simpleRing(wkb: Wkb): SimpleRing | undefined {
+  const ring = onlyRingOf(wkb)
+  // GEOS has a way of its own to clip by rectangles
+  return ring === undefined || isRectangle(ring.xy) ? undefined : ring
+}
+
+/** Whether it is a valid polygon; false also where GEOS has to decide. */
+export function isSurelyValid(wkb: Wkb): boolean {
+  const ring = onlyRingOf(wkb)
+  return ring !== undefined && isSurelySimple(ring)
+}
+
+function onlyRingOf(wkb: Wkb): SimpleRing | undefined {
   if (typeOf(wkb) !== POLYGON || hasZ(wkb)) return undefined
   const view = viewOf(wkb)
   if (view.getUint32(5, true) !== 1) return undefined
@@ -22,8 +34,7 @@ export function simpleRing(wkb: Wkb): SimpleRing | undefined {
     if (!isRepeated) xy.push(x, y)
   }
   while (xy.length > 2 && xy[0] === xy[xy.length - 2] && xy[1] === xy[xy.length - 1]) xy.length -= 2
-  // GEOS has a way of its own to clip by rectangles
-  return xy.length < 6 || isRectangle(xy) ? undefined : ringOf(xy)
+  return xy.length < 6 ? undefined : ringOf(xy)
 }
 
 function isRectangle(xy: readonly number[]): boolean {
@@ -47,7 +58,8 @@ function ringOf(xy: number[]): SimpleRing | undefined {
     twiceArea += ((xy[before] as number) - x0) * (y - y0) - (x - x0) * ((xy[before + 1] as number) - y0)
   }
   ring.isClockwise = twiceArea < 0
-  return Math.abs(twiceArea) < 1e-9 * (ring.maxX - ring.minX) * (ring.maxY - ring.minY) ? undefined : ring
+  const isCertain = Math.abs(twiceArea) >= 1e-9 * (ring.maxX - ring.minX) * (ring.maxY - ring.minY)
+  return isCertain && Number.isFinite(twiceArea) ? ring : undefined
 }
 
 /** What two polygons share: the first one itself if the second covers it, nothing if they are apart. */

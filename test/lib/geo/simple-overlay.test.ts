@@ -2,7 +2,13 @@ import { expect, test } from 'bun:test'
 import { loadGeos, type Overlay } from '../../../src/lib/geo/geos.ts'
 import { polygonWkb } from '../../../src/lib/geo/globe.ts'
 import type { SimpleRing } from '../../../src/lib/geo/ring-crossings.ts'
-import { polygonsOf, simpleDifference, simpleIntersection, simpleRing } from '../../../src/lib/geo/simple-overlay.ts'
+import {
+  isSurelyValid,
+  polygonsOf,
+  simpleDifference,
+  simpleIntersection,
+  simpleRing,
+} from '../../../src/lib/geo/simple-overlay.ts'
 import type { Wkb } from '../../../src/lib/geo/wkb.ts'
 import { star } from '../../support/geometries.ts'
 import { seeded } from '../../support/random.ts'
@@ -91,6 +97,38 @@ test('results where boundaries touch are left to GEOS, or the same', () => {
   expect(valid.length).toBeGreaterThan(5_000)
   // most have a vertex on the other boundary
   expect(compare(valid)).toBeWithin(0.05, 0.6)
+})
+
+test.each([
+  ['stars', true, (random: () => number) => starsAround(random, 8.5, 47.3, 0.001)[0]],
+  ['random corners', false, (random: () => number) => randomRing(random, () => random())],
+  ['corners on a grid', false, (random: () => number) => randomRing(random, () => Math.floor(random() * 8))],
+])('polygons found valid without GEOS are valid: %s', (_name, areAllValid, make) => {
+  const random = seeded(7)
+  const counts = { valid: 0, found: 0 }
+  for (let i = 0; i < 20_000; i++) {
+    const wkb = polygon(make(random))
+    const read = geos.read(wkb)
+    const isValid = geos.isValid(read)
+    geos.free(read)
+    if (isValid) counts.valid++
+    if (!isSurelyValid(wkb)) continue
+    counts.found++
+    expect(isValid).toBe(true)
+  }
+  expect(counts.found).toBeGreaterThan(counts.valid * (areAllValid ? 0.99 : 0.3))
+  expect(counts.valid).toBeGreaterThan(1_000)
+})
+
+/** 3 to 8 corners anywhere. */
+function randomRing(random: () => number, coordinate: () => number): Ring {
+  const corners = Array.from({ length: 3 + Math.floor(random() * 6) }, () => [coordinate(), coordinate()])
+  return [...corners, corners[0] as number[]]
+}
+
+test('what is no number is not found valid', () => {
+  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+    expect(isSurelyValid(polygonWkb([[0, 0, 4, 0, wrong, 4, 0, 4, 0, 0]]))).toBe(false)
 })
 
 test('almost touching boundaries are left to GEOS', () => {
