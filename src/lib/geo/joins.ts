@@ -3,6 +3,7 @@ import type { GeometrySet } from './geometry-set.ts'
 import { loadGeos, type Predicate } from './geos.ts'
 import type { Feature } from './layer.ts'
 import type { Progress } from './overlay.ts'
+import { OverlaySubject } from './overlay-subject.ts'
 
 /** For each feature, the ascending indexes of the members of `others` for which `feature predicate other` holds. */
 export async function findMatches(
@@ -17,13 +18,11 @@ export async function findMatches(
     if (wkb === null) return []
     const near = others.near(wkb)
     if (near.length === 0) return []
-    const geometry = geos.read(wkb)
-    const prepared = geos.prepare(geometry)
+    const subject = new OverlaySubject(geos, others, wkb)
     try {
-      return near.filter((ordinal) => others.test(predicate, geometry, prepared, ordinal))
+      return near.filter((ordinal) => subject.relates(predicate, ordinal))
     } finally {
-      geos.unprepare(prepared)
-      geos.free(geometry)
+      subject.free()
     }
   })
 }

@@ -3,11 +3,11 @@
  * possible, otherwise in GEOS, into which it is read when that is first needed.
  */
 import type { GeometrySet } from './geometry-set.ts'
-import type { Geos } from './geos.ts'
+import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
 import { ofDimension } from './repair.ts'
 import type { SimpleRing } from './ring-crossings.ts'
-import { polygonsOf, simpleDifference, simpleIntersection, simpleRing } from './simple-overlay.ts'
+import { polygonsOf, simpleDifference, simpleIntersection, simpleRelation, simpleRing } from './simple-overlay.ts'
 import { dimensionOf, type Wkb } from './wkb.ts'
 
 /** That it intersects a member. */
@@ -49,11 +49,24 @@ export class OverlaySubject {
     const shared = ring && other && simpleIntersection(ring, other)
     if (shared !== undefined)
       return shared.length === 0 ? undefined : { ordinal, isCovered: shared[0] === ring, shared }
+    // a test costs a tenth of an overlay
+    if (!this.test('intersects', ordinal)) return undefined
+    return { ordinal, isCovered: this.test('coveredBy', ordinal), shared }
+  }
+
+  /** Whether a predicate holds for it and a member near it. */
+  relates(predicate: Predicate, ordinal: number): boolean {
+    const { set, ring } = this
+    const other = ring && set.ring(ordinal)
+    const relation = ring && other && simpleRelation(ring, other)
+    if (relation === undefined) return this.test(predicate, ordinal)
+    return predicate === relation || (predicate === 'intersects' && relation !== 'disjoint')
+  }
+
+  private test(relation: Predicate | 'coveredBy', ordinal: number): boolean {
     const { geometry } = this
     if (this.prepared === 0) this.prepared = this.geos.prepare(geometry)
-    // a test costs a tenth of an overlay
-    if (!set.test('intersects', geometry, this.prepared, ordinal)) return undefined
-    return { ordinal, isCovered: set.test('coveredBy', geometry, this.prepared, ordinal), shared }
+    return this.set.test(relation, geometry, this.prepared, ordinal)
   }
 
   /** What it shares with a member, in the lower of their dimensions. */

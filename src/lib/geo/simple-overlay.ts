@@ -62,6 +62,18 @@ function ringOf(xy: number[]): SimpleRing | undefined {
   return isCertain && Number.isFinite(twiceArea) ? ring : undefined
 }
 
+/** How the first polygon lies to the second one. Where they touch only, the relation is undefined. */
+export function simpleRelation(
+  a: SimpleRing,
+  b: SimpleRing,
+): 'within' | 'contains' | 'overlaps' | 'disjoint' | undefined {
+  const crossings = crossingsOf(a, b)
+  if (crossings === undefined) return undefined
+  if (crossings.length > 0) return 'overlaps'
+  if (isWithin(a, b)) return 'within'
+  return isWithin(b, a) ? 'contains' : 'disjoint'
+}
+
 /** What two polygons share: the first one itself if the second covers it, nothing if they are apart. */
 export function simpleIntersection(a: SimpleRing, b: SimpleRing): SimpleRing[] | undefined {
   const crossings = crossingsOf(a, b)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { loadGeos, type Overlay } from '../../../src/lib/geo/geos.ts'
+import { loadGeos, type Overlay, PREDICATES } from '../../../src/lib/geo/geos.ts'
 import { polygonWkb } from '../../../src/lib/geo/globe.ts'
 import type { SimpleRing } from '../../../src/lib/geo/ring-crossings.ts'
 import {
@@ -7,6 +7,7 @@ import {
   polygonsOf,
   simpleDifference,
   simpleIntersection,
+  simpleRelation,
   simpleRing,
 } from '../../../src/lib/geo/simple-overlay.ts'
 import type { Wkb } from '../../../src/lib/geo/wkb.ts'
@@ -53,6 +54,14 @@ function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
         geos.unprepare(prepared)
         for (const read of [whole, inside]) geos.free(read)
       } else expect(bytes(polygonsOf(common))).toBe(bytes(expected))
+    }
+    const relation = simpleRelation(ringA, ringB)
+    expect(relation === undefined).toBe(common === undefined)
+    if (relation !== undefined) {
+      const [first, second] = [geos.read(a), geos.read(b)]
+      const holding = PREDICATES.filter((predicate) => geos.test(predicate, first, second))
+      expect(holding).toEqual(relation === 'disjoint' ? [] : ['intersects', relation])
+      for (const read of [first, second]) geos.free(read)
     }
     if (rest !== undefined) expect(bytes(polygonsOf(rest))).toBe(bytes(byGeos('difference', a, [b])))
   }
