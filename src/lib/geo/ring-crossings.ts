@@ -30,7 +30,7 @@ export type Crossing = {
 /** A distance of at most this share of the largest coordinate counts as none: a hundredth of a millimetre for degrees. */
 const NEAR = 1e-12
 /** The smallest sine of the angle at which edges may cross. */
-const MIN_SINE = 1e-6
+const MIN_SINE = 1e-4
 /** Pairs of vertices above which GEOS is faster, which has an index. */
 const MAX_PAIRS = 1024
 
@@ -80,6 +80,7 @@ export function crossingsOf(a: SimpleRing, b: SimpleRing): Crossing[] | undefine
       if (ofC > 0 === ofD > 0 || ofA > 0 === ofB > 0) continue
       if (Math.abs(ux * vy - uy * vx) <= MIN_SINE * lengthU * lengthV) return undefined
       const crossing = positionOf(ax, ay, bx, by, cx, cy, dx, dy) as Crossing
+      if (Number.isNaN(crossing.x + crossing.y)) return undefined
       crossing.edgeA = i
       crossing.edgeB = j
       crossing.alongA = ofA / (ofA - ofB)
@@ -184,7 +185,13 @@ function crossOf(u: Vector, v: Vector): { value: number; lost: number } {
   return { value, lost: lostBySum(one, -other, value) + lostByProducts + lostByFactors }
 }
 
-/** Calculated with twice the digits, as GEOS does it, so that the rounded result is the same. */
+/** How close to the middle of two doubles a result may be, as a share, where more digits could decide between them. */
+const TIE = 1e-4
+
+/**
+ * Calculated with twice the digits, as GEOS does it, so that the rounded result is the same; NaN if it may differ, which
+ * happens with coordinates of few decimals.
+ */
 function positionOf(
   ax: number,
   ay: number,
@@ -213,7 +220,9 @@ function alongAxis(start: number, length: number, lostLength: number, share: num
   const part = length * share
   const lostPart = lostByProduct(length, share, part) + length * lostShare + lostLength * share
   const sum = start + part
-  return sum + (lostBySum(start, part, sum) + lostPart)
+  const lost = lostBySum(start, part, sum) + lostPart
+  const rounded = sum + lost * (1 - TIE)
+  return rounded === sum + lost * (1 + TIE) ? rounded : Number.NaN
 }
 
 /** Whether a ring lies within another one that it does not cross. */
