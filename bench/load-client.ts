@@ -244,7 +244,11 @@ for (let i = 0; i < connections; i++) {
     socket: {
       data: (_, chunk) => receive(connection, chunk as Buffer),
       drain: () => push(connection),
-      close: () => undefined,
+      close() {
+        if (performance.now() >= endMs) return
+        process.stderr.write('the server closed a connection\n')
+        process.exit(1)
+      },
       error: (_, error) => {
         result.unexpected.push(String(error))
       },

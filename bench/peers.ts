@@ -97,7 +97,13 @@ async function startVictoria(): Promise<Running> {
   const port = await freePort()
   const child = spawn(
     'victoria-metrics',
-    [`-storageDataPath=${data}`, '-retentionPeriod=1y', `-httpListenAddr=127.0.0.1:${port}`, '-loggerLevel=ERROR'],
+    [
+      `-storageDataPath=${data}`,
+      '-retentionPeriod=1y',
+      '-http.connTimeout=2h',
+      `-httpListenAddr=127.0.0.1:${port}`,
+      '-loggerLevel=ERROR',
+    ],
     { stdio: 'ignore' },
   )
   const url = `http://127.0.0.1:${port}`
