@@ -11,7 +11,7 @@ import { allocate } from './wkb-pool.ts'
 /** The ring of a valid polygon without holes and heights; undefined for anything else, and for rectangles. */
 export function simpleRing(wkb: Wkb): SimpleRing | undefined {
   const ring = onlyRingOf(wkb)
-  // GEOS has a way of its own to clip by rectangles
+  // GEOS clips by rectangles in another way
   return ring === undefined || isRectangle(ring.xy) ? undefined : ring
 }
 
