@@ -20,6 +20,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { walkSegment } from '../ingest/row.ts'
+import { SEGMENT_SUFFIX, segmentIdOf, stampOf } from '../ingest/segments.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { rowsOf } from '../stores/postgres/rows.ts'
 import {
@@ -126,8 +128,9 @@ async function migrationsOf(db: Database): Promise<string[]> {
 }
 
 /**
- * Copies all segments, among them the one that is being written: an incomplete commit at its end was not answered, and
- * is removed when the segment is loaded. A segment that has grown since the first look replaces its earlier copy.
+ * Copies the complete commits of all segments, among them the one that is being written. A segment that has grown since
+ * the first look replaces its earlier copy. One whose file is given to a later segment meanwhile has been loaded and
+ * checked, like one that is deleted.
  */
 async function copyLogs(
   instanceDirs: readonly string[],
@@ -137,14 +140,16 @@ async function copyLogs(
 ): Promise<void> {
   for (const dir of instanceDirs) {
     const folder = join(dir, 'log')
-    for (const name of (await namesIn(folder)).filter((name) => name.endsWith('.rows'))) {
+    for (const name of (await namesIn(folder)).filter((name) => name.endsWith(SEGMENT_SUFFIX))) {
       const bytes = await readIfThere(join(folder, name))
-      // the file of the next segment is empty
-      if (bytes === undefined || bytes.length === 0) continue
+      if (bytes === undefined) continue
+      const length = walkSegment(bytes, stampOf(segmentIdOf(name))).bytes
+      // the file of the next segment has no commits
+      if (length === 0) continue
       const path = relative(home, join(folder, name))
-      const identity = `log/${name}-${bytes.length}`
+      const identity = `log/${name}-${length}`
       if (copied.get(path)?.name.startsWith(`${identity}.`)) continue
-      copied.set(path, { ...(await writer.write(identity, onePiece(bytes))), path })
+      copied.set(path, { ...(await writer.write(identity, onePiece(bytes.subarray(0, length)))), path })
     }
   }
 }

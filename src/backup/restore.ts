@@ -5,10 +5,12 @@
  * the same restore may be run again; it begins from the start, except for files that are there.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
+import { walkSegment } from '../ingest/row.ts'
+import { SEGMENT_SUFFIX, segmentIdOf, stampOf } from '../ingest/segments.ts'
 import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
 import { RESTORE_MARKER } from '../stores/data-dir.ts'
 import { readMigrations } from '../stores/migrations.ts'
@@ -157,10 +159,10 @@ async function requireEmpty({ config, postgres, clickhouse, files, instanceDirs 
   for await (const key of files.list()) throw full(`the file store contains ${key}`)
 }
 
-/** Whether a log has segments other than the empty one that is prepared for the next readings. */
+/** Whether a log has segments other than the one without commits that is prepared for the next readings. */
 async function hasRows(logDir: string): Promise<boolean> {
-  for (const name of (await namesIn(logDir)).filter((name) => name.endsWith('.rows')))
-    if ((await stat(join(logDir, name))).size > 0) return true
+  for (const name of (await namesIn(logDir)).filter((name) => name.endsWith(SEGMENT_SUFFIX)))
+    if (walkSegment(await readFile(join(logDir, name)), stampOf(segmentIdOf(name))).rows > 0) return true
   return false
 }
 

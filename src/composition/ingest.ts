@@ -151,11 +151,8 @@ function observerOf(metrics: Metrics, logger: Logger): IngestObserver {
       metrics.segmentStored(segment.rows, durationMs)
       logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
     },
-    segmentDamaged: (path, lostBytes) =>
-      logger.warn(
-        { path, lostBytes },
-        'removed uncommitted bytes from the end of a segment; no client received an answer for them',
-      ),
+    segmentDamaged: (copy, intactBytes) =>
+      logger.error({ copy, intactBytes }, 'a segment of the log is damaged: readings after its intact bytes may be lost'),
     walFailed(error) {
       metrics.walFailed()
       logger.error({ err: error }, 'writing to the write-ahead log failed')

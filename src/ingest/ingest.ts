@@ -46,7 +46,7 @@ export type IngestObserver = {
   /** Called for calls with refused readings. */
   refused(readings: readonly { reason: string }[]): void
   segmentStored(segment: Segment, durationMs: number): void
-  segmentDamaged(path: string, lostBytes: number): void
+  segmentDamaged(copy: string, intactBytes: number): void
   walFailed(error: unknown): void
   loadFailed(error: unknown, segment: Segment, attempt: number): void
 }

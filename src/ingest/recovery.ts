@@ -1,24 +1,32 @@
 /** Recovers the log that an earlier process left behind. */
-import { readFile, truncate, unlink } from 'node:fs/promises'
+import { copyFile, readFile, truncate, unlink } from 'node:fs/promises'
 import type { DayCounts } from './day-counts.ts'
-import { type SegmentRow, walkSegment } from './row.ts'
-import { listSegments, oldestOf, type Segment, sensorsOf } from './segments.ts'
+import { hasCommitAfter, type SegmentRow, walkSegment } from './row.ts'
+import { listSegments, oldestOf, type Segment, sensorsOf, stampOf } from './segments.ts'
 
-/** Truncates each segment after its last complete commit and counts the day's readings in it. */
+/**
+ * Truncates each segment after its last complete commit and counts the day's readings in it. What follows is an
+ * incomplete commit, which no client received an answer for, or of an earlier segment in the same file.
+ * @param onDamaged receives the path of a copy of a segment in which a commit follows that cannot be read
+ */
 export async function recoverSegments(
   dir: string,
   counts: DayCounts,
-  onDamaged: (path: string, lostBytes: number) => void,
+  onDamaged: (copy: string, intactBytes: number) => void,
 ): Promise<Segment[]> {
   const segments: Segment[] = []
   let endPosition = 0
   for (const { id, path } of await listSegments(dir)) {
     const bytes = await readFile(path)
     const rows: SegmentRow[] = []
-    const intact = walkSegment(bytes, (row) => rows.push(row))
+    const stamp = stampOf(id)
+    const intact = walkSegment(bytes, stamp, (row) => rows.push(row))
     for (const { enterprise, receivedAtMs } of rows) counts.replay(id, enterprise, receivedAtMs)
     if (intact.bytes < bytes.length) {
-      onDamaged(path, bytes.length - intact.bytes)
+      if (hasCommitAfter(bytes, intact.bytes, stamp)) {
+        await copyFile(path, `${path}.damaged`)
+        onDamaged(`${path}.damaged`, intact.bytes)
+      }
       if (intact.rows > 0) await truncate(path, intact.bytes)
     }
     if (intact.rows === 0) {

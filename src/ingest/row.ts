@@ -3,7 +3,8 @@
  * its `received_at` (superseded.ts).
  *
  * A mark is a row like the others (see batch.ts) with enterprise 0 and sensor 0, which no real row has: `at` is the
- * number of bytes since the previous mark, `values` are their CRC-32 and the number of rows. So a segment is plain
+ * number of bytes since the previous mark, `values` are their CRC-32 and the number of rows, and the bytes of
+ * `longitude` are the segment's stamp, because a file may end with commits of an earlier segment. So a segment is plain
  * RowBinary from start to end, and the loader drops marks with `WHERE sensor != 0`. After a crash, no client has
  * received a response for anything that follows the last valid mark.
  */
@@ -24,7 +25,13 @@ export const ROW_STRUCTURE = [
 
 export const MARK_BYTES = 4 + 4 + 8 + 1 + 1 + 16 + 8 + 8 + 8 + 2
 
-export function writeMark(bytes: Uint8Array, view: DataView, offset: number, length: number, rows: number): number {
+const STAMP = 34
+
+/** What a mark says of its commit: the bytes and rows before it, and the stamp of its segment (segments.ts). */
+type Mark = { length: number; rows: number; stamp: bigint }
+
+/** Writes a mark at `offset`. @returns its end */
+export function writeMark(bytes: Uint8Array, view: DataView, offset: number, { length, rows, stamp }: Mark): number {
   const crc = Bun.hash.crc32(bytes.subarray(offset - length, offset))
   view.setUint32(offset, 0, true)
   view.setUint32(offset + 4, 0, true)
@@ -33,7 +40,8 @@ export function writeMark(bytes: Uint8Array, view: DataView, offset: number, len
   bytes[offset + 17] = 2
   view.setFloat64(offset + 18, crc, true)
   view.setFloat64(offset + 26, rows, true)
-  bytes.fill(0, offset + 34, offset + MARK_BYTES)
+  view.setBigUint64(offset + STAMP, stamp, true)
+  bytes.fill(0, offset + STAMP + 8, offset + MARK_BYTES)
   return offset + MARK_BYTES
 }
 
@@ -89,9 +97,9 @@ export type IntactPart = { bytes: number; rows: number }
 
 /**
  * Reads a segment commit by commit and calls `onRow` for each row of intact commits.
- * @returns how many bytes and rows at the start are complete commits with a valid checksum
+ * @returns how many bytes and rows at the start are complete commits of the segment with a valid checksum
  */
-export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void): IntactPart {
+export function walkSegment(bytes: Uint8Array, stamp: bigint, onRow?: (row: SegmentRow) => void): IntactPart {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const intact: IntactPart = { bytes: 0, rows: 0 }
   let rows: SegmentRow[] = []
@@ -111,6 +119,7 @@ export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void
     } else {
       if (view.getUint32(p, true) !== 0 || end - p !== MARK_BYTES || bytes[p + 17] !== 2) return intact
       const length = readInt64(view, p + 8)
+      if (view.getBigUint64(p + STAMP, true) !== stamp) return intact
       if (length !== p - intact.bytes || view.getFloat64(p + 26, true) !== count) return intact
       if (view.getFloat64(p + 18, true) !== Bun.hash.crc32(bytes.subarray(intact.bytes, p))) return intact
       if (onRow !== undefined) for (const row of rows) onRow(row)
@@ -121,4 +130,11 @@ export function walkSegment(bytes: Uint8Array, onRow?: (row: SegmentRow) => void
     }
     p = end
   }
+}
+
+/** Whether a segment that was created with a stamp has a commit after `offset`. */
+export function hasCommitAfter(bytes: Buffer, offset: number, stamp: bigint): boolean {
+  const stampBytes = Buffer.alloc(8)
+  stampBytes.writeBigUInt64LE(stamp)
+  return stamp !== 0n && bytes.indexOf(stampBytes, offset) >= 0
 }

@@ -1,13 +1,7 @@
-/** The files of the write-ahead log. */
-import { close, constants, fsync, open, type PathLike } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+/** Segments of the write-ahead log, and the names of their files. */
+import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { SpanContext } from '../tracing.ts'
-
-const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
-const closeFile = promisify(close)
-const syncAll = promisify(fsync)
 
 export type Segment = {
   /** Unique and permanent; in the order of creation. */
@@ -26,18 +20,35 @@ export type Segment = {
 /** The sensors whose readings a segment holds, by enterprise, as numbers. */
 export type SegmentSensors = ReadonlyMap<number, ReadonlySet<number>>
 
-// O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
-// instead of two.
-const SEGMENT_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC
+export const SEGMENT_SUFFIX = '.rows'
+export const SPARE_SUFFIX = '.spare'
 
-const SUFFIX = '.rows'
+/** Ends the ids of segments whose commits are stamped. */
+const STAMPED = '-2'
 
-/** Paths of the segments that an earlier process left, oldest first. */
+/** Version 7 of UUIDs, so that ids sort by the time of creation, also across restarts. */
+export const newSegmentId = (): string => Bun.randomUUIDv7() + STAMPED
+
+/**
+ * Distinguishes a segment's commits from those of earlier segments in the same file: the random bits of its id. Zero for a
+ * segment of a release that did not write files again.
+ */
+export function stampOf(id: string): bigint {
+  return id.endsWith(STAMPED) ? BigInt(`0x${id.slice(0, -STAMPED.length).replaceAll('-', '').slice(-16)}`) : 0n
+}
+
+/** Deletes spare files that an earlier process left. @returns the segments that it left, oldest first */
 export async function listSegments(dir: string): Promise<{ id: string; path: string }[]> {
   await mkdir(dir, { recursive: true })
-  const names = (await readdir(dir)).filter((name) => name.endsWith(SUFFIX)).sort()
-  return names.map((name) => ({ id: name.slice(0, -SUFFIX.length), path: join(dir, name) }))
+  const names = (await readdir(dir)).sort()
+  for (const name of names) if (name.endsWith(SPARE_SUFFIX)) await unlink(join(dir, name))
+  return names
+    .filter((name) => name.endsWith(SEGMENT_SUFFIX))
+    .map((name) => ({ id: segmentIdOf(name), path: join(dir, name) }))
 }
+
+/** @param name of a segment's file */
+export const segmentIdOf = (name: string): string => name.slice(0, -SEGMENT_SUFFIX.length)
 
 export function sensorsOf(rows: Iterable<{ enterprise: number; sensor: number }>): SegmentSensors {
   const sensors = new Map<number, Set<number>>()
@@ -56,31 +67,4 @@ export function oldestOf(rows: Iterable<{ sensor: number; oldestMs: number }>): 
     if (known === undefined || oldestMs < known) oldest.set(sensor, oldestMs)
   }
   return oldest
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  const fd = await openFile(dir, 'r')
-  try {
-    await syncAll(fd)
-  } finally {
-    await closeFile(fd)
-  }
-}
-
-/** A file that has no rows yet. After a kill, it is deleted at the next start. */
-export type SegmentFile = { id: string; path: string; fd: number }
-
-/** Creates a file that a crash of the machine does not lose. */
-export async function createSegmentFile(dir: string): Promise<SegmentFile> {
-  // version 7: ids sort by creation time, also across restarts
-  const id = Bun.randomUUIDv7()
-  const path = join(dir, id + SUFFIX)
-  const fd = await openFile(path, SEGMENT_FLAGS, 0o600)
-  try {
-    await syncDirectory(dir)
-  } catch (error) {
-    await closeFile(fd)
-    throw error
-  }
-  return { id, path, fd }
 }

@@ -3,11 +3,12 @@
  * commit): while one commit is being written, the next one collects rows. A response is sent after its commit.
  */
 import { close, ftruncate, write } from 'node:fs'
-import { mkdir, unlink } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { MAX_LINKS, type SpanContext } from '../tracing.ts'
 import { MARK_BYTES, writeMark } from './row.ts'
-import { createSegmentFile, oldestOf, type Segment, type SegmentFile, sensorsOf } from './segments.ts'
+import { openSegmentFiles, type SegmentFile } from './segment-files.ts'
+import { oldestOf, type Segment, sensorsOf, stampOf } from './segments.ts'
 
 const closeFile = promisify(close)
 const truncateFile = promisify(ftruncate)
@@ -59,6 +60,7 @@ export type Wal = {
   close(): Promise<void>
 }
 
+const CUT_RETRY_MS = 1_000
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 
 type Commit = {
@@ -86,6 +88,7 @@ function createCommit(bytes: Uint8Array<ArrayBuffer>): Commit {
 export async function openWal(options: WalOptions, leftSegments: Segment[]): Promise<Wal> {
   const { dir } = options
   await mkdir(dir, { recursive: true })
+  const files = openSegmentFiles(dir, options.onError)
   const sealed: Segment[] = [...leftSegments]
   let position = sealed.at(-1)?.endPosition ?? 0
   let segmentsOnDisk = sealed.length
@@ -94,6 +97,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   let bytesOnDisk = sealed.reduce((sum, segment) => sum + segment.bytes, 0)
 
   let fd = -1
+  let stamp = 0n
   let current: Segment | undefined
   let next: Promise<SegmentFile> | undefined
   let sealing = Promise.resolve()
@@ -111,7 +115,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
 
   /** The file of the next segment is created while this one is written, so that no call waits for it. */
   function prepareNext(): void {
-    next = createSegmentFile(dir)
+    next = files.create()
     // tried again when it is needed
     next.catch(() => undefined)
   }
@@ -119,8 +123,9 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
   async function openSegment(): Promise<Segment> {
     const prepared = next
     next = undefined
-    const { id, path, fd: opened } = (await prepared?.catch(() => undefined)) ?? (await createSegmentFile(dir))
+    const { id, path, fd: opened } = (await prepared?.catch(() => undefined)) ?? (await files.create())
     fd = opened
+    stamp = stampOf(id)
     segmentsOnDisk++
     begunMs.set(id, Date.now())
     return { id, path, bytes: 0, rows: 0, endPosition: position, sensors: new Map(), oldest: new Map() }
@@ -128,7 +133,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
 
   async function writeCommit(commit: Commit): Promise<void> {
     current ??= await openSegment()
-    const end = writeMark(commit.bytes, commit.view, commit.length, commit.length, commit.rows)
+    const end = writeMark(commit.bytes, commit.view, commit.length, { length: commit.length, rows: commit.rows, stamp })
     try {
       for (let written = 0; written < end; ) {
         const { bytesWritten } = await writeFile(fd, commit.bytes, written, end - written, current.bytes + written)
@@ -159,8 +164,20 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     sealing = sealing.then(() => finishSeal(segment, sealedFd, notes))
   }
 
+  /** ClickHouse reads the whole file. Commits of an earlier segment at its end might be readings that were deleted. */
+  async function cutAfter(segment: Segment, sealedFd: number): Promise<void> {
+    for (;;)
+      try {
+        return await truncateFile(sealedFd, segment.bytes)
+      } catch (error) {
+        options.onError(error)
+        await Bun.sleep(CUT_RETRY_MS)
+      }
+  }
+
   async function finishSeal(segment: Segment, sealedFd: number, notes: readonly CommitNote[]): Promise<void> {
     try {
+      await cutAfter(segment, sealedFd)
       await closeFile(sealedFd)
       await options.onSeal(segment, notes)
     } catch (error) {
@@ -267,7 +284,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     },
     sealedSegments: () => sealed.length,
     async drop(segment) {
-      await unlink(segment.path)
+      await files.remove(segment.path)
       segmentsOnDisk--
       begunMs.delete(segment.id)
       bytesOnDisk -= segment.bytes
@@ -281,9 +298,11 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       await sealing
       if (current !== undefined) await closeFile(fd)
       const unused = await next?.catch(() => undefined)
-      if (unused === undefined) return
-      await closeFile(unused.fd)
-      await unlink(unused.path)
+      if (unused !== undefined) {
+        await closeFile(unused.fd)
+        await files.remove(unused.path)
+      }
+      await files.close()
     },
   }
 }

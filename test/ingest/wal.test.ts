@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
 import { openDayCounts } from '../../src/ingest/day-counts.ts'
 import { MARK_BYTES, walkSegment } from '../../src/ingest/row.ts'
+import { segmentIdOf, stampOf } from '../../src/ingest/segments.ts'
 import { openWal, type Wal } from '../../src/ingest/wal.ts'
 import { segmentsIn } from '../support/segments.ts'
 import { until } from '../support/until.ts'
@@ -37,7 +38,7 @@ function append(wal: Wal, sensor: number, count: number, receivedAtMs = 5): void
   )
 }
 
-async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[] }> {
+async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number[]; stamp: bigint }> {
   const wal = await openWal(options(), [])
   const ends: number[] = []
   const name = (): string => segmentsIn(dir)[0] as string
@@ -47,36 +48,37 @@ async function written(calls: number[][]): Promise<{ bytes: Buffer; ends: number
     ends.push(readFileSync(join(dir, name())).length)
   }
   const bytes = readFileSync(join(dir, name()))
+  const stamp = stampOf(segmentIdOf(name()))
   await wal.close()
-  return { bytes, ends }
+  return { bytes, ends, stamp }
 }
 
 test('a segment truncated anywhere keeps exactly its complete commits', async () => {
-  const { bytes, ends } = await written([[3], [1, 2], [5]])
+  const { bytes, ends, stamp } = await written([[3], [1, 2], [5]])
   const rows = [3, 6, 11]
   for (let cut = 0; cut <= bytes.length; cut++) {
-    const sound = walkSegment(bytes.subarray(0, cut))
+    const sound = walkSegment(bytes.subarray(0, cut), stamp)
     const whole = ends.filter((end) => end <= cut).length
     expect(sound).toEqual({ bytes: ends[whole - 1] ?? 0, rows: rows[whole - 1] ?? 0 })
   }
 })
 
 test('a segment with a flipped bit is never accepted beyond that bit', async () => {
-  const { bytes, ends } = await written([[2], [2]])
+  const { bytes, ends, stamp } = await written([[2], [2]])
   for (let p = 0; p < bytes.length; p += 3) {
     const broken = Buffer.from(bytes)
     broken[p] = (broken[p] as number) ^ (1 << (p % 8))
     const commit = ends.findIndex((end) => p < end)
-    // the last 24 bytes of a mark's row are zeros that nothing reads
-    if (p >= (ends[commit] as number) - 34) continue
-    expect(walkSegment(broken).bytes).toBe(commit === 0 ? 0 : (ends[0] as number))
+    // the last 18 bytes of a mark's row are zeros that nothing reads
+    if (p >= (ends[commit] as number) - 18) continue
+    expect(walkSegment(broken, stamp).bytes).toBe(commit === 0 ? 0 : (ends[0] as number))
   }
 })
 
 test('garbage and zeros after the last commit are not rows', async () => {
-  const { bytes } = await written([[4]])
+  const { bytes, stamp } = await written([[4]])
   for (const tail of [Buffer.alloc(5000), Buffer.alloc(5000, 255), bytes.subarray(0, bytes.length - MARK_BYTES)])
-    expect(walkSegment(Buffer.concat([bytes, tail]))).toEqual({ bytes: bytes.length, rows: 4 })
+    expect(walkSegment(Buffer.concat([bytes, tail]), stamp)).toEqual({ bytes: bytes.length, rows: 4 })
 })
 
 test('many requests share a commit, and each waits for it', async () => {
@@ -86,14 +88,14 @@ test('many requests share a commit, and each waits for it', async () => {
     return wal.durable()
   })
   await Promise.all(waits)
-  const file = join(dir, segmentsIn(dir)[0] as string)
+  const name = segmentsIn(dir)[0] as string
   let rows = 0
-  expect(walkSegment(readFileSync(file), () => rows++).rows).toBe(100)
+  expect(walkSegment(readFileSync(join(dir, name)), stampOf(segmentIdOf(name)), () => rows++).rows).toBe(100)
   expect(rows).toBe(100)
   await wal.close()
 })
 
-test('segments are returned in order, each once, and their files are deleted when they are dropped', async () => {
+test('segments are returned in order, each once, and their files are removed when they are dropped', async () => {
   const wal = await openWal(options({ segmentBytes: 1000 }), [])
   let taken = 0
   let rows = 0

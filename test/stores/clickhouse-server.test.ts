@@ -89,7 +89,8 @@ function batchOf(sensor: number, times: readonly number[], first: number): Uint8
   const length = batch.rowEnds[batch.count] as number
   const bytes = new Uint8Array(length + 100)
   bytes.set(batch.rows.subarray(0, length))
-  return bytes.subarray(0, writeMark(bytes, new DataView(bytes.buffer), length, length, times.length))
+  const mark = { length, rows: times.length, stamp: 0n }
+  return bytes.subarray(0, writeMark(bytes, new DataView(bytes.buffer), length, mark))
 }
 function segmentOf(sensor: number, times: readonly number[]): string {
   const path = join(dir, `server-${files++}.rows`)

@@ -49,7 +49,7 @@ function segmentFile(rows: Row[]): string {
   const length = batch.rowEnds[batch.count] as number
   const bytes = new Uint8Array(length + 100)
   bytes.set(batch.rows.subarray(0, length))
-  const end = writeMark(bytes, new DataView(bytes.buffer), length, length, rows.length)
+  const end = writeMark(bytes, new DataView(bytes.buffer), length, { length, rows: rows.length, stamp: 0n })
   const path = join(dir, `segment-${files++}.rows`)
   writeFileSync(path, bytes.subarray(0, end))
   return path

@@ -1,0 +1,97 @@
+/**
+ * The files of the write-ahead log that are being written. A loaded segment's file becomes that of a later segment:
+ * overwriting blocks that a file has already changes nothing in the file system but these blocks, so a synced write waits
+ * neither for the file system's journal nor for the parts that ClickHouse is writing beside it. PostgreSQL does the same
+ * with its log.
+ */
+import { close, constants, fsync, open, type PathLike } from 'node:fs'
+import { rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { newSegmentId, SEGMENT_SUFFIX, SPARE_SUFFIX } from './segments.ts'
+
+const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
+const closeFile = promisify(close)
+const syncAll = promisify(fsync)
+
+// O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
+// instead of two.
+const OVERWRITE_FLAGS = constants.O_WRONLY | constants.O_DSYNC
+const CREATE_FLAGS = OVERWRITE_FLAGS | constants.O_CREAT | constants.O_EXCL
+
+/** As many as are loaded and checked at a time at full speed. */
+const MOST_SPARES = 4
+/** Spare files contain readings, which may be deleted everywhere else. */
+const UNUSED_MS = 600_000
+
+/** A file that has no commit of its segment yet. After a kill, it is deleted at the next start. */
+export type SegmentFile = { id: string; path: string; fd: number }
+
+export type SegmentFiles = {
+  /** Creates a file that a crash of the machine does not lose. Its content, if any, is of an earlier segment. */
+  create(): Promise<SegmentFile>
+  /** Removes a segment. Its file is written again if this process has created it, otherwise deleted. */
+  remove(path: string): Promise<void>
+  /** Deletes the spare files. */
+  close(): Promise<void>
+}
+
+async function syncDirectory(dir: string): Promise<void> {
+  const fd = await openFile(dir, 'r')
+  try {
+    await syncAll(fd)
+  } finally {
+    await closeFile(fd)
+  }
+}
+
+/** @param onError receives what keeps a spare file from being deleted */
+export function openSegmentFiles(dir: string, onError: (error: unknown) => void): SegmentFiles {
+  /** Segments whose commits all have the stamp of their segment, so that nothing else in their files is taken for one. */
+  const stamped = new Set<string>()
+  let spares: string[] = []
+  let expiry: NodeJS.Timeout | undefined
+
+  async function deleteSpares(): Promise<void> {
+    const unused = spares
+    spares = []
+    for (const spare of unused) await unlink(spare)
+  }
+
+  async function openSpare(spare: string, path: string): Promise<number> {
+    await rename(spare, path)
+    return openFile(path, OVERWRITE_FLAGS)
+  }
+
+  return {
+    async create() {
+      const id = newSegmentId()
+      const path = join(dir, id + SEGMENT_SUFFIX)
+      const spare = spares.shift()
+      const fd = await (spare === undefined ? openFile(path, CREATE_FLAGS, 0o600) : openSpare(spare, path))
+      try {
+        await syncDirectory(dir)
+      } catch (error) {
+        await closeFile(fd)
+        throw error
+      }
+      stamped.add(path)
+      return { id, path, fd }
+    },
+
+    async remove(path) {
+      if (!stamped.delete(path) || spares.length >= MOST_SPARES) return unlink(path)
+      const spare = path.slice(0, -SEGMENT_SUFFIX.length) + SPARE_SUFFIX
+      await rename(path, spare)
+      spares.push(spare)
+      clearTimeout(expiry)
+      expiry = setTimeout(() => deleteSpares().catch(onError), UNUSED_MS)
+      expiry.unref()
+    },
+
+    async close() {
+      clearTimeout(expiry)
+      await deleteSpares()
+    },
+  }
+}
