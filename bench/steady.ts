@@ -44,7 +44,7 @@ async function measure(name: string, server: Server, fleet: FleetPlan['sensors']
   const used = usedBetween(before, after)
   if (result.failed.length > 0) say(`refused: ${result.failed[0]}`)
   say(
-    `| ${name} | ${perUnit(used, used.seconds)} | ${ms(result.p50Ms)} / ${ms(result.p99Ms)} / ${ms(result.maxMs)} | ${Math.round(after.residentMb)} | ${load()} |`,
+    `| ${name} | ${perUnit(used, used.seconds)} | ${ms(result.p50Ms)} / ${ms(result.p99Ms)} / ${ms(result.maxMs)} | ${Math.round(after.memoryMb)} | ${load()} |`,
   )
 }
 
@@ -67,9 +67,7 @@ async function idle(name: string, server: Server): Promise<void> {
   const before = usageOf(server, dataDir)
   await Bun.sleep(Math.min(30, SECONDS) * 1000)
   const used = usedBetween(before, usageOf(server, dataDir))
-  say(
-    `| ${name} | ${perUnit(used, used.seconds)} | – | ${Math.round(usageOf(server, dataDir).residentMb)} | ${load()} |`,
-  )
+  say(`| ${name} | ${perUnit(used, used.seconds)} | – | ${Math.round(usageOf(server, dataDir).memoryMb)} | ${load()} |`)
 }
 
 try {

@@ -76,7 +76,7 @@ function describe(seconds: readonly Second[]): void {
     const used = perUnit(usedBetween(first.usage, last.usage), (last.accepted - first.accepted) / 1e6)
     const most = (of: (second: Second) => number): number => Math.max(...part.map(of))
     say(
-      `| ${end} | ${whole(rateOf(part))} | ${most((s) => s.waiting)} | ${most((s) => s.lagS).toFixed(1)} | ${whole(last.usage.residentMb)} | ${used} |`,
+      `| ${end} | ${whole(rateOf(part))} | ${most((s) => s.waiting)} | ${most((s) => s.lagS).toFixed(1)} | ${whole(last.usage.memoryMb)} | ${used} |`,
     )
   }
 }
@@ -130,7 +130,10 @@ try {
   )
   const lags = seconds.map(({ lagS }) => lagS)
   say(`lag: median ${quantile(lags, 0.5).toFixed(1)} s, most ${Math.max(...lags).toFixed(1)} s`)
-  say(`memory: most ${whole(Math.max(...seconds.map(({ usage }) => usage.residentMb)))} MB`)
+  const most = (of: (usage: Usage) => number): string => whole(Math.max(...seconds.map(({ usage }) => of(usage))))
+  say(
+    `memory: most ${most((u) => u.memoryMb)} MB; as the sum of all processes, shared pages several times, ${most((u) => u.residentMb)} MB`,
+  )
   say(
     `CPU s per million readings: ${perUnit(all, full.accepted / 1e6)}; generator ${((full.cpuSeconds / full.accepted) * 1e6).toFixed(3)}`,
   )

@@ -1,10 +1,26 @@
 /** What a server and its databases use while a bench runs. */
+
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuSeconds, processesIn, residentMb, type Server } from '../test/support/processes.ts'
 
-export type Usage = { atMs: number; server: number; clickhouse: number; postgres: number; residentMb: number }
+export type Usage = {
+  atMs: number
+  server: number
+  clickhouse: number
+  postgres: number
+  /** Resident memory of all processes, with pages that several of them share counted once (PSS). */
+  memoryMb: number
+  /** The sum of what each process has resident. */
+  residentMb: number
+}
 
-/** CPU seconds since the start of each process, and resident memory of all together. */
+function proportionalMb(pid: number): number {
+  const line = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
+  return Number(line?.[1] ?? 0) / 1024
+}
+
+/** CPU seconds since the start of each process, and the memory of all together. */
 export function usageOf(server: Server, dataDir: string): Usage {
   const clickhouse = processesIn(join(dataDir, 'clickhouse'))
   const postgres = processesIn(join(dataDir, 'postgres'))
@@ -22,6 +38,7 @@ export function usageOf(server: Server, dataDir: string): Usage {
     server: sum([server.pid], cpuSeconds),
     clickhouse: sum(clickhouse, cpuSeconds),
     postgres: sum(postgres, cpuSeconds),
+    memoryMb: sum([server.pid, ...clickhouse, ...postgres], proportionalMb),
     residentMb: sum([server.pid, ...clickhouse, ...postgres], residentMb),
   }
 }
