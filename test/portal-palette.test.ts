@@ -24,6 +24,7 @@ beforeAll(async () => {
     ids.push(id)
   }
   await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Tide <b>gauge</b>')
+  await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Gauge of the works')
   browser = await startBrowser()
 }, 300_000)
 afterAll(async () => {
@@ -86,10 +87,8 @@ test('the arrow keys keep the chosen entry in view', async () => {
   await search(page, '')
   const options = page.locator('.palette-list [role="option"]')
   await options.first().waitFor()
-  // what is found later puts the choice back to the first entry
-  const isChosen = async (): Promise<boolean> => (await options.nth(15).getAttribute('aria-selected')) === 'true'
   await options.nth(15).waitFor()
-  for (let i = 0; i < 60 && !(await isChosen()); i++) await page.keyboard.press('ArrowDown')
+  for (let i = 0; i < 15; i++) await page.keyboard.press('ArrowDown')
   const chosen = page.locator('.palette-list [aria-selected="true"]')
   await eventually(async () => {
     expect(await options.nth(15).getAttribute('aria-selected')).toBe('true')
@@ -97,6 +96,31 @@ test('the arrow keys keep the chosen entry in view', async () => {
     if (option === null || list === null) throw new Error('the chosen entry is not drawn')
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height + 1)
   })
+  await page.context().close()
+}, 300_000)
+
+test('an entry that the arrow keys have chosen stays chosen when others are found before it', async () => {
+  const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
+  await finds(page, 'works 1', 'Works 1')
+  await page.locator('.palette-list [role="option"]', { hasText: /^Works 1(?!\d)/ }).click()
+  await page.locator('.top-enterprise').getByText('Works 1').waitFor()
+  const { promise: typed, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/sensors?*', async (route) => {
+    await typed
+    await route.continue()
+  })
+  await finds(page, 'works', 'Works 3')
+  const chosen = page.locator('.palette-list [aria-selected="true"] bdi')
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown')
+  const before = await chosen.textContent()
+  expect(before).toStartWith('Works ')
+  answer()
+  await eventually(async () => expect(await found(page)).toContain('Gauge of the works'))
+  expect((await found(page)).indexOf('Gauge of the works')).toBeLessThan((await found(page)).indexOf(before as string))
+  expect(await chosen.textContent()).toBe(before)
+  // another text begins at the first entry
+  await finds(page, 'works 7', 'Works 7')
+  expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
   await page.context().close()
 }, 300_000)
 

@@ -19,14 +19,15 @@ import { t } from './text/text.ts'
 
 const isOpen = signal(false)
 const query = signal('')
-const selected = signal(0)
+/** The entry that the arrow keys have chosen, wherever later results move it. The first one until then. */
+const chosen = signal('')
 const sensors = signal<Entry[]>([])
 const tools = signal<Entry[]>([])
 const found = signal<Entry[]>([])
 
 export function openPalette(): void {
   query.value = ''
-  selected.value = 0
+  chosen.value = ''
   sensors.value = []
   tools.value = []
   found.value = []
@@ -38,6 +39,8 @@ export function openPalette(): void {
 const close = (): void => {
   isOpen.value = false
 }
+
+const keyOf = ({ icon, id }: Entry): string => `${icon} ${id}`
 
 const TYPING_MS = 120
 
@@ -100,8 +103,8 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
     }
   }, [query.value])
   useEffect(() => {
-    document.getElementById(`palette-${selected.value}`)?.scrollIntoView({ block: 'nearest' })
-  }, [selected.value])
+    dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen.value])
 
   if (!isOpen.value) return null
   const isFound = (entry: Entry): boolean => matches(entry, query.value.trim())
@@ -115,19 +118,21 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
     ...listed,
     ...found.value.filter(({ id }) => !listed.some((one) => one.id === id)),
   ]
-  const at = Math.min(selected.value, entries.length - 1)
+  const place = entries.findIndex((entry) => keyOf(entry) === chosen.value)
+  const at = place >= 0 ? place : Math.min(0, entries.length - 1)
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       const step = event.key === 'ArrowDown' ? 1 : -1
-      selected.value = entries.length === 0 ? 0 : (at + step + entries.length) % entries.length
+      const next = entries[(at + step + entries.length) % entries.length]
+      if (next !== undefined) chosen.value = keyOf(next)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      choose(entries[at])
+      run(entries[at])
     }
   }
-  function choose(entry: Entry | undefined): void {
+  function run(entry: Entry | undefined): void {
     if (entry === undefined) return
     close()
     entry.run()
@@ -155,19 +160,19 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
         value={query.value}
         onInput={(event) => {
           query.value = event.currentTarget.value
-          selected.value = 0
+          chosen.value = ''
         }}
       />
       <div id="palette-list" class="palette-list" role="listbox" aria-label={t('frame.search')}>
         {entries.map((entry, i) => (
           <button
-            key={`${entry.icon} ${entry.id}`}
+            key={keyOf(entry)}
             id={`palette-${i}`}
             type="button"
             role="option"
             tabIndex={-1}
             aria-selected={i === at}
-            onClick={() => choose(entry)}
+            onClick={() => run(entry)}
           >
             <Icon name={entry.icon} />
             <bdi class="cut">{entry.label}</bdi>
