@@ -2,10 +2,13 @@
 import { measure } from './geodesic.ts'
 import { signedArea } from './geojson-write.ts'
 import type { Geos } from './geos.ts'
+import type { Pointer } from './geos-memory.ts'
 import { fromPlane, middleMeridian, toPlane } from './local-plane.ts'
+import { isSurelyValid } from './simple-overlay.ts'
 import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.ts'
 
-export type PolygonShape = {
+/** Its size, and what kind of shape it is. */
+export type PolygonFigures = {
   areaM2: number
   /** Sum over all rings. */
   perimeterM: number
@@ -13,11 +16,14 @@ export type PolygonShape = {
   vertexCount: number
   /** 4π · area / perimeter², 1 for a circle (Polsby and Popper). */
   compactness: number
+  isValid: boolean
+  isConvex: boolean
+}
+
+export type PolygonShape = PolygonFigures & {
   /** [longitude, latitude] of the centre of mass; null for a polygon without area. */
   centroid: [number, number] | null
   bbox: Envelope
-  isValid: boolean
-  isConvex: boolean
   /** Direction of the outer ring, seen from above. */
   orientation: 'clockwise' | 'counterclockwise'
 }
@@ -26,60 +32,67 @@ export type PolygonShape = {
 const CONVEX_TOLERANCE = 1e-9
 
 /** @param wkb a polygon in degrees */
-export function polygonShape(geos: Geos, wkb: Wkb): PolygonShape {
+export function polygonFigures(geos: Geos, wkb: Wkb): PolygonFigures {
   const { areaM2, lengthM } = measure(wkb)
-  const meridian = middleMeridian([wkb])
-  const plane = toPlane(wkb, meridian)
-  let vertexCount = 0
-  let outerSignedArea = 0
-  forEachRun(plane, (view, offset, count, stride, _role, ring) => {
-    if (ring > 0) return
-    vertexCount = count - 1
-    outerSignedArea = signedArea(view, offset, count, stride)
-  })
+  const plane = toPlane(wkb, middleMeridian([wkb]))
   const geometry = geos.read(plane)
-  const hull = geos.convexHull(geometry)
-  const isValid = geos.isValid(geometry)
-  const isConvex = isValid && geos.area(geometry) >= geos.area(hull) * (1 - CONVEX_TOLERANCE)
-  const middle = geos.centroid(geometry)
-  const centre = geos.write(middle)
-  for (const made of [middle, hull, geometry]) geos.free(made)
-  const view = viewOf(fromPlane(centre, meridian))
-  const [longitude, latitude] = [view.getFloat64(5, true), view.getFloat64(13, true)]
+  const isValid = isSurelyValid(plane) || geos.isValid(geometry)
+  const isConvex = isValid && geos.area(geometry) >= hullArea(geos, geometry) * (1 - CONVEX_TOLERANCE)
+  geos.free(geometry)
   return {
     areaM2,
     perimeterM: lengthM,
-    vertexCount,
+    vertexCount: outerRing(plane).vertexCount,
     compactness: lengthM === 0 ? 0 : (4 * Math.PI * areaM2) / lengthM ** 2,
+    isValid,
+    isConvex,
+  }
+}
+
+function hullArea(geos: Geos, geometry: Pointer): number {
+  const hull = geos.convexHull(geometry)
+  const area = geos.area(hull)
+  geos.free(hull)
+  return area
+}
+
+function outerRing(plane: Wkb): { vertexCount: number; area: number } {
+  const outer = { vertexCount: 0, area: 0 }
+  forEachRun(plane, (view, offset, count, stride, _role, ring) => {
+    if (ring > 0) return
+    outer.vertexCount = count - 1
+    outer.area = signedArea(view, offset, count, stride)
+  })
+  return outer
+}
+
+/** Adds its place to the figures of a polygon in degrees. */
+export function withPlace(geos: Geos, wkb: Wkb, figures: PolygonFigures): PolygonShape {
+  const meridian = middleMeridian([wkb])
+  const plane = toPlane(wkb, meridian)
+  const centre = geos.run(plane, (geometry) => geos.centroid(geometry))
+  const view = viewOf(fromPlane(centre, meridian))
+  const [longitude, latitude] = [view.getFloat64(5, true), view.getFloat64(13, true)]
+  const { isValid, isConvex, ...size } = figures
+  return {
+    ...size,
     centroid: Number.isNaN(longitude) ? null : [((longitude + 540) % 360) - 180, latitude],
     bbox: envelopeOf(wkb),
     isValid,
     isConvex,
-    orientation: outerSignedArea < 0 ? 'clockwise' : 'counterclockwise',
+    orientation: outerRing(plane).area < 0 ? 'clockwise' : 'counterclockwise',
   }
 }
 
-/** A shape as numbers, for row-file.ts, and back. */
-export const shapeNumbers = {
-  of: ({ centroid, bbox, orientation, ...shape }: PolygonShape): number[] => [
-    ...[
-      shape.areaM2,
-      shape.perimeterM,
-      shape.vertexCount,
-      shape.compactness,
-      ...(centroid ?? [Number.NaN, Number.NaN]),
-    ],
-    ...[...bbox, Number(shape.isValid), Number(shape.isConvex), Number(orientation === 'clockwise')],
+export const polygonShape = (geos: Geos, wkb: Wkb): PolygonShape => withPlace(geos, wkb, polygonFigures(geos, wkb))
+
+/** Figures as numbers, for row-file.ts, and back. */
+export const figureNumbers = {
+  of: ({ areaM2, perimeterM, vertexCount, compactness, isValid, isConvex }: PolygonFigures): number[] => [
+    ...[areaM2, perimeterM, vertexCount, compactness, Number(isValid), Number(isConvex)],
   ],
-  from(numbers: readonly number[]): PolygonShape {
-    const [areaM2, perimeterM, vertexCount, compactness, longitude, latitude, minX, minY, maxX, maxY, ...flags] =
-      numbers as [number, number, number, number, number, number, number, number, number, number, ...number[]]
-    const [isValid, isConvex, isClockwise] = flags.map((flag) => flag === 1) as [boolean, boolean, boolean]
-    return {
-      ...{ areaM2, perimeterM, vertexCount, compactness },
-      centroid: Number.isNaN(longitude) ? null : [longitude, latitude],
-      bbox: [minX, minY, maxX, maxY],
-      ...{ isValid, isConvex, orientation: isClockwise ? 'clockwise' : 'counterclockwise' },
-    }
+  from([areaM2, perimeterM, vertexCount, compactness, valid, convex]: readonly number[]): PolygonFigures {
+    const [isValid, isConvex] = [valid === 1, convex === 1]
+    return { areaM2, perimeterM, vertexCount, compactness, isValid, isConvex } as PolygonFigures
   },
 }

@@ -14,7 +14,7 @@ import { insideOf, type Relation } from './inside.ts'
 import { findMatches } from './joins.ts'
 import { lineToPolygon } from './lines.ts'
 import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
-import { polygonShape, shapeNumbers } from './polygon-shape.ts'
+import { figureNumbers, polygonFigures } from './polygon-shape.ts'
 import { repairFeatures } from './repair.ts'
 import type { Row } from './row-file.ts'
 import { dimensionOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from './wkb.ts'
@@ -141,7 +141,7 @@ export const OPERATIONS = {
     }
   }),
 
-  /** A polygon of each line, with the numbers of its shape. The facts are how many features or parts have none. */
+  /** A polygon of each line, with its figures. The facts are how many features or parts have none. */
   closeLines: operation<Record<string, never>>(async (rows, _others, _options, progress) => {
     const geos = await loadGeos()
     const polygons: Row[] = []
@@ -154,7 +154,7 @@ export const OPERATIONS = {
       for (const line of lines) {
         const geometry = lineToPolygon(line)
         if (geometry === undefined) leftOut++
-        else polygons.push({ values: [indexOf(row), ...shapeNumbers.of(polygonShape(geos, geometry))], geometry })
+        else polygons.push({ values: [indexOf(row), ...figureNumbers.of(polygonFigures(geos, geometry))], geometry })
       }
     }
     return { rows: polygons, facts: leftOut }

@@ -2,9 +2,11 @@
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { sharingId } from '../../lib/geo/feature-ids.ts'
+import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { type PolygonShape, shapeNumbers } from '../../lib/geo/polygon-shape.ts'
+import { figureNumbers, type PolygonFigures, type PolygonShape, withPlace } from '../../lib/geo/polygon-shape.ts'
 import type { Row } from '../../lib/geo/row-file.ts'
+import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
@@ -24,8 +26,8 @@ const COLUMNS = [
   ['is_convex', 'boolean'],
 ] as const
 
-const valuesOf = (shape: PolygonShape): unknown[] => [
-  ...[shape.areaM2, shape.perimeterM, shape.vertexCount, shape.compactness, shape.isValid, shape.isConvex],
+const valuesOf = (figures: PolygonFigures): unknown[] => [
+  ...[figures.areaM2, figures.perimeterM, figures.vertexCount, figures.compactness, figures.isValid, figures.isConvex],
 ]
 
 export default defineTool({
@@ -67,6 +69,7 @@ export default defineTool({
     const task = { operation: 'closeLines', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
     const { rows, facts } = await workOnRows(task, context)
     const leftOut = (facts as number[]).reduce((sum, count) => sum + count, 0)
+    const geos = await loadGeos()
     const features: Feature[] = []
     const polygons: PolygonShape[] = []
     let [areaM2, perimeterM] = [0, 0]
@@ -77,11 +80,11 @@ export default defineTool({
       const made: Feature[] = []
       for (; rows[at]?.values[0] === index; at++) {
         const { values, geometry } = rows[at] as Row
-        const shape = shapeNumbers.from(values.slice(1))
-        made.push({ ...feature, values: [...feature.values, ...valuesOf(shape)], geometry })
-        areaM2 += shape.areaM2
-        perimeterM += shape.perimeterM
-        if (polygons.length < MAX_LISTED) polygons.push(shape)
+        const figures = figureNumbers.from(values.slice(1))
+        made.push({ ...feature, values: [...feature.values, ...valuesOf(figures)], geometry })
+        areaM2 += figures.areaM2
+        perimeterM += figures.perimeterM
+        if (polygons.length < MAX_LISTED) polygons.push(withPlace(geos, geometry as Wkb, figures))
       }
       for (const one of sharingId(made)) features.push(one)
     }
