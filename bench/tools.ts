@@ -17,7 +17,16 @@ import { residentMb, startServer, stopServer } from '../test/support/processes.t
 import { mediaContests } from './media-rivals.ts'
 import { SIZES, writeToolData } from './tool-data.ts'
 import { type Call, type Duel, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
-import { CONTESTS, type Contest, exportTable, loadTables, outFile, runCommand, runStatement } from './tool-rivals.ts'
+import {
+  CONTESTS,
+  type Contest,
+  exportTable,
+  loadTables,
+  outFile,
+  type Rival,
+  runCommand,
+  runStatement,
+} from './tool-rivals.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
 const only = process.argv[3] ?? ''
@@ -26,27 +35,41 @@ const callOf = ({ tool, route, fields, files }: Contest, data: ReturnType<typeof
   ...{ tool, route, fields: fields(data), files: files(data) },
 })
 
-async function vectorTools(harness: Harness, contests: readonly Contest[]): Promise<void> {
-  const { dir } = harness
+type Postgis = { sql: Bun.SQL; url: string; stop(): Promise<void> }
+
+async function startPostgis(): Promise<Postgis> {
   const postgres = await startPostgres()
   const sql = new Bun.SQL(postgres.url, { max: 1 })
   await sql`CREATE EXTENSION postgis`
   await sql`SET max_parallel_workers_per_gather = 2`
+  const stop = async (): Promise<void> => {
+    await sql.close()
+    await postgres.remove()
+  }
+  return { sql, url: postgres.url, stop }
+}
+
+async function vectorTools(harness: Harness, contests: readonly Contest[]): Promise<void> {
+  const { dir } = harness
+  const rivalAt = ({ rival, large }: Contest, size: number): Rival => (size === SIZES.at(-1) && large) || rival
+  const usesPostgis = (size: number): boolean => contests.some((contest) => rivalAt(contest, size).kind === 'postgis')
+  const postgis = SIZES.some(usesPostgis) ? await startPostgis() : undefined
   say('| tool | features | Groundwave p50 / p95 ms | compared with | ms | ratio | peak worker MB |')
   say('| --- | --- | --- | --- | --- | --- | --- |')
   for (const size of SIZES) {
     const data = writeToolData(dir, size)
-    const loadMs = await loadTables(sql, postgres.url, data)
+    const loadMs = postgis && usesPostgis(size) ? await loadTables(postgis.sql, postgis.url, data) : Number.NaN
     for (const contest of contests) {
       const { tool } = contest
-      const rival = size === SIZES.at(-1) ? (contest.large ?? contest.rival) : contest.rival
+      const rival = rivalAt(contest, size)
       const statements: number[] = []
       const theirs = async (): Promise<number> => {
         const out = outFile(dir, tool)
         if (rival.kind === 'gdal') return runCommand(rival.command(data, out), out)
+        const { sql, url } = postgis as Postgis
         const statementMs = await runStatement(sql, rival.select)
         statements.push(statementMs)
-        return loadMs + statementMs + exportTable(postgres.url, out)
+        return loadMs + statementMs + exportTable(url, out)
       }
       const result = await duel(harness, callOf(contest, data), theirs, rounds, size === 10 ? 5 : 1)
       const [mine, beside] = [quantile(result.ours, 0.5), quantile(result.theirs, 0.5)]
@@ -57,8 +80,7 @@ async function vectorTools(harness: Harness, contests: readonly Contest[]): Prom
       )
     }
   }
-  await sql.close()
-  await postgres.remove()
+  await postgis?.stop()
 }
 
 async function clients(harness: Harness): Promise<void> {
