@@ -36,13 +36,18 @@ function terrain(): Float32Array {
   return cells
 }
 
-export type RasterData = Record<'dem' | 'packed' | 'zones', string>
+export type RasterData = Record<'dem' | 'packed' | 'part' | 'packedPart' | 'zones', string>
 
-/** A DEM in uncompressed strips and in compressed tiles, and 10,000 zones over it. */
+/** A DEM in uncompressed strips and in compressed tiles, a fifth of it as both, and 10,000 zones over it. */
 export function writeRasterData(dir: string): RasterData {
-  const [raw, dem, packed, zones] = ['dem.bil', 'dem.tif', 'dem_packed.tif', 'zones.geojson'].map((name) =>
-    join(dir, name),
-  ) as [string, string, string, string]
+  const fileOf = (name: string): string => join(dir, name)
+  const [raw, dem, packed, zones] = [
+    fileOf('dem.bil'),
+    fileOf('dem.tif'),
+    fileOf('dem_packed.tif'),
+    fileOf('zones.geojson'),
+  ]
+  const [part, packedPart] = [fileOf('part.tif'), fileOf('part_packed.tif')]
   writeFileSync(raw, terrain())
   const header = { samples: SIDE, lines: SIDE, bands: 1, 'header offset': 0, 'data type': 4, interleave: 'bsq' }
   const lines = Object.entries({ ...header, 'byte order': 0 }).map(([name, value]) => `${name} = ${value}`)
@@ -51,7 +56,10 @@ export function writeRasterData(dir: string): RasterData {
   const georeference = ['-a_srs', 'EPSG:25833', '-a_nodata', '-9999']
   run(['gdal_translate', '-q', ...georeference, '-a_ullr', ...place, raw, dem])
   const options = ['COMPRESS=DEFLATE', 'PREDICTOR=3', 'TILED=YES', 'NUM_THREADS=ALL_CPUS']
-  run(['gdal_translate', '-q', ...options.flatMap((option) => ['-co', option]), dem, packed])
+  const deflate = options.flatMap((option) => ['-co', option])
+  run(['gdal_translate', '-q', ...deflate, dem, packed])
+  run(['gdal_translate', '-q', '-srcwin', '0', '0', '5000', '4000', dem, part])
+  run(['gdal_translate', '-q', ...deflate, part, packedPart])
   const random = seeded(4)
   const features = Array.from({ length: 10_000 }, (_, id) => {
     const step = (SIDE * CELL_M) / 100
@@ -61,7 +69,7 @@ export function writeRasterData(dir: string): RasterData {
   })
   const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } }
   writeFileSync(zones, JSON.stringify({ type: 'FeatureCollection', crs, features }))
-  return { dem, packed, zones }
+  return { dem, packed, part, packedPart, zones }
 }
 
 export type ImageData = Record<'photo' | 'png' | 'logo', string>

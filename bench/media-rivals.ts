@@ -22,7 +22,7 @@ export async function mediaContests(dir: string, only: string): Promise<MediaCon
 }
 
 function rasterContests(dir: string): MediaContest[] {
-  const { dem, packed, zones } = writeRasterData(dir)
+  const { dem, packed, part, packedPart, zones } = writeRasterData(dir)
   const out = join(dir, 'rival.tif')
   const figures = ['gdalinfo', '-stats', '-hist', '--config', 'GDAL_PAM_ENABLED', 'NO']
   const deflate = [
@@ -55,6 +55,8 @@ function rasterContests(dir: string): MediaContest[] {
   return [
     { ...inspect, files: { file: dem }, on: plain, commands: [[...figures, dem]] },
     { ...inspect, files: { file: packed }, on: tiled, commands: [[...figures, packed]] },
+    { ...inspect, files: { file: part }, on: 'float DEM, 20 MP, plain', commands: [[...figures, part]] },
+    { ...inspect, files: { file: packedPart }, on: 'float DEM, 20 MP, DEFLATE', commands: [[...figures, packedPart]] },
     { ...optimise, files: { file: dem }, on: plain, beside: 'gdal_translate -of COG', commands: cog(dem) },
     { ...optimise, files: { file: packed }, on: tiled, beside: 'gdal_translate -of COG', commands: cog(packed) },
     {
