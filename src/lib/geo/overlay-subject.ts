@@ -2,12 +2,13 @@
  * A geometry that is compared with the members of a set: by the order of crossings (simple-overlay.ts) where that is
  * possible, otherwise in GEOS, into which it is read when that is first needed.
  */
+import { type Area, overlayOf } from './area-overlay.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
 import { ofDimension } from './repair.ts'
 import type { SimpleRing } from './ring-crossings.ts'
-import { polygonsOf, simpleDifference, simpleIntersection, simpleRelation, simpleRing } from './simple-overlay.ts'
+import { polygonsOf, simpleIntersection, simpleRelation, simpleRing, simpleUnion } from './simple-overlay.ts'
 import { dimensionOf, type Wkb } from './wkb.ts'
 
 /** That it intersects a member. */
@@ -16,7 +17,7 @@ export type Meeting = {
   /** Whether the member covers all of it. */
   isCovered: boolean
   /** What they share, if GEOS was not needed to find it. */
-  shared: SimpleRing[] | undefined
+  shared: Area | undefined
 }
 
 export class OverlaySubject {
@@ -81,6 +82,8 @@ export class OverlaySubject {
   withinAny(meetings: readonly Meeting[]): Wkb | null {
     const [only] = meetings
     if (meetings.length === 1) return this.common(only as Meeting)
+    const shared = this.simplyWithinAny(meetings)
+    if (shared !== undefined) return polygonsOf(shared)
     const union = this.set.union(meetings.map(({ ordinal }) => ordinal))
     const within = this.intersection(union)
     this.geos.free(union)
@@ -111,11 +114,22 @@ export class OverlaySubject {
     return ofDimension(written, this.dimension)
   }
 
-  private simplyWithoutAll(meetings: readonly Meeting[]): SimpleRing[] | undefined {
-    let rest = this.ring && [this.ring]
+  private simplyWithinAny(meetings: readonly Meeting[]): Area | undefined {
+    const rings: SimpleRing[] = []
+    for (const { ordinal } of meetings) {
+      const ring = this.ring && this.set.ring(ordinal)
+      if (ring === undefined) return undefined
+      rings.push(ring)
+    }
+    const union = simpleUnion(rings)
+    return this.ring && union && overlayOf([this.ring], union, 'intersection')
+  }
+
+  private simplyWithoutAll(meetings: readonly Meeting[]): Area | undefined {
+    let rest: Area | undefined = this.ring && [this.ring]
     for (const { ordinal } of meetings) {
       const other = rest && this.set.ring(ordinal)
-      rest = rest && other && simpleDifference(rest, other)
+      rest = rest && other && overlayOf(rest, [other], 'difference')
       if (rest === undefined || rest.length === 0) break
     }
     return rest

@@ -1,10 +1,12 @@
 /** Where two rings cross, if rounding cannot matter: no vertex is near the other ring, and no crossings are flat. */
 
-/** The ring of a valid polygon without holes. */
+/** A ring of a valid polygon. */
 export type SimpleRing = {
   /** x and y of each vertex; the first one is not repeated. */
   xy: number[]
   isClockwise: boolean
+  /** Whether the polygon is outside of it. */
+  isHole: boolean
   minX: number
   minY: number
   maxX: number
@@ -22,17 +24,14 @@ export type Crossing = {
   alongB: number
   /** Whether the first ring goes into the second one here. */
   isEntry: boolean
-  /** Its places in the orders along the rings. */
-  placeA: number
-  placeB: number
 }
 
 /** A distance of at most this share of the largest coordinate counts as none: a hundredth of a millimetre for degrees. */
 const NEAR = 1e-12
 /** The smallest sine of the angle at which edges may cross. */
 const MIN_SINE = 1e-4
-/** Pairs of vertices above which GEOS is faster, which has an index. */
-const MAX_PAIRS = 1024
+/** Pairs of vertices above which GEOS, which has an index, may be faster. */
+const MAX_PAIRS = 16_384
 
 const largestOf = ({ minX, minY, maxX, maxY }: SimpleRing): number => Math.max(-minX, -minY, maxX, maxY)
 
@@ -40,8 +39,9 @@ const largestOf = ({ minX, minY, maxX, maxY }: SimpleRing): number => Math.max(-
 export function crossingsOf(a: SimpleRing, b: SimpleRing): Crossing[] | undefined {
   const p = a.xy
   const q = b.xy
-  if (p.length * q.length > 4 * MAX_PAIRS) return undefined
   const near = NEAR * Math.max(largestOf(a), largestOf(b))
+  if (a.maxX + near < b.minX || a.minX - near > b.maxX || a.maxY + near < b.minY || a.minY - near > b.maxY) return []
+  if (p.length * q.length > 4 * MAX_PAIRS) return undefined
   const crossings: Crossing[] = []
   for (let i = 0; i < p.length; i += 2) {
     const nextI = i + 2 === p.length ? 0 : i + 2

@@ -1,10 +1,10 @@
 /**
- * Intersections and differences of polygons without holes whose boundaries cross within edges only, as most do that
- * overlap. Their results follow from the order of the crossings along both rings (K. Weiler and P. Atherton, 1977), which
- * takes a small part of the time of GEOS. Where rounding could matter, as where boundaries touch or almost do, the result
- * is undefined, and GEOS has to find it. Results are those of GEOS 3.13, bit for bit.
+ * Overlays of polygons without holes whose boundaries cross within edges only, as most do that overlap. They take a small
+ * part of the time of GEOS. Where rounding could matter, as where boundaries touch or almost do, the result is undefined,
+ * and GEOS has to find it. Results are those of GEOS 3.13, bit for bit.
  */
-import { type Crossing, crossingsOf, isSurelySimple, isWithin, type SimpleRing } from './ring-crossings.ts'
+import { type Area, overlayOf, ringOf } from './area-overlay.ts'
+import { crossingsOf, isSurelySimple, isWithin, type SimpleRing } from './ring-crossings.ts'
 import { collect, hasZ, MULTI_POLYGON, POLYGON, typeOf, viewOf, type Wkb } from './wkb.ts'
 import { allocate } from './wkb-pool.ts'
 
@@ -34,32 +34,15 @@ function onlyRingOf(wkb: Wkb): SimpleRing | undefined {
     if (!isRepeated) xy.push(x, y)
   }
   while (xy.length > 2 && xy[0] === xy[xy.length - 2] && xy[1] === xy[xy.length - 1]) xy.length -= 2
-  return xy.length < 6 ? undefined : ringOf(xy)
+  if (xy.length < 6) return undefined
+  const ring = ringOf(xy)
+  return ring && { ...ring, isHole: false }
 }
 
 function isRectangle(xy: readonly number[]): boolean {
   if (xy.length !== 8) return false
   for (let i = 0; i < 8; i += 2) if (xy[i] !== xy[(i + 2) % 8] && xy[i + 1] !== xy[(i + 3) % 8]) return false
   return true
-}
-
-/** @returns undefined for a sliver, whose direction is not certain */
-function ringOf(xy: number[]): SimpleRing | undefined {
-  const [x0, y0] = xy as [number, number]
-  const ring = { xy, isClockwise: false, minX: x0, minY: y0, maxX: x0, maxY: y0 }
-  let twiceArea = 0
-  for (let i = 2, before = 0; i < xy.length; before = i, i += 2) {
-    const x = xy[i] as number
-    const y = xy[i + 1] as number
-    if (x < ring.minX) ring.minX = x
-    if (x > ring.maxX) ring.maxX = x
-    if (y < ring.minY) ring.minY = y
-    if (y > ring.maxY) ring.maxY = y
-    twiceArea += ((xy[before] as number) - x0) * (y - y0) - (x - x0) * ((xy[before + 1] as number) - y0)
-  }
-  ring.isClockwise = twiceArea < 0
-  const isCertain = Math.abs(twiceArea) >= 1e-9 * (ring.maxX - ring.minX) * (ring.maxY - ring.minY)
-  return isCertain && Number.isFinite(twiceArea) ? ring : undefined
 }
 
 /** How the first polygon lies to the second one. Where they touch only, the relation is undefined. */
@@ -75,127 +58,73 @@ export function simpleRelation(
 }
 
 /** What two polygons share: the first one itself if the second covers it, nothing if they are apart. */
-export function simpleIntersection(a: SimpleRing, b: SimpleRing): SimpleRing[] | undefined {
-  const crossings = crossingsOf(a, b)
-  if (crossings === undefined) return undefined
-  if (crossings.length > 0) return traced(a, b, crossings, false)
-  if (isWithin(a, b)) return [a]
-  return isWithin(b, a) ? [clockwise(b)] : []
+export function simpleIntersection(a: SimpleRing, b: SimpleRing): Area | undefined {
+  if (isWithin(a, b) && crossingsOf(a, b)?.length === 0) return [a]
+  return overlayOf([a], [b], 'intersection')
 }
 
-/** The part of polygons outside another one; undefined also if it has a hole. */
-export function simpleDifference(parts: readonly SimpleRing[], b: SimpleRing): SimpleRing[] | undefined {
-  const results: SimpleRing[] = []
-  for (const a of parts) {
-    const crossings = crossingsOf(a, b)
-    if (crossings === undefined) return undefined
-    if (crossings.length > 0) {
-      const rest = traced(a, b, crossings, true)
-      if (rest === undefined) return undefined
-      results.push(...rest)
-      continue
-    }
-    if (isWithin(a, b)) continue
-    if (isWithin(b, a)) return undefined
-    results.push(clockwise(a))
+/** The union of valid polygons, as GEOS calculates it: pair by pair, in the order of a spatial index. */
+export function simpleUnion(polygons: readonly SimpleRing[]): Area | undefined {
+  const ordered = inTreeOrder(polygons)
+  return ordered && unionOf(ordered)
+}
+
+function unionOf(polygons: readonly SimpleRing[]): Area | undefined {
+  if (polygons.length < 2) return polygons
+  const middle = polygons.length >> 1
+  const a = unionOf(polygons.slice(0, middle))
+  const b = a && unionOf(polygons.slice(middle))
+  return a && b && overlayOf(a, b, 'union')
+}
+
+const middleX = ({ minX, maxX }: SimpleRing): number => minX + maxX
+const middleY = ({ minY, maxY }: SimpleRing): number => minY + maxY
+
+/** Members of a node of GEOS' index. */
+const NODE_SIZE = 10
+
+/** The leaves of a packed STR tree: by y within slices by x. @returns undefined when equal ones leave the order open */
+function inTreeOrder(polygons: readonly SimpleRing[]): SimpleRing[] | undefined {
+  const slices = Math.ceil(Math.sqrt(Math.ceil(polygons.length / NODE_SIZE)))
+  const size = Math.ceil(polygons.length / slices)
+  const byX = sortedBy(middleX, polygons)
+  const ordered: SimpleRing[] = []
+  for (let from = 0; from < polygons.length; from += size) {
+    const slice = byX && sortedBy(middleY, byX.slice(from, from + size))
+    if (slice === undefined) return undefined
+    ordered.push(...slice)
   }
-  return results
+  return ordered
 }
 
-/** As GEOS returns a whole polygon. */
-function clockwise(ring: SimpleRing): SimpleRing {
-  return { ...ring, xy: startingSecond(ring.isClockwise ? ring.xy : reversed(ring.xy, 2)), isClockwise: true }
-}
-
-/** GEOS ends a ring with the vertex at which its search for it began. */
-const startingSecond = (xy: readonly number[]): number[] => [...xy.slice(2), xy[0] as number, xy[1] as number]
-
-/**
- * Follows the boundaries of the results: along the first ring to a crossing, along the second one to the next, and so on.
- * @param isDifference whether to follow the first ring outside the second one instead of inside
- */
-function traced(
-  a: SimpleRing,
-  b: SimpleRing,
-  crossings: readonly Crossing[],
-  isDifference: boolean,
-): SimpleRing[] | undefined {
-  const count = crossings.length
-  const inA = crossings.toSorted((one, other) => one.edgeA - other.edgeA || one.alongA - other.alongA)
-  const inB = crossings.toSorted((one, other) => one.edgeB - other.edgeB || one.alongB - other.alongB)
-  for (let i = 0; i < count; i++) {
-    const [one, next] = [inA[i] as Crossing, inA[(i + 1) % count] as Crossing]
-    // crossings too close to each other to know their order
-    if (one.isEntry === next.isEntry) return undefined
-    one.placeA = i
-    ;(inB[i] as Crossing).placeB = i
-  }
-  const isForward = (a.isClockwise === b.isClockwise) !== isDifference
-  // part i of the first ring ends at crossing i; the last one ends where the first one begins, at the first vertex
-  const isInResult = (part: number): boolean => (inA[part % count] as Crossing).isEntry === isDifference
-  const isDone: boolean[] = []
-  const results: SimpleRing[] = []
-  for (let first = 0; first <= count; first++) {
-    if (isDone[first] || !isInResult(first)) continue
-    const xy: number[] = []
-    if (first > 0) xy.push((inA[first - 1] as Crossing).x, (inA[first - 1] as Crossing).y)
-    let firstLength = 0
-    for (let part = first; !isDone[part]; ) {
-      isDone[part] = true
-      const from = part === 0 ? 0 : (inA[part - 1] as Crossing).edgeA + 2
-      const to = part === count ? a.xy.length : (inA[part] as Crossing).edgeA + 2
-      for (let i = from; i < to; i++) xy.push(a.xy[i] as number)
-      if (part === count) {
-        part = 0
-        continue
-      }
-      const leaving = inA[part] as Crossing
-      xy.push(leaving.x, leaving.y)
-      if (firstLength === 0) firstLength = xy.length
-      const entering = inB[(leaving.placeB + (isForward ? 1 : count - 1)) % count] as Crossing
-      if (entering.isEntry === leaving.isEntry) return undefined
-      pushBetween(b.xy, leaving, entering, isForward, xy)
-      part = entering.placeA + 1
-      if (part !== first) xy.push(entering.x, entering.y)
-    }
-    const result = ringOf(startingSecond(a.isClockwise ? xy : reversed(xy, firstLength)))
-    if (result === undefined) return undefined
-    results.push(result)
-  }
-  return results
-}
-
-/** Appends the vertices of the second ring from one crossing to another. */
-function pushBetween(xy: readonly number[], from: Crossing, to: Crossing, isForward: boolean, out: number[]): void {
-  const length = xy.length
-  const isAround = isForward ? to.placeB < from.placeB : to.placeB > from.placeB
-  const edges = (isForward ? to.edgeB - from.edgeB : from.edgeB - to.edgeB) + (isAround ? length : 0)
-  for (let i = 0; i < edges; i += 2) {
-    const at = (isForward ? from.edgeB + 2 + i : from.edgeB - i + length) % length
-    out.push(xy[at] as number, xy[at + 1] as number)
-  }
-}
-
-/** The ring in the other direction, from the end of its first part, where GEOS begins. */
-function reversed(xy: readonly number[], firstLength: number): number[] {
-  const out: number[] = []
-  for (let i = firstLength - 2; i >= 0; i -= 2) out.push(xy[i] as number, xy[i + 1] as number)
-  for (let i = xy.length - 2; i >= firstLength; i -= 2) out.push(xy[i] as number, xy[i + 1] as number)
-  return out
+function sortedBy(middle: typeof middleX, polygons: readonly SimpleRing[]): SimpleRing[] | undefined {
+  const sorted = polygons.toSorted((one, other) => middle(one) - middle(other))
+  const hasEqual = sorted.some((ring, i) => i > 0 && middle(ring) === middle(sorted[i - 1] as SimpleRing))
+  return hasEqual ? undefined : sorted
 }
 
 /** One polygon, or several as a multipolygon; null for none. */
-export function polygonsOf(rings: readonly SimpleRing[]): Wkb | null {
-  if (rings.length === 0) return null
-  const polygons = rings.map(({ xy }) => {
-    const wkb = allocate(29 + 8 * xy.length)
-    const view = viewOf(wkb)
-    wkb[0] = 1
-    view.setUint32(1, POLYGON, true)
-    view.setUint32(5, 1, true)
-    view.setUint32(9, xy.length / 2 + 1, true)
-    for (let i = 0; i < xy.length + 2; i++) view.setFloat64(13 + 8 * i, xy[i % xy.length] as number, true)
-    return wkb
-  })
+export function polygonsOf(area: Area): Wkb | null {
+  const polygons: Wkb[] = []
+  for (let from = 0, to: number; from < area.length; from = to) {
+    for (to = from + 1; area[to]?.isHole; ) to++
+    polygons.push(polygonOf(area.slice(from, to)))
+  }
+  if (polygons.length === 0) return null
   return polygons.length === 1 ? (polygons[0] as Wkb) : collect(MULTI_POLYGON, polygons)
+}
+
+function polygonOf(rings: Area): Wkb {
+  const wkb = allocate(rings.reduce((length, { xy }) => length + 20 + 8 * xy.length, 9))
+  const view = viewOf(wkb)
+  wkb[0] = 1
+  view.setUint32(1, POLYGON, true)
+  view.setUint32(5, rings.length, true)
+  let at = 9
+  for (const { xy } of rings) {
+    view.setUint32(at, xy.length / 2 + 1, true)
+    at += 4
+    for (let i = 0; i < xy.length + 2; i++, at += 8) view.setFloat64(at, xy[i % xy.length] as number, true)
+  }
+  return wkb
 }
