@@ -8,6 +8,7 @@ import type { Changes } from '../stores/changes.ts'
 import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
+import { nextPass } from '../turns.ts'
 import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isId } from './keys.ts'
@@ -117,7 +118,8 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     async count(facts, nowMs) {
       const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-      const counted = takeOfDay(facts, nowMs)
+      // after the process of the tool was given its input, because the answer waits for that longer
+      const counted = nextPass().then(() => takeOfDay(facts, nowMs))
       if (exhausted.has(facts.owner.id) || apiRequestsPerDay(facts.owner) <= 0) await counted
       // a refusal is reported when the answer waits for it
       counted.catch(() => undefined)
