@@ -128,6 +128,46 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       expect(inOrder(rows.map(inOneColumn))).toEqual(inOrder(rowsSent()))
     })
 
+    test('a single channel in every format', async () => {
+      for (const channel of ['temperature', 'open']) {
+        const query = `sensors=${id(0)}&channel=${channel}`
+        const wanted = inOrder(rowsSent().filter((row) => row.sensorId === id(0) && row.channel === channel))
+        expect(wanted.length).toBeGreaterThan(0)
+        expect(inOrder(parseCsv(await (await exported(`format=csv&${query}`)).text()).map(numbersIn))).toEqual(wanted)
+        const lines = (await (await exported(`format=jsonl&${query}`)).text()).trim().split('\n')
+        expect(inOrder(lines.map((line) => JSON.parse(line)))).toEqual(wanted)
+        const parquet = await parquetRows(await exported(`format=parquet&${query}`))
+        expect(inOrder(parquet.rows.map(inOneColumn))).toEqual(wanted)
+        const arrow = await arrowRows(await exported(`format=arrow&${query}`))
+        expect(inOrder(arrow.rows.map(inOneColumn))).toEqual(wanted)
+        expect(arrow.types).toMatchObject({ channel: 'Utf8', value: 'Float64', booleanValue: 'Bool' })
+      }
+    })
+
+    test('a sensor with a single channel, whose readings have a value, a location or both', async () => {
+      const owner = await instance.organization('scale')
+      const sensor = await instance.sensor(owner.id, [{ name: 'level', measurement: 'number' }])
+      const readings = [
+        { at: fromNow(-60_000), values: { level: 1.5 } },
+        { at: fromNow(-50_000), values: {}, location: [12.5, -3.25] },
+        { at: fromNow(-40_000), values: { level: -2 }, location: [13, 4] },
+      ]
+      await outcomeOf(await instance.send(sensor, { readings }))
+      await untilStored(() => instance, owner, sensor, 3)
+      const wanted = readings.map(({ at, values, location }) => ({
+        ...{ sensorId: sensor.id, at: new Date(at).toISOString() },
+        ...{ channel: values.level === undefined ? null : 'level' },
+        ...{ measurement: values.level === undefined ? null : 'number', value: values.level ?? null },
+        ...{ longitude: location?.[0] ?? null, latitude: location?.[1] ?? null },
+      }))
+      const lines = (await (await exported('format=jsonl', owner)).text()).trim().split('\n')
+      expect(lines.map((line) => JSON.parse(line))).toEqual(wanted)
+      const arrow = await arrowRows(await exported('format=arrow', owner))
+      expect(arrow.rows.map(inOneColumn)).toEqual(wanted)
+      const named = (await (await exported('format=jsonl&channel=level', owner)).text()).trim().split('\n')
+      expect(named.map((line) => JSON.parse(line))).toEqual(wanted.filter(({ channel }) => channel !== null))
+    })
+
     test('range, sensor and channel are honoured; another enterprise gets nothing', async () => {
       const [from, to] = [START + 3_600_000, START + 86_400_000]
       const range = `from=${iso(from)}&to=${iso(to)}`

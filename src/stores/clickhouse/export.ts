@@ -22,7 +22,7 @@ export function exportReadings(
     const line = linesOf(format, request)
     return clickhouse.stream(`SELECT ${line.sql} ${from}`, { ...params, ...line.params }, 'TSVRaw')
   }
-  const columns = rows.layout === 'long' ? LONG_TYPED : wideTyped(rows.columns)
+  const columns = rows.layout === 'long' ? longTyped(rows.channels) : wideTyped(rows.columns)
   return clickhouse.stream(
     `SELECT ${sensorIdOf(request)} AS sensorId, at, ${columns} ${from}`,
     { ...params, ids: request.sensors.map(({ id }) => id) },
@@ -38,17 +38,17 @@ const ofChannel = (number: string, list: string): string =>
   `transform(toUInt64(sensor) * 65536 + ${number}, {keys:Array(UInt64)}, {${list}:Array(UInt32)}, toUInt32(0))`
 
 /**
- * `entry` is an index, from 1, in the list of channels; 0 in the row of a reading with only a location. Looking up what
- * is the same in all rows would take a quarter of the time.
+ * `entry` is an index, from 1, in the list of channels; 0 in the row of a reading with only a location. A single channel
+ * needs neither a row for each value nor a search in lists: that takes half of the time.
  */
 function longRows(channels: readonly ExportChannel[]): string {
-  const [only] = channels
-  const entry =
-    only !== undefined && channels.length === 1
-      ? `toUInt32(sensor = ${only.sensor} AND number = ${only.number})`
-      : ofChannel('number', 'indexes')
+  const [only, ...others] = channels
+  if (only !== undefined && others.length === 0)
+    return `SELECT sensor, at, values[indexOf(channels, ${only.number})] AS stored, east, north,
+        toUInt32(sensor = ${only.sensor} AND has(channels, ${only.number})) AS entry, ${only.measurement === 'boolean'} AS isBoolean
+      FROM (${READINGS}) WHERE entry != 0 OR (empty(channels) AND {locations:UInt8})`
   const hasBooleans = channels.some(({ measurement }) => measurement === 'boolean')
-  return `SELECT sensor, at, stored, east, north, ${entry} AS entry,
+  return `SELECT sensor, at, stored, east, north, ${ofChannel('number', 'indexes')} AS entry,
       ${hasBooleans ? `${ofChannel('number', 'booleans')} = 1` : 'false'} AS isBoolean
     FROM (${READINGS}) LEFT ARRAY JOIN channels AS number, values AS stored
     WHERE entry != 0 OR (number = 0 AND {locations:UInt8})`
@@ -81,9 +81,13 @@ function channelParams({ rows }: ExportRequest): Record<string, unknown> {
 const LOCATION = 'if(isNaN(east), NULL, east) AS longitude, if(isNaN(north), NULL, north) AS latitude'
 
 /** Numbers and booleans have a column each, because a typed column cannot hold both. */
-const LONG_TYPED = `if(entry = 0, NULL, {names:Array(String)}[entry]) AS channel,
-  if(entry = 0, NULL, {measurements:Array(String)}[entry]) AS measurement,
-  if(entry = 0 OR isBoolean, NULL, stored) AS value, CAST(if(isBoolean, toBool(stored != 0), NULL), 'Nullable(Bool)') AS booleanValue, ${LOCATION}`
+function longTyped(channels: readonly ExportChannel[]): string {
+  const index = channels.length === 1 ? '1' : 'entry'
+  return `if(entry = 0, NULL, {names:Array(String)}[${index}]) AS channel,
+    if(entry = 0, NULL, {measurements:Array(String)}[${index}]) AS measurement,
+    if(entry = 0 OR isBoolean, NULL, stored) AS value,
+    CAST(if(isBoolean, toBool(stored != 0), NULL), 'Nullable(Bool)') AS booleanValue, ${LOCATION}`
+}
 
 function wideTyped(columns: readonly WideColumn[]): string {
   const typed = columns.map(({ name, type }, i) => {
