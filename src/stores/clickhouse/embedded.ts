@@ -1,6 +1,6 @@
 /** The embedded ClickHouse: chDB on a folder, in a child process that is reached over a Unix socket. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseError } from '@clickhouse/client'
 import {
@@ -15,12 +15,12 @@ import {
   tooLarge,
 } from './client.ts'
 import { createGate } from './embedded/gate.ts'
+import { readWhileWritten } from './embedded/growing-file.ts'
 import { type EmbeddedClickHouseOptions, socketPathIn, startChdb } from './embedded/process.ts'
 import { CONNECTIONS, FAILED, type FailureRequest, type RunRequest, type StreamRequest } from './embedded/protocol.ts'
 import { FILE_SETTINGS, memoryShares } from './embedded/settings.ts'
 
 const CLOSE_TIMEOUT_MS = 5_000
-const PIECE_BYTES = 1 << 20
 const MEMORY_BYTES = 1536 * 2 ** 20
 
 /**
@@ -100,25 +100,18 @@ function connect(socketPath: string, exportsDir: string, memoryBytes: number): C
   async function* throughFile(query: string, params: Record<string, unknown>, format: StreamFormat) {
     await mkdir(exportsDir, { recursive: true, mode: 0o700 })
     const path = join(exportsDir, randomUUID())
+    const leaving = new AbortController()
+    const request: RunRequest = {
+      lane: 'own',
+      query: `INSERT INTO FUNCTION file({path:String}, '${format}') ${query}`,
+      params: { ...params, path },
+      settings: { ...STREAM_LIMITS, ...shares.query, ...FILE_SETTINGS },
+      file: path,
+    }
     try {
-      await run({
-        lane: 'own',
-        query: `INSERT INTO FUNCTION file({path:String}, '${format}') ${query}`,
-        params: { ...params, path },
-        settings: { ...STREAM_LIMITS, ...shares.query, ...FILE_SETTINGS },
-      })
-      const file = await open(path, 'r')
-      try {
-        for (;;) {
-          const piece = Buffer.allocUnsafe(PIECE_BYTES)
-          const { bytesRead } = await file.read(piece, 0, PIECE_BYTES)
-          if (bytesRead === 0) return
-          yield piece.subarray(0, bytesRead)
-        }
-      } finally {
-        await file.close()
-      }
+      yield* readWhileWritten(path, () => run(request, leaving.signal))
     } finally {
+      leaving.abort()
       await rm(path, { force: true })
     }
   }

@@ -5,7 +5,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { CONNECTIONS, type RunRequest, type StreamRequest } from './protocol.ts'
 
 export type Engine = {
-  run(request: RunRequest, signal: AbortSignal): Promise<Uint8Array>
+  run(request: Omit<RunRequest, 'file'>, signal: AbortSignal): Promise<Uint8Array>
   /** Returns the rows piece by piece. Aborting, or leaving the loop early, cancels the query. */
   stream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<Uint8Array>
   /** Cancels the running statements and closes the connections. */

@@ -93,7 +93,15 @@ async function main(): Promise<void> {
   }
 
   const answers: Record<string, (request: Request) => Promise<Response>> = {
-    '/run': async (request) => new Response(await engine.run((await request.json()) as RunRequest, request.signal)),
+    '/run': async (request) => {
+      const { file, ...statement } = (await request.json()) as RunRequest
+      try {
+        return new Response(await engine.run(statement, request.signal))
+      } finally {
+        // the caller has deleted it, but the statement may have begun to write after that
+        if (file !== undefined && request.signal.aborted) await rm(file, { force: true })
+      }
+    },
     '/stream': async (request) => stream((await request.json()) as StreamRequest, request.signal),
     '/failure': async (request) => {
       const { id } = (await request.json()) as { id: string }

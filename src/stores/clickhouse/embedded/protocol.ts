@@ -17,7 +17,12 @@ export type Statement = {
 }
 
 /** POST /run returns the result in `format`. Closing the connection cancels the statement. */
-export type RunRequest = Statement & { lane: Lane; format?: string | undefined }
+export type RunRequest = Statement & {
+  lane: Lane
+  format?: string | undefined
+  /** What the statement writes to; deleted after the statement if the connection was closed before. */
+  file?: string
+}
 
 /**
  * POST /stream returns the rows piece by piece, on a separate connection. When the stream ends, POST /failure returns
