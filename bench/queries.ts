@@ -14,12 +14,12 @@ import { latestText } from '../src/analytics/readings.ts'
 import { indexSensors } from '../src/analytics/sensor-index.ts'
 import { seriesResponse } from '../src/analytics/series.ts'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
-import { exportReadings } from '../src/stores/clickhouse/export.ts'
 import { migrateClickHouse } from '../src/stores/clickhouse/migrate.ts'
 import { createRolledHours } from '../src/stores/clickhouse/rolled-hours.ts'
 import { startRollups } from '../src/stores/clickhouse/rollups.ts'
 import type { Sensor, SensorWithAsset } from '../src/stores/postgres/sensors.ts'
 import { ROOT } from '../test/support/processes.ts'
+import { measureExports } from './queries-exports.ts'
 import { measurePostgres } from './queries-postgres.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
@@ -258,35 +258,7 @@ for (const { name, ours, theirs } of CONTESTS) {
   say(`| ${name} | ${row.join(' | ')} |`)
 }
 
-async function measureStream(chunks: AsyncIterable<Uint8Array>): Promise<{ seconds: number; bytes: number }> {
-  const startedMs = performance.now()
-  let bytes = 0
-  for await (const chunk of chunks) bytes += chunk.length
-  return { seconds: (performance.now() - startedMs) / 1000, bytes }
-}
-const selection = {
-  ...{ fromMs: START, toMs: START + 10_000_000 * 1000, locations: true },
-  sensors: [{ number: 1, id: 'sen_1' }],
-  rows: {
-    layout: 'long' as const,
-    channels: [{ sensor: 1, number: 1, name: 'a', measurement: 'number' as const }],
-  },
-}
-const PLAIN_FORMATS = { csv: 'CSV', jsonl: 'JSONEachRow', parquet: 'Parquet', arrow: 'ArrowStream' }
-for (const format of ['csv', 'jsonl', 'parquet', 'arrow'] as const) {
-  const ours = await measureStream(exportReadings(clickhouse, selection, format))
-  const theirs = await measureStream(
-    clickhouse.stream(
-      `SELECT 'sen_1' AS sensor_id, at, 'a' AS channel, values[1] AS value, longitude, latitude FROM readings FINAL WHERE sensor = 1 AND ${between(selection.fromMs, selection.toMs)} ORDER BY at`,
-      {},
-      PLAIN_FORMATS[format] as 'Parquet',
-    ),
-  )
-  const rate = ({ bytes, seconds }: { bytes: number; seconds: number }): string => ms(bytes / 1e6 / seconds)
-  say(
-    `export of 10 million values as ${format}: ${ms(ours.bytes / 1e6)} MB at ${rate(ours)} MB/s; plain SQL ${rate(theirs)} MB/s; time ratio ${(ours.seconds / theirs.seconds).toFixed(2)}`,
-  )
-}
+await measureExports(clickhouse, START, rounds)
 say(`resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB`)
 await clickhouse.close()
 if (process.argv.includes('postgres')) {
