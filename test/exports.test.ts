@@ -1,9 +1,6 @@
 /** Exports of /enterprise/v1/assets, read back by independent programs and compared with the sent readings. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { zstdDecompressSync } from 'node:zlib'
-import { RecordBatchReader } from 'apache-arrow'
-import { parquetMetadata, parquetReadObjects } from 'hyparquet'
-import Papa from 'papaparse'
+import { arrowRows, parquetRows, parseCsv, type Row } from './support/export-rows.ts'
 import {
   fromNow,
   type Instance,
@@ -33,9 +30,6 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       headers: { 'x-api-key': who.publicKey, 'x-api-secret': who.secretKey },
     })
 
-  type Cell = string | number | boolean | null
-  type Row = Record<string, Cell>
-
   /** One row for each value of each reading. */
   const rowsSent = (): Row[] =>
     sensors
@@ -49,16 +43,6 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       )
   const inOrder = (rows: readonly Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
 
-  /** Text of a CSV file as an independent parser reads it, which reports broken quotes and rows of other lengths. */
-  function parseCsv(text: string): Row[] {
-    const { data, errors } = Papa.parse<Record<string, string>>(text, { header: true, newline: '\r\n' })
-    // the last line ends with a line break too, after which the parser sees an empty row
-    data.pop()
-    expect(errors.filter(({ row }) => row !== data.length)).toEqual([])
-    // RFC 4180: lines end with CRLF
-    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
-    return data
-  }
   const numbersIn = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(row).map(([name, text]) => {
@@ -68,34 +52,6 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       }),
     )
 
-  async function parquetRows(response: Response): Promise<{ rows: Row[]; types: Record<string, string | undefined> }> {
-    const file = await response.arrayBuffer()
-    const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
-    const rows = await parquetReadObjects({ file, compressors })
-    const types = parquetMetadata(file)
-      .schema.slice(1)
-      .map(({ name, type }) => [name, type])
-    return {
-      rows: rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plain(cell)]))),
-      types: Object.fromEntries(types),
-    }
-  }
-  const plain = (cell: unknown): Cell =>
-    cell instanceof Date ? cell.toISOString() : typeof cell === 'bigint' ? Number(cell) : ((cell ?? null) as Cell)
-
-  async function arrowRows(response: Response): Promise<{ rows: Row[]; types: Record<string, string> }> {
-    const reader = RecordBatchReader.from(new Uint8Array(await response.arrayBuffer())).open()
-    const { fields } = reader.schema
-    const rows: Row[] = []
-    for (const batch of reader)
-      for (const row of batch)
-        rows.push(
-          Object.fromEntries(
-            Object.entries(row.toJSON()).map(([name, cell]) => [name, name === 'at' ? iso(Number(cell)) : plain(cell)]),
-          ),
-        )
-    return { rows, types: Object.fromEntries(fields.map(({ name, type }) => [name, String(type)])) }
-  }
   /** Rows of the typed formats, which have numbers and booleans in two columns, as rows of the others. */
   const inOneColumn = ({ sensorId, at, channel, measurement, value, booleanValue, longitude, latitude }: Row): Row =>
     ({ sensorId, at, channel, measurement, value: booleanValue ?? value, longitude, latitude }) as Row
