@@ -2,15 +2,15 @@
  * Responses are delayed so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
  * slows down to the rate of loading. Not while ClickHouse is unavailable, when a delay would not help.
  *
- * The delay follows the bytes that wait, measured in seconds of loading. It begins after more than one second of them
- * and doubles with each further sixth, so that it is small for a few fast callers and large enough for thousands.
+ * The delay follows the bytes that wait, measured in seconds of loading. It begins after a little more than one second
+ * of them and doubles with each further sixth, so that it is small for a few fast callers and large enough for thousands.
  */
 import type { Loader } from './loader.ts'
 import type { Wal } from './wal.ts'
 
 const LONGEST_PAUSE_MS = 500
 const FIRST_PAUSE_MS = 5
-const WAITING_FREELY_S = 1.25
+const WAITING_FREELY_S = 1.1
 const DOUBLES_S = 1 / 6
 /**
  * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and inserts

@@ -21,8 +21,8 @@ const MIB = 2 ** 20
  * 1,000 parts it would slow down inserts.
  */
 const LIMITS = [
-  { parts: 300, bytes: 64 * MIB },
-  { parts: 600, bytes: 256 * MIB },
+  { parts: 600, bytes: 64 * MIB },
+  { parts: 800, bytes: 256 * MIB },
 ]
 
 type MergedStore = Pick<ClickHouse, 'insertFile' | 'rows' | 'write' | 'close'>

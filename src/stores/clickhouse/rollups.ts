@@ -51,8 +51,11 @@ const HOUR_MS = HOUR_S * 1000
 const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
 const LISTED = 20_000
-/** The pause after a batch is this many times as long as the batch took. `busy` while calls wait for loading. */
-const PAUSES = { usual: 1, busy: 9 }
+/**
+ * The pause after a batch is this many times as long as the batch took. `busy` while calls wait for loading. A quarter of
+ * the time is enough for half of the highest rate, at which calls would notice more.
+ */
+const PAUSES = { usual: 3, busy: 9 }
 const LONGEST_PAUSE_MS = 20_000
 /** If another instance has worked more recently, it still does. */
 const RECENT_S = 60
