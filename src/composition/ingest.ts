@@ -152,7 +152,10 @@ function observerOf(metrics: Metrics, logger: Logger): IngestObserver {
       logger.debug({ segment: segment.id, rows: segment.rows, durationMs }, 'segment stored')
     },
     segmentDamaged: (copy, intactBytes) =>
-      logger.error({ copy, intactBytes }, 'a segment of the log is damaged: readings after its intact bytes may be lost'),
+      logger.error(
+        { copy, intactBytes },
+        'a segment of the log is damaged: readings after its intact bytes may be lost',
+      ),
     walFailed(error) {
       metrics.walFailed()
       logger.error({ err: error }, 'writing to the write-ahead log failed')
