@@ -139,6 +139,20 @@ test('surfaces never import each other, nor does the job worker import one direc
   expect([...reached].filter((file) => layerOf(file) === 'surfaces')).toEqual([])
 })
 
+test('worker processes, which Node runs too, load no module of Bun', async () => {
+  const graph = Map.groupBy(
+    (await imports()).filter(({ isType }) => !isType),
+    ({ from }) => from,
+  )
+  const reached = new Set(['engine/worker.ts'])
+  for (const file of reached) for (const { to } of graph.get(file) ?? []) reached.add(to)
+  expect(reached).toContain('niceness.ts')
+  const offences: string[] = []
+  for (const file of reached)
+    if (/^import (?!type )[^'"]*['"]bun[':]/m.test(await Bun.file(join(SRC, file)).text())) offences.push(file)
+  expect(offences).toEqual([])
+})
+
 test('services see types of ingest, the row format and timestamps; a command line sees timestamps and migrations', async () => {
   const all = await imports()
   const ofIngest = all.filter(({ to }) => layerOf(to) === 'ingest')

@@ -173,15 +173,16 @@ test('a service manager that signals every process does not end ClickHouse befor
   await instance.remove()
 }, 120_000)
 
-test('merges have a lower priority than everything else', async () => {
+test('merges have a lower priority than everything else, and no thread interrupts the server', async () => {
   const instance = await createInstance(ENV)
-  const threads = (): { name: string; nice: number }[] => {
+  const threads = (): { name: string; nice: number; policy: number }[] => {
     const tasks = `/proc/${chdbIn(instance)}/task`
     return readdirSync(tasks).map((thread) => {
       const stat = readFileSync(join(tasks, thread, 'stat'), 'latin1')
       const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
-      // the 19th field of proc(5); the name is the second
-      return { name, nice: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) }
+      // the 19th and 41st fields of proc_pid_stat(5); the name is the second
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return { name, nice: Number(fields[16]), policy: Number(fields[38]) }
     })
   }
   const isMerge = ({ name }: { name: string }): boolean => name === 'MergeMutate'
@@ -190,5 +191,7 @@ test('merges have a lower priority than everything else', async () => {
     const merges = threads().filter(isMerge)
     return merges.length > 0 && merges.every(({ nice }) => nice > base())
   }, 'merges with a lower priority')
+  const SCHED_BATCH = 3
+  expect([...new Set(threads().map(({ policy }) => policy))]).toEqual([SCHED_BATCH])
   await instance.remove()
 }, 60_000)

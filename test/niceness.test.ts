@@ -31,21 +31,6 @@ test('threads that the runtime started before are lowered as well', () => {
   expect(found.filter((niceness) => niceness < 10)).toEqual([])
 })
 
-test.if(process.platform === 'linux')('threads do not interrupt others when they wake up', () => {
-  const program = `
-    import { readdirSync, readFileSync } from 'node:fs'
-    import { readFile } from 'node:fs/promises'
-    import { beNice } from './src/niceness.ts'
-    beNice(10)
-    await Promise.all(Array.from({ length: 8 }, () => readFile('package.json')))
-    // policy is the 41st field of proc_pid_stat(5), the 39th after the name
-    const policyOf = (thread) =>
-      Number(readFileSync('/proc/self/task/' + thread + '/stat', 'utf8').split(') ').at(-1).split(' ')[38])
-    console.log(JSON.stringify(readdirSync('/proc/self/task').map(policyOf)))`
-  const SCHED_BATCH = 3
-  expect([...new Set(JSON.parse(runAt(0, '-e', program)) as number[])]).toEqual([SCHED_BATCH])
-})
-
 test('a backup command and a worker process start with the lowest priority', () => {
   expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
   expect(runAt(19, '-e', "await import('./src/engine/worker.ts'); console.log('started'); process.exit()")).toContain(

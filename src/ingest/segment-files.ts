@@ -32,6 +32,8 @@ export type SegmentFiles = {
   create(): Promise<SegmentFile>
   /** Removes a segment. Its file is written again if this process has created it, otherwise deleted. */
   remove(path: string): Promise<void>
+  /** Deletes the spare files, and retains none for a while: the disk may be full. */
+  release(): Promise<void>
   /** Deletes the spare files. */
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
   const stamped = new Set<string>()
   let spares: string[] = []
   let expiry: NodeJS.Timeout | undefined
+  let noSparesUntilMs = 0
 
   async function deleteSpares(): Promise<void> {
     const unused = spares
@@ -80,13 +83,19 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
     },
 
     async remove(path) {
-      if (!stamped.delete(path) || spares.length >= MOST_SPARES) return unlink(path)
+      const isReusable = stamped.delete(path) && spares.length < MOST_SPARES && Date.now() >= noSparesUntilMs
+      if (!isReusable) return unlink(path)
       const spare = path.slice(0, -SEGMENT_SUFFIX.length) + SPARE_SUFFIX
       await rename(path, spare)
       spares.push(spare)
       clearTimeout(expiry)
       expiry = setTimeout(() => deleteSpares().catch(onError), UNUSED_MS)
       expiry.unref()
+    },
+
+    async release() {
+      noSparesUntilMs = Date.now() + UNUSED_MS
+      await deleteSpares()
     },
 
     async close() {

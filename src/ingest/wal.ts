@@ -142,6 +142,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     } catch (error) {
       // a partial commit must not precede the next one
       await truncateFile(fd, current.bytes)
+      await files.release()
       throw error
     }
     current.bytes += end

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beNice, nicerBy } from '../../../niceness.ts'
 import { lockFile, lockHolder } from '../../file-lock.ts'
+import { scheduleAsBatch } from './batch-scheduling.ts'
 import { openEngine } from './engine.ts'
 import { lowerMergePriority } from './merge-priority.ts'
 import { type ChdbProcessOptions, FAILED, type OwnLine, type RunRequest, type StreamRequest } from './protocol.ts'
@@ -43,6 +44,7 @@ function endWithParent(): void {
 
 async function main(): Promise<void> {
   beNice(nicerBy(NICER_BY))
+  scheduleAsBatch()
   endWithParent()
   setInterval(endWithParent, PARENT_POLL_MS)
   // a service manager may signal every process of the service, and the server needs this one until it has stopped
