@@ -58,7 +58,10 @@ async function installGdal() {
   try {
     await setUp('gdal', GDAL_STEPS, write)
   } catch (error) {
-    process.stderr.write(`GDAL could not be installed: ${error instanceof Error ? error.message : error}\n`)
+    const reason = error instanceof Error ? error.message : error
+    process.stderr.write(
+      `GDAL could not be installed. Tools that need it answer 503, and the next start tries again. ${reason}\n`,
+    )
   } finally {
     rmSync(GDAL_PROGRESS, { force: true })
   }

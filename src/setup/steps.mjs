@@ -1,6 +1,5 @@
 /**
- * The steps of the setup, in order; each runs once per lock file. A step that may fail (a native binding that only some
- * tools need) reports the failure and returns.
+ * The steps of the setup, in order; each runs once per lock file. A step that fails is tried again at the next start.
  *
  * @typedef {{ title: string, run: (root: string, report: (text: string) => void) => Promise<void> }} Step
  */
@@ -8,6 +7,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 /** Interval between progress lines, in milliseconds. */
 const PROGRESS_MS = 5_000
@@ -81,6 +81,30 @@ async function linkPostgresLibraries(root) {
   if (existsSync(dir)) await runQuietly(process.execPath, ['scripts/hydrate-symlinks.js'], dir, () => undefined)
 }
 
+const APT_TRIES = 3
+const APT_PAUSE_MS = 10_000
+
+/**
+ * Runs apt-get, again if it fails: a mirror may be unavailable, another package manager may be at work, and one that was
+ * killed leaves packages that have to be configured first.
+ * @param {string[]} args
+ * @param {string} root
+ * @param {(text: string) => void} report
+ */
+async function aptGet(args, root, report) {
+  const wait = () => report('still running')
+  const options = ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=300']
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await runQuietly('apt-get', [...options, ...args], root, wait)
+    } catch (error) {
+      if (attempt === APT_TRIES) throw error
+      report(`${error instanceof Error ? error.message.slice(-600) : error}\nTrying again`)
+      await setTimeout(APT_PAUSE_MS)
+      await runQuietly('dpkg', ['--configure', '-a'], root, wait).catch(({ message }) => report(message.slice(-600)))
+    }
+}
+
 /**
  * Installs system packages if this process may. @returns whether it did
  * @param {string[]} names
@@ -90,9 +114,8 @@ async function linkPostgresLibraries(root) {
 async function installFromSystem(names, root, report) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
   report(`apt-get install ${names.join(' ')}`)
-  const wait = () => report('still running')
-  await runQuietly('apt-get', ['update'], root, wait)
-  await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', ...names], root, wait)
+  await aptGet(['update'], root, report)
+  await aptGet(['install', '-y', '--no-install-recommends', ...names], root, report)
   return true
 }
 
@@ -134,18 +157,12 @@ const gdal = ({ prebuilt = true } = {}) => ({
     } catch {
       report('the prebuilt binary cannot be downloaded; building against the GDAL of the system (one to two minutes)')
     }
-    try {
-      const has = (/** @type {string} */ program) => spawnSync(program, ['--version']).status === 0
-      if (!['gdal-config', 'g++', 'make', 'python3'].every(has))
-        await installFromSystem(['libgdal-dev', 'g++', 'make', 'python3'], root, report)
-      await install(['--build-from-source', '--shared_gdal', `--nodedir=${node}`, '-j', 'max'])
-      if (!loads()) throw new Error('the built binding does not load')
-    } catch (error) {
-      report(`${error instanceof Error ? error.message.slice(-600) : error}`)
-      report(
-        'GDAL is not available; tools that need it will answer 503. To build it, install libgdal-dev, g++, make and python3',
-      )
-    }
+    const has = (/** @type {string} */ program) => spawnSync(program, ['--version']).status === 0
+    const needed = ['libgdal-dev', 'g++', 'make', 'python3']
+    if (!['gdal-config', 'g++', 'make', 'python3'].every(has) && !(await installFromSystem(needed, root, report)))
+      throw new Error(`GDAL's binding cannot be built without ${needed.join(', ')}; install them`)
+    await install(['--build-from-source', '--shared_gdal', `--nodedir=${node}`, '-j', 'max'])
+    if (!loads()) throw new Error("GDAL's built binding does not load")
   },
 })
 
