@@ -72,21 +72,26 @@ export function writeRasterData(dir: string): RasterData {
   return { dem, packed, part, packedPart, zones }
 }
 
-export type ImageData = Record<'photo' | 'png' | 'logo', string>
+export type ImageData = Record<'photo' | 'png' | 'large' | 'logo', string>
 
-/** A photo of 12 megapixels, as JPEG and as PNG. */
+/** A photo of 12 megapixels, as JPEG and as PNG, and enlarged to 100 megapixels. */
 export async function writeImageData(dir: string): Promise<ImageData> {
-  const [photo, png] = [join(dir, 'photo.jpg'), join(dir, 'photo.png')]
-  const large = await sharp(join(FIXTURES, 'dull.jpg'))
+  const [photo, png, large] = ['photo.jpg', 'photo.png', 'large.jpg'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const pixels = await sharp(join(FIXTURES, 'dull.jpg'))
     .resize({ width: 4_000, height: 3_000, fit: 'cover' })
     .raw()
     .toBuffer()
   const random = seeded(8)
   // camera noise
-  for (let i = 0; i < large.length; i++)
-    large[i] = Math.min(255, Math.max(0, (large[i] as number) + 2 * (random() - 0.5)))
+  for (let i = 0; i < pixels.length; i++)
+    pixels[i] = Math.min(255, Math.max(0, (pixels[i] as number) + 2 * (random() - 0.5)))
   const raw = { width: 4_000, height: 3_000, channels: 3 } as const
-  await sharp(large, { raw }).jpeg({ quality: 92 }).toFile(photo)
-  await sharp(large, { raw }).png().toFile(png)
-  return { photo, png, logo: join(FIXTURES, 'logo.png') }
+  await sharp(pixels, { raw }).jpeg({ quality: 92 }).toFile(photo)
+  await sharp(pixels, { raw }).png().toFile(png)
+  await sharp(pixels, { raw }).resize(SIDE, SIDE, { fit: 'fill' }).jpeg({ quality: 85 }).toFile(large)
+  return { photo, png, large, logo: join(FIXTURES, 'logo.png') }
 }

@@ -94,74 +94,23 @@ function rasterContests(dir: string): MediaContest[] {
 }
 
 async function imageContests(dir: string): Promise<MediaContest[]> {
-  const { photo, png, logo } = await writeImageData(dir)
+  const { photo, png, large, logo } = await writeImageData(dir)
   const out = (extension: string): string => join(dir, `rival.${extension}`)
   const mark = join(dir, 'mark.png')
   const on = '12 MP JPEG'
-  const convert = { tool: 'image.convert-format', route: '/convert-format' }
-  const to = (target_format: string) => ({ target_format })
-  const watermark = { tool: 'image.image-watermark', route: '/image-watermark' }
   return [
+    ...fromJpeg(dir, photo, logo, '12 MP JPEG'),
+    ...fromJpeg(dir, large, logo, '100 MP JPEG'),
     {
-      ...convert,
-      fields: to('png'),
-      files: { file: photo },
-      on: `${on} to PNG`,
-      beside: 'vips copy',
-      commands: [['vips', 'copy', photo, out('png')]],
-    },
-    {
-      ...convert,
-      fields: to('webp'),
-      files: { file: photo },
-      on: `${on} to WebP`,
-      beside: 'vips copy',
-      commands: [['vips', 'copy', photo, `${out('webp')}[Q=90]`]],
-    },
-    {
-      ...convert,
-      fields: to('jpeg'),
+      ...{ tool: 'image.convert-format', route: '/convert-format', fields: { target_format: 'jpeg' } },
       files: { file: png },
       on: '12 MP PNG to JPEG',
       beside: 'vips copy',
       commands: [['vips', 'copy', png, `${out('jpg')}[Q=90,no-subsample]`]],
     },
     {
-      ...convert,
-      fields: to('tiff'),
-      files: { file: photo },
-      on: `${on} to TIFF`,
-      beside: 'vips copy',
-      commands: [['vips', 'copy', photo, `${out('tif')}[compression=deflate,predictor=horizontal]`]],
-    },
-    {
-      ...convert,
-      fields: to('gif'),
-      files: { file: photo },
-      on: `${on} to GIF`,
-      beside: 'vips copy',
-      commands: [['vips', 'copy', photo, out('gif')]],
-    },
-    {
-      ...convert,
-      fields: to('bmp'),
-      files: { file: photo },
-      on: `${on} to BMP`,
-      beside: 'convert',
-      commands: [['/usr/bin/convert', photo, out('bmp')]],
-    },
-    {
-      ...{ tool: 'image.enhance-quality', route: '/enhance-quality', fields: {}, files: { file: photo }, on },
-      beside: 'vips hist_equal, sharpen',
-      commands: [
-        ['vips', 'hist_equal', photo, join(dir, 'equal.v')],
-        ['vips', 'copy', join(dir, 'equal.v'), join(dir, 'labelled.v'), '--interpretation', 'srgb'],
-        ['vips', 'sharpen', join(dir, 'labelled.v'), `${out('jpg')}[Q=92]`, '--sigma', '1', '--m2', '1.6'],
-      ],
-    },
-    {
       ...{
-        ...watermark,
+        ...{ tool: 'image.image-watermark', route: '/image-watermark' },
         fields: { text: 'Groundwave · قراءة', position: 'bottom-right' },
         files: { file: photo },
         on: `${on}, text`,
@@ -184,18 +133,6 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
     },
     {
       ...{
-        ...watermark,
-        fields: { wm_mode: 'image', position: 'center' },
-        files: { file: photo, logo },
-        on: `${on}, logo`,
-      },
-      beside: 'vips composite2',
-      commands: [
-        ['vips', 'composite2', photo, logo, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '1900', '--y', '1400'],
-      ],
-    },
-    {
-      ...{
         tool: 'image.merge-images',
         route: '/merge-images',
         fields: {},
@@ -209,6 +146,43 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
       ...{ tool: 'image.remove-background', route: '/remove-background', fields: {}, files: { file: photo }, on },
       beside: '–',
       commands: undefined,
+    },
+  ]
+}
+
+/** Comparisons on a photo of any size. */
+function fromJpeg(dir: string, photo: string, logo: string, on: string): MediaContest[] {
+  const out = (extension: string): string => join(dir, `rival.${extension}`)
+  const to = (format: string, name: string, beside: string, ...command: string[]): MediaContest => ({
+    ...{ tool: 'image.convert-format', route: '/convert-format', fields: { target_format: format } },
+    ...{ files: { file: photo }, on: `${on} to ${name}`, beside, commands: [command] },
+  })
+  return [
+    to('png', 'PNG', 'vips copy', 'vips', 'copy', photo, out('png')),
+    to('webp', 'WebP', 'vips copy', 'vips', 'copy', photo, `${out('webp')}[Q=90]`),
+    to('tiff', 'TIFF', 'vips copy', 'vips', 'copy', photo, `${out('tif')}[compression=deflate,predictor=horizontal]`),
+    to('gif', 'GIF', 'vips copy', 'vips', 'copy', photo, out('gif')),
+    to('bmp', 'BMP', 'convert', '/usr/bin/convert', photo, out('bmp')),
+    {
+      ...{ tool: 'image.enhance-quality', route: '/enhance-quality', fields: {}, files: { file: photo }, on },
+      beside: 'vips hist_equal, sharpen',
+      commands: [
+        ['vips', 'hist_equal', photo, join(dir, 'equal.v')],
+        ['vips', 'copy', join(dir, 'equal.v'), join(dir, 'labelled.v'), '--interpretation', 'srgb'],
+        ['vips', 'sharpen', join(dir, 'labelled.v'), `${out('jpg')}[Q=92]`, '--sigma', '1', '--m2', '1.6'],
+      ],
+    },
+    {
+      ...{
+        ...{ tool: 'image.image-watermark', route: '/image-watermark' },
+        fields: { wm_mode: 'image', position: 'center' },
+        files: { file: photo, logo },
+        on: `${on}, logo`,
+      },
+      beside: 'vips composite2',
+      commands: [
+        ['vips', 'composite2', photo, logo, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '1900', '--y', '1400'],
+      ],
     },
   ]
 }

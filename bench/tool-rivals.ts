@@ -2,18 +2,20 @@
  * The programs that vector tools are compared with: GDAL's command line on the same file, with SpatiaLite's SQL where
  * needed, and PostGIS on indexed tables for joins and overlays of many features.
  */
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolData } from './tool-data.ts'
 
 export type Rival =
-  /** A command line from input files to an output file. */
+  /** Command lines from input files to files in an empty folder. */
   | { kind: 'gdal'; command(data: ToolData, out: string): string[][] }
   /** A statement on the tables parcels, others and mask with GiST indexes; its result is stored as a table. */
   | { kind: 'postgis'; select: string }
 
 export type Contest = {
   tool: string
+  /** Where one tool is compared on several inputs. */
+  on?: string
   route: string
   fields(data: ToolData): Record<string, string>
   files(data: ToolData): Record<string, string | string[]>
@@ -25,7 +27,7 @@ export type Contest = {
 const layerOf = (path: string): string => path.replace(/^.*\//, '').replace(/\.\w+$/, '')
 const ogr = (options: (data: ToolData) => string[], from: keyof ToolData = 'parcels'): Rival => ({
   kind: 'gdal',
-  command: (data, out) => [['ogr2ogr', '-f', 'GeoJSON', ...options(data), out, data[from]]],
+  command: (data, out) => [['ogr2ogr', '-f', 'GeoJSON', ...options(data), join(out, 'out.geojson'), data[from]]],
 })
 const sqlite = (select: (layer: string, data: ToolData) => string, from: keyof ToolData = 'parcels'): Rival =>
   ogr((data) => ['-dialect', 'sqlite', '-sql', select(layerOf(data[from]), data)], from)
@@ -63,7 +65,7 @@ export const CONTESTS: Contest[] = [
           'EPSG:4326',
           '-t_srs',
           'EPSG:25832',
-          out,
+          join(out, 'out.csv'),
           csv,
         ],
       ],
@@ -160,11 +162,11 @@ export const CONTESTS: Contest[] = [
     rival: {
       kind: 'gdal',
       command: (data, out) => {
-        const both = out.replace(/\.geojson$/, '.gpkg')
+        const both = join(out, 'both.gpkg')
         return [
           ['ogr2ogr', '-f', 'GPKG', '-nln', 'both', both, data.parcels],
           ['ogr2ogr', '-f', 'GPKG', '-nln', 'both', '-append', both, data.others],
-          ['ogr2ogr', '-f', 'GeoJSON', out, both],
+          ['ogr2ogr', '-f', 'GeoJSON', join(out, 'out.geojson'), both],
         ]
       },
     },
@@ -236,11 +238,21 @@ export const CONTESTS: Contest[] = [
     tool: 'vector.spatial-join',
     route: '/spatial-join',
     fields: () => geojson,
-    files: ({ parcels: file, others: join }) => ({ file, join }),
-    rival: sqlite(
-      (layer, { others }) =>
-        `SELECT a.id, a.name, a.region, a.value, b.id AS id_2, b.name AS name_2, a.geometry FROM ${layer} a JOIN '${others}'.${layerOf(others)} b ON ST_Intersects(a.geometry, b.geometry)`,
-    ),
+    files: ({ parcels: file, others: second }) => ({ file, join: second }),
+    rival: {
+      kind: 'gdal',
+      // with the R-tree of a GeoPackage; without an index it would compare all pairs
+      command: (data, out) => {
+        const both = join(out, 'both.gpkg')
+        const select =
+          'SELECT a.*, b.id AS id_2, b.name AS name_2, b.region AS region_2, b.value AS value_2 FROM a JOIN rtree_b_geom r ON r.maxx >= ST_MinX(a.geom) AND r.minx <= ST_MaxX(a.geom) AND r.maxy >= ST_MinY(a.geom) AND r.miny <= ST_MaxY(a.geom) JOIN b ON b.fid = r.id WHERE ST_Intersects(a.geom, b.geom)'
+        return [
+          ['ogr2ogr', '-f', 'GPKG', '-nln', 'a', both, data.parcels],
+          ['ogr2ogr', '-f', 'GPKG', '-nln', 'b', '-append', both, data.others],
+          ['ogr2ogr', '-f', 'GeoJSON', join(out, 'out.geojson'), both, '-sql', select],
+        ]
+      },
+    },
     large: {
       kind: 'postgis',
       select:
@@ -264,9 +276,10 @@ export const CONTESTS: Contest[] = [
   },
 ]
 
-/** Runs commands one after the other. @returns milliseconds */
+/** Runs commands one after the other. @param out a folder that they write to, emptied before. @returns milliseconds */
 export function runCommand(commands: string[][], out: string): number {
-  for (const path of [out, out.replace(/\.geojson$/, '.gpkg')]) rmSync(path, { recursive: true, force: true })
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out)
   const startedMs = performance.now()
   for (const command of commands) {
     const { exitCode, stderr } = Bun.spawnSync(command, { stdout: 'ignore', stderr: 'pipe' })
@@ -275,46 +288,5 @@ export function runCommand(commands: string[][], out: string): number {
   return performance.now() - startedMs
 }
 
-const connection = (url: string): string => {
-  const { hostname, port, username, password } = new URL(url)
-  return `PG:host=${hostname} port=${port} user=${username} password=${password} dbname=postgres`
-}
-
-/** Loads the layers into indexed tables. @returns milliseconds for the first two */
-export async function loadTables(sql: Bun.SQL, url: string, data: ToolData): Promise<number> {
-  const target = connection(url)
-  const startedMs = performance.now()
-  let bothMs = 0
-  for (const table of ['parcels', 'others', 'mask'] as const) {
-    const args = [
-      '-f',
-      'PostgreSQL',
-      '-overwrite',
-      '-nln',
-      table,
-      '-lco',
-      'GEOMETRY_NAME=geom',
-      '-lco',
-      'SPATIAL_INDEX=GIST',
-    ]
-    const { exitCode, stderr } = Bun.spawnSync(['ogr2ogr', ...args, target, data[table]], { stderr: 'pipe' })
-    if (exitCode !== 0) throw new Error(String(stderr))
-    await sql.unsafe(`ANALYZE ${table}`)
-    if (table === 'others') bothMs = performance.now() - startedMs
-  }
-  return bothMs
-}
-
-/** Exports the result of a statement in the format that the tool writes. @returns milliseconds */
-export function exportTable(url: string, out: string): number {
-  return runCommand([['ogr2ogr', '-f', 'GeoJSON', out, connection(url), 'out']], out)
-}
-
-export async function runStatement(sql: Bun.SQL, select: string): Promise<number> {
-  await sql.unsafe('DROP TABLE IF EXISTS out')
-  const startedMs = performance.now()
-  await sql.unsafe(`CREATE TABLE out AS ${select}`)
-  return performance.now() - startedMs
-}
-
-export const outFile = (dir: string, tool: string): string => join(dir, `rival-${tool}.geojson`)
+/** Where the other program writes. */
+export const outFolder = (dir: string, tool: string): string => join(dir, `rival-${tool}`)

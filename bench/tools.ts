@@ -2,7 +2,7 @@
  * Every tool over HTTP on a warm server, compared with the programs people would use instead, on the same files and in
  * alternating order in one run: vector tools at three sizes with GDAL's programs or PostGIS, raster tools with GDAL's,
  * image tools with libvips and ImageMagick, document tools with qpdf, Poppler, Ghostscript and Tesseract.
- * `bun run bench:tools [rounds] [part of a tool's id]`.
+ * `bun run bench:tools [rounds] [part of a tool's id] [numbers of features, with commas]`.
  *
  * The time of a call is from its first byte to its last, including upload and storage. The run is the part of it from
  * the end of the upload until all files are synced to disk. The time of a command is from start to exit. For PostGIS
@@ -14,22 +14,16 @@ import { join } from 'node:path'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { residentMb, startServer, stopServer } from '../test/support/processes.ts'
+import { FORMAT_CONTESTS } from './format-rivals.ts'
 import { mediaContests } from './media-rivals.ts'
+import { exportTable, loadTables, runStatement } from './postgis-tables.ts'
 import { SIZES, writeToolData } from './tool-data.ts'
 import { type Call, type Duel, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
-import {
-  CONTESTS,
-  type Contest,
-  exportTable,
-  loadTables,
-  outFile,
-  type Rival,
-  runCommand,
-  runStatement,
-} from './tool-rivals.ts'
+import { CONTESTS, type Contest, outFolder, type Rival, runCommand } from './tool-rivals.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
 const only = process.argv[3] ?? ''
+const sizes = process.argv[4]?.split(',').map(Number) ?? SIZES
 
 const callOf = ({ tool, route, fields, files }: Contest, data: ReturnType<typeof writeToolData>): Call => ({
   ...{ tool, route, fields: fields(data), files: files(data) },
@@ -53,18 +47,18 @@ async function vectorTools(harness: Harness, contests: readonly Contest[]): Prom
   const { dir } = harness
   const rivalAt = ({ rival, large }: Contest, size: number): Rival => (size === SIZES.at(-1) && large) || rival
   const usesPostgis = (size: number): boolean => contests.some((contest) => rivalAt(contest, size).kind === 'postgis')
-  const postgis = SIZES.some(usesPostgis) ? await startPostgis() : undefined
+  const postgis = sizes.some(usesPostgis) ? await startPostgis() : undefined
   say('| tool | features | Groundwave p50 / p95 ms | compared with | ms | ratio | peak worker MB |')
   say('| --- | --- | --- | --- | --- | --- | --- |')
-  for (const size of SIZES) {
+  for (const size of sizes) {
     const data = writeToolData(dir, size)
     const loadMs = postgis && usesPostgis(size) ? await loadTables(postgis.sql, postgis.url, data) : Number.NaN
     for (const contest of contests) {
-      const { tool } = contest
+      const { tool, on } = contest
       const rival = rivalAt(contest, size)
       const statements: number[] = []
       const theirs = async (): Promise<number> => {
-        const out = outFile(dir, tool)
+        const out = outFolder(dir, tool)
         if (rival.kind === 'gdal') return runCommand(rival.command(data, out), out)
         const { sql, url } = postgis as Postgis
         const statementMs = await runStatement(sql, rival.select)
@@ -76,7 +70,7 @@ async function vectorTools(harness: Harness, contests: readonly Contest[]): Prom
       const ratio = (mine / beside).toFixed(2)
       const name = rival.kind === 'gdal' ? 'ogr2ogr' : `PostGIS (statement alone ${ms(quantile(statements, 0.5))})`
       say(
-        `| ${tool} | ${size.toLocaleString('en')} | ${ms(mine)} / ${ms(quantile(result.ours, 0.95))} | ${name} | ${ms(beside)} | ${ratio} | ${Math.round(result.peak)} |`,
+        `| ${on === undefined ? tool : `${tool}, ${on}`} | ${size.toLocaleString('en')} | ${ms(mine)} / ${ms(quantile(result.ours, 0.95))} | ${name} | ${ms(beside)} | ${ratio} | ${Math.round(result.peak)} |`,
       )
     }
   }
@@ -148,7 +142,7 @@ async function mediaTools(harness: Harness): Promise<void> {
     const result = await duel(
       harness,
       call,
-      () => (commands ? runCommand(commands, outFile(harness.dir, call.tool)) : Number.NaN),
+      () => (commands ? runCommand(commands, outFolder(harness.dir, call.tool)) : Number.NaN),
       rounds,
       1,
     )
@@ -180,7 +174,7 @@ function sizesOf(data: Duel['data'], output: string): string {
 
 const harness = await startHarness()
 say(`load before: ${load()}; ${rounds} rounds, alternating; server ${Math.round(residentMb(harness.server.pid))} MB\n`)
-const vector = CONTESTS.filter(({ tool }) => tool.includes(only))
+const vector = [...CONTESTS, ...FORMAT_CONTESTS].filter(({ tool }) => tool.includes(only))
 if (vector.length > 0) await vectorTools(harness, vector)
 if (only === '') await clients(harness)
 await jsonTools(harness)
