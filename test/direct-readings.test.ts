@@ -47,7 +47,7 @@ const requestOf = ({ id = sensor.id, key = sensor.key, body, headers = '', versi
   ])
 
 async function answerTo(call: Call, query = ''): Promise<ReturnType<typeof comparable>> {
-  const { text } = await exchange([requestOf(call, query)], { port: instance.port() })
+  const { text } = await exchange([requestOf(call, query)], { port: instance.port(), firstMs: 10_000 })
   return comparable(text)
 }
 

@@ -61,11 +61,16 @@ beforeAll(async () => {
     return ((await response.json()) as Envelope<{ status: string }>).data.status === 'successful'
   }, 'the job')
   await untilStored(() => instance, organization, sensor, 1)
-  // requests are counted after their answers
+  // requests are counted after their answers, and rows after they can be read
   await until(async () => {
     text = await (await fetch(`${instance.url()}/metrics`)).text()
     families = parseMetrics(text)
-    return /^tool_runs_total\{tool="vector.buffer",code="SUCCESS"\} 2$/m.test(text) && text.includes('method="other"')
+    const counted = [
+      /^tool_runs_total\{tool="vector.buffer",code="SUCCESS"\} 2$/m,
+      /method="other"/,
+      /^rows_loaded_total 1$/m,
+    ]
+    return counted.every((line) => line.test(text))
   }, 'the figures')
 }, 120_000)
 afterAll(() => instance.remove())

@@ -1,15 +1,19 @@
 /** Raw bytes to an HTTP server, and what comes back. */
 import { connect } from 'node:net'
 
-/** Sends the parts with a pause between them, and returns all that comes back until the server closes or falls silent. */
+/**
+ * Sends the parts with a pause between them, and returns all that comes back until the server closes or is silent for
+ * `quietMs`. The first byte may take `firstMs`.
+ */
 export async function exchange(
   parts: (string | Buffer)[],
   {
     port,
     quietMs = 250,
+    firstMs = quietMs,
     pauseMs = 5,
     end = false,
-  }: { port: number; quietMs?: number; pauseMs?: number; end?: boolean },
+  }: { port: number; quietMs?: number; firstMs?: number; pauseMs?: number; end?: boolean },
 ): Promise<{ text: string; closed: boolean; localPort: number }> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -34,7 +38,7 @@ export async function exchange(
   }
   if (end) socket.end()
   lastMs = performance.now()
-  while (!closed && performance.now() - lastMs < quietMs) await Bun.sleep(5)
+  while (!closed && performance.now() - lastMs < (chunks.length === 0 ? firstMs : quietMs)) await Bun.sleep(5)
   socket.destroy()
   return { text: Buffer.concat(chunks).toString('latin1'), closed, localPort }
 }

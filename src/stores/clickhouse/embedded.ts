@@ -42,9 +42,9 @@ export async function openEmbeddedClickHouse(
     async close() {
       // not needed for durability: statements that have returned survive the kill
       await clickhouse.close()
-      await chdb.stop()
-      // not every program can copy a folder with a socket in it
+      // Not every program can copy a folder with a socket in it. Once the process has ended, the socket may be another's.
       await rm(socketPath, { force: true })
+      await chdb.stop()
     },
   }
 }
