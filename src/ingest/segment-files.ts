@@ -5,7 +5,7 @@
  * with its log.
  */
 import { close, constants, fsync, open, type PathLike } from 'node:fs'
-import { rename, unlink } from 'node:fs/promises'
+import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newSegmentId, SEGMENT_SUFFIX, SPARE_SUFFIX } from './segments.ts'
@@ -58,7 +58,7 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
   async function deleteSpares(): Promise<void> {
     const unused = spares
     spares = []
-    for (const spare of unused) await unlink(spare)
+    for (const spare of unused) await rm(spare, { force: true })
   }
 
   async function openSpare(spare: string, path: string): Promise<number> {
