@@ -256,7 +256,7 @@ test('two people who change one Tool API notice each other; it is switched off a
   expect(await confirm.isDisabled()).toBe(true)
   await page.getByRole('dialog').getByRole('textbox').fill('Shared')
   await confirm.click()
-  await page.waitForURL(/\/tool-apis$/)
+  await page.waitForURL(/\/tool-apis(\?|$)/)
   expect((await listed()).map(({ id }) => id)).not.toContain(api.id)
   expect(errors).toEqual([])
   await context.close()

@@ -82,7 +82,7 @@ test('tools are found by words of either language, from the catalogue and from e
   await search.press('ArrowDown')
   await page.locator('.tool-row:focus').waitFor()
   await search.press('Enter')
-  await page.waitForURL(/\/tools\/document\.merge-pdf$/)
+  await page.waitForURL(/\/tools\/document\.merge-pdf(\?|$)/)
   await page.getByRole('heading', { level: 1, name: 'Merge PDF' }).waitFor()
   // from any page
   await page.keyboard.press('Control+k')
