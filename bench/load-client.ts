@@ -78,6 +78,7 @@ type Connection = {
   received: number
   expectedBytes: number
   idle: boolean
+  isDone: boolean
   /** Runs that it has sent. */
   turn: number
 }
@@ -195,6 +196,7 @@ function next(connection: Connection, dueMs: number): void {
   const isDone = connection.turn >= Math.floor(sensors.length / connections) * callsPerSensor
   if (performance.now() < endMs && !isDone) send(connection, dueMs)
   else {
+    connection.isDone = true
     connection.socket.end()
     if (--open === 0) finished.resolve()
   }
@@ -236,6 +238,7 @@ for (let i = 0; i < connections; i++) {
     received: 0,
     expectedBytes: -1,
     idle: false,
+    isDone: false,
     turn: 0,
   }
   connection.socket = await Bun.connect({
@@ -245,7 +248,7 @@ for (let i = 0; i < connections; i++) {
       data: (_, chunk) => receive(connection, chunk as Buffer),
       drain: () => push(connection),
       close() {
-        if (performance.now() >= endMs) return
+        if (connection.isDone) return
         process.stderr.write('the server closed a connection\n')
         process.exit(1)
       },

@@ -100,7 +100,10 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
   const on = '12 MP JPEG'
   return [
     ...fromJpeg(dir, photo, logo, '12 MP JPEG'),
-    ...fromJpeg(dir, large, logo, '100 MP JPEG'),
+    // Groundwave writes WebP and GIF of up to 60 megapixels
+    ...fromJpeg(dir, large, logo, '100 MP JPEG').filter(
+      ({ fields }) => !['webp', 'gif'].includes(fields.target_format ?? ''),
+    ),
     {
       ...{ tool: 'image.convert-format', route: '/convert-format', fields: { target_format: 'jpeg' } },
       files: { file: png },

@@ -24,7 +24,7 @@ import { measurePostgres } from './queries-postgres.ts'
 import { load, ms, quantile, say } from './tool-harness.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
-const REPEATS = 10
+const REPEATS = 30
 /** As in a server that has answered some: JavaScript is compiled after some calls. */
 const WARM_UP = 20
 const DAY_MS = 86_400_000

@@ -154,17 +154,25 @@ export async function latestText(
 }
 
 /** The members of a `Latest` as JSON. */
-function latestMembers(sensor: Sensor, found: LatestOfSensor | undefined): string {
+function latestMembers({ channels }: Sensor, found: LatestOfSensor | undefined): string {
   const { values: newest = [], location } = found ?? {}
   let newestMs = location?.[0] ?? Number.NEGATIVE_INFINITY
-  let values = ''
+  for (const [, , ms] of newest) if (ms > newestMs) newestMs = ms
+  // most values are of the newest reading
+  const newestText = newestMs === Number.NEGATIVE_INFINITY ? 'null' : `"${formatTimestamp(newestMs)}"`
+  let text = `"at":${newestText},"values":{`
+  let separator = ''
   for (const [number, value, ms] of newest) {
-    newestMs = Math.max(newestMs, ms)
-    const channel = sensor.channels.find((one) => one.number === number)
-    if (channel?.active !== true) continue
-    const member = `${jsonString(channel.name)}:{"value":${valueIn(channel, value)},"at":"${formatTimestamp(ms)}"}`
-    values = values === '' ? member : `${values},${member}`
+    const channel = activeChannel(channels, number)
+    if (channel === undefined) continue
+    const at = ms === newestMs ? newestText : `"${formatTimestamp(ms)}"`
+    text += `${separator}${jsonString(channel.name)}:{"value":${valueIn(channel, value)},"at":${at}}`
+    separator = ','
   }
-  const at = newestMs === Number.NEGATIVE_INFINITY ? 'null' : `"${formatTimestamp(newestMs)}"`
-  return `"at":${at},"values":{${values}},"location":${location === undefined ? 'null' : `[${location[1]},${location[2]}]`}`
+  return `${text}},"location":${location === undefined ? 'null' : `[${location[1]},${location[2]}]`}`
+}
+
+function activeChannel(channels: readonly ChannelRecord[], number: number): ChannelRecord | undefined {
+  for (const channel of channels) if (channel.number === number) return channel.active ? channel : undefined
+  return undefined
 }

@@ -105,7 +105,8 @@ export function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; p
   return { code: z ? (only | Z_BIT) >>> 0 : only, promote: types.size > 1 }
 }
 
-function valueFor(value: unknown, type: FieldType): unknown {
+/** What a column of the type holds in place of a value. */
+export function valueFor(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined) return null
   switch (type) {
     case 'boolean':

@@ -10,6 +10,7 @@ import { reproject } from './gdal-read.ts'
 import { createWithGdal } from './gdal-write.ts'
 import { writeGeoJson } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
+import { writeGml } from './gml-write.ts'
 import { writeGeoPackage } from './gpkg-write.ts'
 import { writeKml } from './kml-write.ts'
 import { type Feature, freeName, type Layer, WGS84 } from './layer.ts'
@@ -155,10 +156,12 @@ async function writeWithGdal(
     }
     case 'fgb':
       return createWithGdal('FlatGeobuf', path, stem, layer)
-    case 'gml':
+    case 'gml': {
       mkdirSync(dir, { recursive: true })
-      await createWithGdal('GML', join(dir, `${stem}.gml`), xmlName(stem), layer, [], ['FORMAT=GML3.2'])
+      const gmlPath = join(dir, `${stem}.gml`)
+      writeBlocks(gmlPath, await writeGml(layer, xmlName(stem), gmlPath), Number.POSITIVE_INFINITY)
       break
+    }
     default:
       mkdirSync(dir, { recursive: true })
       await writeShapefiles(layer, dir, stem, warnings)

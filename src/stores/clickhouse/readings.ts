@@ -249,12 +249,16 @@ export async function latestOf(
     signal,
   )
   const found = new Map<number, LatestOfSensor>()
+  let own: LatestOfSensor | undefined
+  let ownSensor: number | undefined
   await inTurns(rows, (row) => {
     const at = row * columns
     const [sensor, ms, channel] = [cells[at], cells[at + 1], cells[at + 2]] as [number, number, number]
     const [a, b] = [cells[at + 3], cells[at + 4]] as [number, number]
     if (ms < sinceMs) return
-    let own = found.get(sensor)
+    // rows of a sensor follow each other
+    if (sensor !== ownSensor) own = found.get(sensor)
+    ownSensor = sensor
     if (own === undefined) {
       own = { values: [], location: undefined }
       found.set(sensor, own)
