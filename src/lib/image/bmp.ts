@@ -190,25 +190,34 @@ function channelOf(mask: number): { mask: number; shift: number; scale: number }
   return { mask, shift, scale: 255 / (mask >>> shift) }
 }
 
-/** @param pixels with three channels. @returns a file with 24 bits per pixel */
-export function encodeBmp({ data, width, height }: Omit<Pixels, 'channels'>): Uint8Array {
+const BLOCK_BYTES = 4 * 2 ** 20
+
+/** A bitmap with 24 bits per pixel, in blocks, so that one is written while the next is made. `data` is RGB. */
+export function* bmpBlocks({ data, width, height }: Omit<Pixels, 'channels'>): Generator<Buffer> {
   const rowBytes = Math.ceil((width * 3) / 4) * 4
   const offset = FILE_HEADER_BYTES + INFO_HEADER_BYTES
-  const bytes = Buffer.alloc(offset + rowBytes * height)
-  bytes.write('BM', 0, 'latin1')
-  bytes.writeUInt32LE(bytes.length, 2)
-  bytes.writeUInt32LE(offset, 10)
-  bytes.writeUInt32LE(INFO_HEADER_BYTES, 14)
-  bytes.writeInt32LE(width, 18)
-  bytes.writeInt32LE(height, 22)
-  bytes.writeUInt16LE(1, 26)
-  bytes.writeUInt16LE(24, 28)
-  bytes.writeUInt32LE(rowBytes * height, 34)
-  for (let y = 0, from = 0; y < height; y++)
-    for (let x = 0, to = offset + rowBytes * (height - 1 - y); x < width; x++, from += 3, to += 3) {
-      bytes[to] = data[from + 2] as number
-      bytes[to + 1] = data[from + 1] as number
-      bytes[to + 2] = data[from] as number
-    }
-  return bytes
+  const head = Buffer.alloc(offset)
+  head.write('BM', 0, 'latin1')
+  head.writeUInt32LE(offset + rowBytes * height, 2)
+  head.writeUInt32LE(offset, 10)
+  head.writeUInt32LE(INFO_HEADER_BYTES, 14)
+  head.writeInt32LE(width, 18)
+  head.writeInt32LE(height, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(24, 28)
+  head.writeUInt32LE(rowBytes * height, 34)
+  yield head
+  const rows = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes))
+  // from bottom to top
+  for (let end = height; end > 0; end -= rows) {
+    const start = Math.max(0, end - rows)
+    const block = Buffer.alloc((end - start) * rowBytes)
+    for (let y = end - 1, row = 0; y >= start; y--, row += rowBytes)
+      for (let x = 0, from = y * width * 3, to = row; x < width; x++, from += 3, to += 3) {
+        block[to] = data[from + 2] as number
+        block[to + 1] = data[from + 1] as number
+        block[to + 2] = data[from] as number
+      }
+    yield block
+  }
 }

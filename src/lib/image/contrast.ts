@@ -38,29 +38,31 @@ export function equaliseContrast({ data, width, height, channels }: Samples, max
     left[x] = Math.max(tile, 0) * LEVELS
     right[x] = Math.min(tile + 1, columns - 1) * LEVELS
   }
+  // of a row of pixels, for each tile column: by what a pixel of a level is multiplied
+  const scales = new Float32Array(columns * LEVELS)
   for (let y = 0, i = 0, at = 0; y < height; y++) {
     const tilePosition = ((y + 0.5) * rows) / height - 0.5
     const tile = Math.floor(tilePosition)
     const down = tilePosition - tile
     const above = Math.max(tile, 0) * columns * LEVELS
     const below = Math.min(tile + 1, rows - 1) * columns * LEVELS
+    for (let k = 0; k < scales.length; k++) {
+      const level = k % LEVELS
+      const top = curves[above + k] as number
+      const target = top + ((curves[below + k] as number) - top) * down
+      scales[k] = level === 0 ? 1 : 1 + ((target - level) * share) / level
+    }
     for (let x = 0; x < width; x++, i++, at += channels) {
       const level = brightness[i] as number
-      if (level === 0) continue
-      const l = (left[x] as number) + level
-      const r = (right[x] as number) + level
-      const dx = fraction[x] as number
-      const topLeft = curves[above + l] as number
-      const bottomLeft = curves[below + l] as number
-      const top = topLeft + ((curves[above + r] as number) - topLeft) * dx
-      const bottom = bottomLeft + ((curves[below + r] as number) - bottomLeft) * dx
-      const target = level + (top + (bottom - top) * down - level) * share
+      const l = scales[(left[x] as number) + level] as number
+      const r = scales[(right[x] as number) + level] as number
       const red = data[at] as number
       const green = data[at + 1] as number
       const blue = data[at + 2] as number
       const brightest = Math.max(red, green, blue)
-      // limit the scale so that no channel overflows, which would shift the hue
-      const scale = target * brightest > 255 * level ? 255 / brightest : target / level
+      let scale = l + (r - l) * (fraction[x] as number)
+      // so that no channel overflows, which would shift the hue
+      if (scale * brightest > 255) scale = 255 / brightest
       data[at] = red * scale + 0.5
       data[at + 1] = green * scale + 0.5
       data[at + 2] = blue * scale + 0.5

@@ -1,6 +1,6 @@
 /** Encodes images in any of the supported formats. */
-import { writeFile } from 'node:fs/promises'
-import { encodeBmp } from './bmp.ts'
+import { open } from 'node:fs/promises'
+import { bmpBlocks } from './bmp.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 
@@ -32,7 +32,7 @@ export async function writeImage(
   if (format === 'bmp') {
     const { data, info } = await pipeline.flatten({ background: '#ffffff' }).raw().toBuffer({ resolveWithObject: true })
     const { width, height } = info
-    await writeFile(path, encodeBmp({ data, width, height }))
+    await writeBlocks(path, bmpBlocks({ data, width, height }))
     return { width, height }
   }
   const encoded = {
@@ -50,4 +50,19 @@ export async function writeImage(
   }[format]()
   const { width, height, pageHeight } = await encoded.toFile(path)
   return { width, height, pageHeight }
+}
+
+/** Writes each block while the next one is made. */
+async function writeBlocks(path: string, blocks: Iterable<Buffer>): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    let writing = Promise.resolve()
+    for (const block of blocks) {
+      await writing
+      writing = file.appendFile(block)
+    }
+    await writing
+  } finally {
+    await file.close()
+  }
 }
