@@ -93,7 +93,7 @@ export type IngestStatus = {
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { observer } = options
   const ownCounts = await openDayCounts(options.dir, Date.now())
-  const left = await recoverSegments(options.dir, ownCounts, observer.segmentDamaged)
+  const left = await recoverSegments(options.dir, ownCounts, observer.segmentDamaged, observer.walFailed)
   const wal = await openWal(
     {
       dir: options.dir,

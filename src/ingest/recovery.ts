@@ -8,11 +8,13 @@ import { listSegments, oldestOf, type Segment, sensorsOf, stampOf } from './segm
  * Truncates each segment after its last complete commit and counts the day's readings in it. What follows is an
  * incomplete commit, which no client received an answer for, or of an earlier segment in the same file.
  * @param onDamaged receives the path of a copy of a segment in which a commit follows that cannot be read
+ * @param onError receives why the counts could not be written; the disk may be full
  */
 export async function recoverSegments(
   dir: string,
   counts: DayCounts,
   onDamaged: (copy: string, intactBytes: number) => void,
+  onError: (error: unknown) => void,
 ): Promise<Segment[]> {
   const segments: Segment[] = []
   let endPosition = 0
@@ -37,5 +39,8 @@ export async function recoverSegments(
     const oldest = oldestOf(rows.map(({ sensor, atMs }) => ({ sensor, oldestMs: atMs })))
     segments.push({ id, path, bytes: intact.bytes, rows: intact.rows, endPosition, sensors: sensorsOf(rows), oldest })
   }
+  const last = segments.at(-1)
+  // they are loaded and deleted before the next segment is sealed
+  if (last !== undefined) await counts.writeSnapshot(last, []).catch(onError)
   return segments
 }

@@ -38,11 +38,11 @@ const options = {
 }
 
 /** Appends `count` readings from `firstMs` on and waits until they are on disk. */
-async function commit(wal: Wal, firstMs: number, count: number): Promise<void> {
+async function commit(wal: Wal, firstMs: number, count: number, receivedAtMs = 5): Promise<void> {
   const batch = createBatch()
-  resetBatch(batch, 5)
+  resetBatch(batch, receivedAtMs)
   for (let i = 0; i < count; i++) appendReading(batch, sensorProfile(3, 7, 90, []), firstMs + i, 1, 1, 2)
-  const note = { enterprise: 3, sensor: 7, rows: count, oldestMs: firstMs, receivedAtMs: 5 }
+  const note = { enterprise: 3, sensor: 7, rows: count, oldestMs: firstMs, receivedAtMs }
   wal.append(note, batch.rows, 0, batch.rowEnds[count] as number)
   await wal.durable()
 }
@@ -55,7 +55,8 @@ async function next(wal: Wal): Promise<Segment> {
 
 async function recovered(from: string): Promise<{ times: number[]; segments: Segment[]; damaged: string[] }> {
   const damaged: string[] = []
-  const segments = await recoverSegments(from, await openDayCounts(from, 0), (copy) => damaged.push(copy))
+  const counts = await openDayCounts(from, 0)
+  const segments = await recoverSegments(from, counts, (copy) => damaged.push(copy), options.onError)
   const times: number[] = []
   for (const { id, path, bytes } of segments) {
     const content = readFileSync(path)
@@ -89,8 +90,8 @@ test('a kill at any commit leaves exactly the commits that were not loaded, also
         const { times, damaged } = await recovered(copy)
         expect(times).toEqual(unloaded)
         expect(damaged).toEqual([])
-        // nothing remains but segments
-        expect(readdirSync(copy).every((name) => name.endsWith('.rows'))).toBe(true)
+        const others = readdirSync(copy).filter((name) => !name.endsWith('.rows'))
+        expect(others).toEqual(unloaded.length > 0 ? ['day-counts.json'] : [])
         rmSync(copy, { recursive: true })
       }
       await wal.close()
@@ -170,4 +171,17 @@ test('a damaged commit before an intact one is reported, and a copy of the segme
   expect(damaged).toEqual([join(dir, `${name}.damaged`)])
   expect(readFileSync(damaged[0] as string).equals(bytes)).toBe(true)
   expect(walkSegment(bytes, stampOf(segmentIdOf(name))).rows).toBe(2)
+})
+
+test('recovered readings count for their day also after a second restart', async () => {
+  const today = Date.now()
+  const wal = await openWal({ ...options, dir }, [])
+  await commit(wal, 1_000, 3, today)
+  await wal.close()
+  const counts = await openDayCounts(dir, today)
+  const [segment] = await recoverSegments(dir, counts, () => undefined, options.onError)
+  expect(counts.used(3, today)).toBe(3)
+  // loaded
+  rmSync((segment as Segment).path)
+  expect((await openDayCounts(dir, today)).used(3, today)).toBe(3)
 })
