@@ -22,6 +22,7 @@ import {
   viewOf,
   type Wkb,
 } from './wkb.ts'
+import { escaped } from './xml-text.ts'
 
 /** The attribute that names the CRS, with a space before it, or nothing; and whether northings come first in it. */
 type Reference = { srsName: string; isSwapped: boolean }
@@ -127,7 +128,7 @@ function multiText(type: number, parts: readonly Wkb[], id: string, { srsName, i
   const inner = { srsName: '', isSwapped }
   let text = `<${element}${srsName} gml:id="${id}">`
   for (const [i, part] of parts.entries()) {
-    // GML has no empty point; GDAL writes 0 0 for it
+    // GML has no empty point; GDAL writes nan nan
     if (typeOf(part) === POINT && isEmpty(part)) continue
     text += `<${member}>${geometryText(part, `${id}.${i}`, inner)}</${member}>`
   }
@@ -187,13 +188,3 @@ function numberText(value: number, type: FieldType): string | undefined {
   const isLong = type !== 'real' && Number.isInteger(value) && Math.abs(value) < 2 ** 63
   return isLong ? BigInt(value).toString() : value.toExponential()
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-
-/** Also drops the control characters that XML 1.0 cannot hold. */
-const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
-    .replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string)

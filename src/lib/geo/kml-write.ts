@@ -5,6 +5,7 @@
 import { KML_DOCUMENT_ID, KML_SCHEMA_ID } from './feature-ids.ts'
 import type { Field, FieldType, Layer } from './layer.ts'
 import { LINE, MULTI_POINT, POINT, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
+import { escaped } from './xml-text.ts'
 
 /** Types of KML's schema; GDAL added the one for 64 bits. Dates have no type there. */
 const TYPES: Partial<Record<FieldType, string>> = {
@@ -60,16 +61,6 @@ function textOf(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-
-/** Also drops the control characters that XML 1.0 cannot hold. */
-const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
-    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
-    .replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string)
 
 function geometryText(wkb: Wkb): string {
   const type = typeOf(wkb)

@@ -1,4 +1,4 @@
-/** The text of XML files, in blocks. */
+/** The text of XML files: reading it in blocks, and escaping it. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../input-error.ts'
 
@@ -33,3 +33,13 @@ function decoderFor(head: string): TextDecoder {
 }
 
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
+
+/** A text for an element or an attribute, without the control characters that XML 1.0 cannot hold. */
+export const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
+    .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
+    .replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string)
