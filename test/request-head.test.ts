@@ -116,3 +116,29 @@ test('it never takes for a request what Node does not', async () => {
     await node.stop()
   }
 }, 120_000)
+
+test('extensions of chunks are accepted where Node accepts them', async () => {
+  const node = await startNode()
+  const listener = listenHttp(
+    { hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 8, onError: () => undefined },
+    async (request) => Response.json({ method: request.method, target: '/c', body: await request.text() }),
+  )
+  const valid = ['', ';a', ';a=b', ';a="b c"', ';a;b=c;d=""', ";!#$%&'*+-.^_`|~1=2"]
+  const invalid = [';', ';;a', ';a;', ';=b', ';a=', ';a=b c', ';a="b', ';a=b"c"', ';a\0', ';a=\u00e9']
+  const accepts = async (extension: string, port: number): Promise<boolean> => {
+    const head = 'POST /c HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const { text } = await exchange([`${head}3${extension}\r\nabc\r\n0\r\n\r\n`], { port, quietMs: 2_000 })
+    return text.startsWith('HTTP/1.1 200')
+  }
+  try {
+    const all = [...valid, ...invalid]
+    const ours = await Promise.all(all.map((extension) => accepts(extension, listener.port)))
+    const theirs = await Promise.all(all.map((extension) => accepts(extension, node.port)))
+    expect(all.filter((_, i) => ours[i])).toEqual(valid)
+    // Node also accepts some of the invalid ones
+    expect(all.filter((_, i) => ours[i] === true && theirs[i] !== true)).toEqual([])
+  } finally {
+    listener.terminate()
+    await node.stop()
+  }
+}, 60_000)

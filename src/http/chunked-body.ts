@@ -8,6 +8,8 @@ const MAX_SIZE_DIGITS = 8
 const CR = 13
 const LF = 10
 const SEMICOLON = 59
+/** Names with values, without the blanks that a recipient may accept (7.1.1). */
+const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~\dA-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~\dA-Za-z]+|"[ !#-[\]-~]*"))?)+$/
 const TRAILER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t -~\x80-\xff]*$/
 
 export type ChunkedBody = {
@@ -34,8 +36,6 @@ const COMPLETE = 9
 type State = number
 
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9
-const isText = (byte: number): boolean => byte === 9 || (byte >= 32 && byte !== 127)
-
 /** @returns −1 for anything else than a digit */
 function hexValue(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48
@@ -48,11 +48,18 @@ export function chunkedBody(): ChunkedBody {
   let left = 0
   let digits = 0
   let lineBytes = 0
+  let extensions = ''
   let line = ''
   let trailerBytes = 0
 
   function fail(message: string): never {
     throw new HeadError(400, message)
+  }
+
+  function endOfSize(): State {
+    if (extensions !== '' && !EXTENSIONS.test(extensions)) fail('an extension of a chunk is invalid')
+    extensions = ''
+    return SIZE_LF
   }
 
   /** A byte that is no data. */
@@ -63,14 +70,20 @@ export function chunkedBody(): ChunkedBody {
       case EXTENSION:
         if (++lineBytes > MAX_SIZE_LINE_BYTES) fail('the size of a chunk is too long')
         // blanks may only precede an extension (7.1.1)
-        if (digits > 0 && byte === CR && state !== BLANK) return SIZE_LF
-        if (state === EXTENSION) return isText(byte) ? state : fail('an extension of a chunk is invalid')
+        if (digits > 0 && byte === CR && state !== BLANK) return endOfSize()
+        if (state === EXTENSION) {
+          extensions += String.fromCharCode(byte)
+          return state
+        }
         if (state === SIZE && digits < MAX_SIZE_DIGITS && hexValue(byte) >= 0) {
           left = left * 16 + hexValue(byte)
           digits++
           return state
         }
-        if (digits > 0 && byte === SEMICOLON) return EXTENSION
+        if (digits > 0 && byte === SEMICOLON) {
+          extensions = ';'
+          return EXTENSION
+        }
         return digits > 0 && isBlank(byte) ? BLANK : fail('the size of a chunk is invalid')
       case SIZE_LF:
         if (byte !== LF) fail('a line of a chunked body must end with CR LF')
