@@ -43,7 +43,7 @@ export async function writeGml(layer: Layer, name: string, path: string): Promis
   return blocks(layer, name, text.slice(0, text.indexOf('  <gml:boundedBy>')), reference)
 }
 
-/** A point whose axes can be told apart. */
+/** A point with a different coordinate on each axis, which shows their order. */
 function sample(): Feature {
   const geometry = new Uint8Array(21)
   const view = viewOf(geometry)
