@@ -3,28 +3,23 @@
  * the image has its own tone curve, and pixels blend the curves of the nearest tile centres. The slope of the curves is
  * limited, which keeps noise low and makes 8 bits sufficient. All channels are scaled alike, so hues do not change.
  */
+import { type Samples, writeBrightness } from './brightness.ts'
 
 const LEVELS = 256
 const TILES_ACROSS = 8
 const MIN_TILE_SIDE = 48
-
-export type Samples = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
-
-/** Rec. ITU-R BT.709-6, in 1/65536. */
-const [RED, GREEN, BLUE] = [13_933, 46_871, 4_732] as const
 
 /**
  * Changes `data` in place.
  * @param maxSlope maximum slope of a curve: how many levels one level may be stretched to
  * @param share 0 leaves the image unchanged, 1 applies the full equalisation
  */
-export function equaliseContrast({ data, width, height, channels }: Samples, maxSlope: number, share: number): void {
+export function equaliseContrast(samples: Samples, maxSlope: number, share: number): void {
+  const { data, width, height, channels } = samples
   const columns = Math.max(1, Math.min(TILES_ACROSS, Math.floor(width / MIN_TILE_SIDE)))
   const rows = Math.max(1, Math.min(TILES_ACROSS, Math.floor(height / MIN_TILE_SIDE)))
   const brightness = new Uint8Array(width * height)
-  for (let i = 0, at = 0; i < brightness.length; i++, at += channels)
-    brightness[i] =
-      ((data[at] as number) * RED + (data[at + 1] as number) * GREEN + (data[at + 2] as number) * BLUE + 32_768) >> 16
+  writeBrightness(samples, 0, brightness)
   const curves = curvesOf(brightness, width, height, columns, rows, maxSlope)
 
   // for each pixel column: the tile centres to its left and right, and its position between them

@@ -54,7 +54,8 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
       if (format === 'gif' && large && !animated && !hasTransparency)
         return writeImage(await reducePalette(image), format, path, { dither: false })
-      const pipeline = image.pipeline({ pages: animated && properties.animation ? 'all' : 'first' })
+      const hasFrames = animated && properties.animation
+      const pipeline = image.pipeline({ pages: hasFrames ? 'all' : 'first' })
       if (properties.metadata) pipeline.keepExif()
       if (properties.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
       const {
@@ -65,6 +66,8 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         depth16: image.depth === 16,
         dither: !large,
         grey: GREY_SPACES.has(image.space),
+        throughLibvips: hasFrames || (!image.plain && (image.hasProfile || image.exif !== undefined)),
+        exif: image.exif,
       })
       return { width, height: pageHeight }
     },

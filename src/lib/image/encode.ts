@@ -1,8 +1,9 @@
 /** Encodes images in any of the supported formats. */
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { bmpBlocks } from './bmp.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
+import { encodeWebp } from './webp.ts'
 
 export type EncodeOptions = {
   /** Quality of JPEG and WebP, 1 to 100. */
@@ -13,6 +14,10 @@ export type EncodeOptions = {
   dither?: boolean
   /** Write a single grey channel where the format allows it. */
   grey?: boolean
+  /** For WebP: whether the pipeline has frames, or metadata that libvips has to adapt to the result. */
+  throughLibvips?: boolean
+  /** For WebP that is not written through libvips: EXIF data to store unchanged. */
+  exif?: Buffer | undefined
 }
 
 const DEFAULT_QUALITY = 90
@@ -24,8 +29,9 @@ export async function writeImage(
   pipeline: Pipeline,
   format: ImageFormat,
   path: string,
-  { quality = DEFAULT_QUALITY, depth16 = false, dither = true, grey = false }: EncodeOptions = {},
+  options: EncodeOptions = {},
 ): Promise<{ width: number; height: number; pageHeight?: number | undefined }> {
+  const { quality = DEFAULT_QUALITY, depth16 = false, dither = true, grey = false } = options
   const deep = depth16 && FORMAT_PROPERTIES[format].depth16
   const isGrey = grey && format !== 'bmp'
   pipeline.toColourspace(deep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb')
@@ -33,6 +39,11 @@ export async function writeImage(
     const { data, info } = await pipeline.flatten({ background: '#ffffff' }).raw().toBuffer({ resolveWithObject: true })
     const { width, height } = info
     await writeBlocks(path, bmpBlocks({ data, width, height }))
+    return { width, height }
+  }
+  if (format === 'webp' && options.throughLibvips !== true) {
+    const { data, width, height } = await encodeWebp(pipeline, quality, options.exif)
+    await writeFile(path, data)
     return { width, height }
   }
   const encoded = {

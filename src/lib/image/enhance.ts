@@ -3,6 +3,7 @@ import { equaliseContrast } from './contrast.ts'
 import { writeImage } from './encode.ts'
 import type { ImageFormat } from './formats.ts'
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
+import { sharpenEdges } from './sharpen.ts'
 
 export type Enhancement = {
   upscale: boolean
@@ -13,8 +14,6 @@ export type Enhancement = {
 
 const MAX_SLOPE = 2
 const CONTRAST_SHARE = 0.5
-/** Sharpening parameters: flat areas, where noise would show, stay unchanged; edges are strengthened. */
-const SHARPENING = { sigma: 1, m1: 0, m2: 1.6, x1: 4, y2: 12, y3: 16 }
 
 /** @returns the size of the result */
 export async function enhance(
@@ -33,7 +32,9 @@ export async function enhance(
   const { data, info } = await pipeline.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const { width, height } = info
   const channels = info.channels === 4 ? 4 : 3
-  equaliseContrast({ data, width, height, channels }, MAX_SLOPE, CONTRAST_SHARE)
-  const sharpened = sharp(data, { raw: { width, height, channels }, limitInputPixels: false }).sharpen(SHARPENING)
-  return writeImage(sharpened, format, path, { quality, grey: image.space === 'b-w' || image.space === 'grey16' })
+  const samples = { data, width, height, channels } as const
+  equaliseContrast(samples, MAX_SLOPE, CONTRAST_SHARE)
+  sharpenEdges(samples)
+  const enhanced = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+  return writeImage(enhanced, format, path, { quality, grey: image.space === 'b-w' || image.space === 'grey16' })
 }

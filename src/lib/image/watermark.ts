@@ -139,5 +139,7 @@ export async function withMark(image: OpenImage, mark: Mark, position: Position,
     : position.startsWith('bottom')
       ? Math.max(0, freeHeight - margin)
       : Math.round(freeHeight / 2)
-  return image.pipeline().composite([{ input: data, raw: { width, height, channels: 4 }, left, top }])
+  const marked = image.pipeline().composite([{ input: data, raw: { width, height, channels: 4 }, left, top }])
+  // libvips adds transparency to draw a mark; blending all pixels with a background again would take as long as encoding
+  return image.hasAlpha ? marked : marked.removeAlpha()
 }

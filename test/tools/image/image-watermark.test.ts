@@ -1,7 +1,7 @@
 /** Image watermarks: position, opacity and shaping of text. */
 import { describe, expect, test } from 'bun:test'
 import { refusal, runTool } from '../../support/engine.ts'
-import { picture, pngOfSize, rgba } from '../../support/images.ts'
+import { identify, picture, pngOfSize, rgba } from '../../support/images.ts'
 
 const [WIDTH, HEIGHT] = [400, 300]
 const ground = (colour = '#3060a0') => picture('ground.png', '-size', `${WIDTH}x${HEIGHT}`, `xc:${colour}`, 'PNG24:')
@@ -107,6 +107,15 @@ async function shapesOf(text: string): Promise<Shape[]> {
   }
   return shapes.sort((a, b) => a.left - b.left)
 }
+
+test.each([
+  ['opaque', 'PNG24:', 'srgb'],
+  ['transparent', 'PNG32:', 'srgba'],
+])('a picture that is %s stays so', async (_, form, channels) => {
+  const file = picture('a.png', '-size', '40x25', 'xc:gray40', form)
+  const { path } = await runTool('image.image-watermark', { file, text: 'x' })
+  expect(identify(path, '%[channels]')).toBe(channels)
+})
 
 test('Arabic letters are joined and run from right to left', async () => {
   // two groups of joined letters and a dot; unjoined it would be five letters and a dot
