@@ -117,7 +117,11 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
 /** @property data the tool's answer to the first call */
 export type Duel = { ours: number[]; runs: number[]; theirs: number[]; peak: number; data: Record<string, unknown> }
 
-/** Runs both sides in alternating order. @param repeat calls per side and round */
+/**
+ * Runs both sides in alternating order. Memory is measured during a first call and a last one, whose times do not count:
+ * looking at all processes 20 times a second takes some of the two cores.
+ * @param repeat calls per side and round
+ */
 export async function duel(
   harness: Harness,
   call: Call,
@@ -125,22 +129,20 @@ export async function duel(
   rounds: number,
   repeat: number,
 ): Promise<Duel> {
-  const { data } = await harness.call(call)
-  const result: Duel = { ours: [], runs: [], theirs: [], peak: 0, data }
+  const first = await harness.peakMb(() => harness.call(call))
+  const result: Duel = { ours: [], runs: [], theirs: [], peak: first.peak, data: first.result.data }
   const own = async (): Promise<void> => {
-    const { peak } = await harness.peakMb(async () => {
-      for (let i = 0; i < repeat; i++) {
-        const { callMs, runMs } = await harness.call(call)
-        result.ours.push(callMs)
-        result.runs.push(runMs)
-      }
-    })
-    result.peak = Math.max(result.peak, peak)
+    for (let i = 0; i < repeat; i++) {
+      const { callMs, runMs } = await harness.call(call)
+      result.ours.push(callMs)
+      result.runs.push(runMs)
+    }
   }
   const other = async (): Promise<void> => {
     for (let i = 0; i < repeat; i++) result.theirs.push(await theirs())
   }
   for (let round = 0; round < rounds; round++)
     for (const run of round % 2 === 0 ? [own, other] : [other, own]) await run()
-  return result
+  const last = await harness.peakMb(() => harness.call(call))
+  return { ...result, peak: Math.max(first.peak, last.peak) }
 }

@@ -22,6 +22,8 @@ export function loadSharp(): Promise<SharpModule> {
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) })
     sharp.cache(false)
+    // one thread decodes while another one converts
+    sharp.concurrency(2)
     return sharp
   })
   return loading

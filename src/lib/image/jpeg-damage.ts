@@ -106,68 +106,75 @@ function scanOf(
   return { units, blocks, restart }
 }
 
-/** @returns where the marker after the scan is; undefined for damaged data */
+/**
+ * All state is in local variables, which compilers keep in registers, and one step reads a code and the value after it: most
+ * of the time goes into this loop.
+ * @returns where the marker after the scan is; undefined for damaged data
+ */
 function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Scan): number | undefined {
   let at = start
   /** The next bits, the highest first. Zeros stand for those after the end. */
   let bits = 0
   let count = 0
   let zeros = 0
-  const fill = (): void => {
-    for (; count <= 16; count += 8) {
-      const byte = bytes[at] ?? 0xff
-      // a zero follows a byte of 255 in the data
-      if (byte === 0xff && bytes[at + 1] !== 0) zeros += 8
-      else {
-        bits |= byte << (16 - count)
-        at += byte === 0xff ? 2 : 1
-      }
-    }
-  }
-  /** Of 24 bits; as many as are needed at once: a code and the value that it announces. */
-  const skip = (length: number): void => {
-    bits = (bits << length) & 0xffffff
-    count -= length
-  }
-  const isRead = (): boolean => {
-    // what is left of the last byte belongs to no code
-    const left = count - zeros
-    bits = count = zeros = 0
-    return left >= 0 && left < 8 && (at >= bytes.length || (bytes[at] === 0xff && bytes[at + 1] !== 0))
-  }
-  for (let unit = 0; unit < units; unit++) {
-    if (restart > 0 && unit > 0 && unit % restart === 0) {
-      if (!isRead()) return undefined
+  for (let unit = 0; unit <= units; unit++) {
+    if (unit === units || (restart > 0 && unit > 0 && unit % restart === 0)) {
+      // what is left of the last byte belongs to no code
+      const left = count - zeros
+      if (left < 0 || left > 7 || (at < bytes.length && (bytes[at] !== 0xff || bytes[at + 1] === 0))) return undefined
+      if (unit === units) return at
+      bits = count = zeros = 0
       while (bytes[at + 1] === 0xff) at++
       if (bytes[at + 1] !== FIRST_RESTART + ((unit / restart - 1) % 8)) return undefined
       at += 2
     }
-    for (const { dc, ac } of blocks) {
-      fill()
-      const code = dc[bits >> 8] as number
-      if (code === 0) return undefined
-      skip(code >> 8)
-      if (count < 16) fill()
-      skip(code & 0xff & 15)
-      for (let k = 1; k < 64; k++) {
-        if (count < 16) fill()
-        const entry = ac[bits >> 8] as number
+    for (let i = 0; i < blocks.length; i++) {
+      const { dc, ac } = blocks[i] as Scan['blocks'][number]
+      let table = dc
+      for (let k = 0; k < 64; ) {
+        for (; count <= 24; count += 8) {
+          const byte = at < bytes.length ? (bytes[at] as number) : 0xff
+          // a zero follows a byte of 255 in the data
+          if (byte === 0xff && bytes[at + 1] !== 0) zeros += 8
+          else {
+            bits |= byte << (24 - count)
+            at += byte === 0xff ? 2 : 1
+          }
+        }
+        const entry = table[bits >>> 16] as number
         if (entry === 0) return undefined
-        skip(entry >> 8)
         const size = entry & 15
-        if (size === 0) {
-          // the end of the block, or 16 zeros
-          if ((entry & 0xf0) !== 0xf0) break
-          k += 15
-        } else {
+        if (k === 0) {
+          table = ac
+          k = 1
+        } else if (size > 0) {
           k += (entry >> 4) & 15
           if (k > 63) return undefined
-          if (count < 16) fill()
-          skip(size)
+          k++
+        }
+        // the end of the block, or 16 zeros
+        else k = (entry & 0xf0) === 0xf0 ? k + 16 : 64
+        const length = (entry >> 8) + size
+        if (length < count) {
+          bits <<= length
+          count -= length
+        } else {
+          // the rest of the value is in bits that are still to come, and may be the last ones
+          let rest = length - count
+          bits = count = 0
+          for (; rest > 0; rest -= 8) {
+            const byte = at < bytes.length ? (bytes[at] as number) : 0xff
+            if (byte === 0xff && bytes[at + 1] !== 0) return undefined
+            at += byte === 0xff ? 2 : 1
+            if (rest < 8) {
+              bits = byte << (24 + rest)
+              count = 8 - rest
+            }
+          }
         }
       }
       if (count < zeros) return undefined
     }
   }
-  return isRead() ? at : undefined
+  return undefined
 }
