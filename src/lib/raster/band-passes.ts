@@ -15,33 +15,47 @@ type Buffers = { values: Cells[]; masks: (Uint8Array | undefined)[] }
 /** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
 const PLAIN_CELLS = 2 ** 18
 
-/** One for each band. */
+/** Rows of the thumbnail. */
+export type GridRows = { top: number; count: number }
+
+/** One for each band, with the given rows of the thumbnail. */
 export function accumulators(
   { dataset }: OpenRaster,
   bands: readonly number[],
   shown: readonly number[],
-  { columns, rows }: Grid,
+  { columns }: Grid,
+  { count }: GridRows,
 ): Accumulator[] {
-  const grids = () => ({ sums: new Float64Array(columns * rows), weights: new Float64Array(columns * rows) })
+  const grids = () => ({ sums: new Float64Array(columns * count), weights: new Float64Array(columns * count) })
   // bands without a thumbnail share one scratch grid
-  const scratch = grids()
+  const scratch = bands.every((band) => shown.includes(band)) ? undefined : grids()
   return bands.map((band) => {
     const empty = { shift: Number.NaN, count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity }
-    const counts = new Uint32Array(BUCKETS)
-    return { reader: bandReader(dataset, band + 1), ...empty, counts, ...(shown.includes(band) ? grids() : scratch) }
+    const own = scratch === undefined || shown.includes(band) ? grids() : scratch
+    return { reader: bandReader(dataset, band + 1), ...empty, counts: new Uint32Array(BUCKETS), ...own }
   })
 }
 
-export function windowsFor({ width, height, layout }: OpenRaster, [first]: readonly Accumulator[]): Window[] {
-  const block = blockOf((first as Accumulator).reader.band)
+export function windowsFor({ dataset, width, height, layout }: OpenRaster, band: number): Window[] {
+  const block = blockOf(dataset.bands.get(band + 1))
   return windowsOf(width, height, block, isCompressed(layout) ? undefined : PLAIN_CELLS)
 }
 
 /** The row of the thumbnail that a row of the raster belongs to. */
-export const gridRow = ({ height }: OpenRaster, { rows }: Grid, y: number): number =>
+const gridRow = ({ height }: OpenRaster, { rows }: Grid, y: number): number =>
   Math.min(rows - 1, Math.floor((y * rows) / height))
 
-/** The first pass: statistics and thumbnail. */
+/** The rows of the thumbnail that windows belong to. */
+export function gridRowsOf(raster: OpenRaster, grid: Grid, windows: readonly Window[]): GridRows {
+  const [first, last] = [windows[0] as Window, windows.at(-1) as Window]
+  const top = gridRow(raster, grid, first.y)
+  return { top, count: gridRow(raster, grid, last.y + last.height - 1) - top + 1 }
+}
+
+/**
+ * The first pass: statistics and thumbnail.
+ * @param all with the rows of the thumbnail that the windows belong to
+ */
 export async function addCells(
   raster: OpenRaster,
   all: readonly Accumulator[],
@@ -50,13 +64,14 @@ export async function addCells(
   onWindow: (values: readonly Cells[], length: number, index: number) => void,
 ): Promise<void> {
   const { columns } = grid
+  const { top } = gridRowsOf(raster, grid, windows)
   // first cell under each pixel of the thumbnail
   const edges = Uint32Array.from({ length: columns + 1 }, (_, i) => Math.round((i * raster.width) / columns))
   const readers = all.map(({ reader }) => reader)
   await pass(readers, windows, (window, values, i) => {
     for (const [at, accumulator] of all.entries())
       for (let y = 0; y < window.height; y++) {
-        const row = gridRow(raster, grid, window.y + y)
+        const row = gridRow(raster, grid, window.y + y) - top
         addRow(accumulator, values[at] as Cells, y * window.width, window, edges, row * columns)
       }
     onWindow(values, window.width * window.height, i)

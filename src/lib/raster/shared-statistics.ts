@@ -5,7 +5,7 @@
  */
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { type Accumulator, addTotals, isByte, type Totals } from './band-accumulator.ts'
-import { accumulators, addCells, countCells, type Grid, gridRow, windowsFor } from './band-passes.ts'
+import { accumulators, addCells, countCells, type Grid, gridRowsOf, windowsFor } from './band-passes.ts'
 import type { OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
 import type { Window } from './windows.ts'
@@ -65,8 +65,9 @@ export async function accumulateShared(
       if (totals !== null) addTotals(accumulator, totals)
       addCounts(accumulator, counts)
     }
-    const { output, ...part } = parts[i] as (typeof parts)[number]
-    addThumbnails(readFileSync(output), raster, part, group, windows)
+    const { output, from, to } = parts[i] as (typeof parts)[number]
+    const { top } = gridRowsOf(raster, bands.grid, windows.slice(from, to))
+    addThumbnails(readFileSync(output), bands, group, top * bands.grid.columns)
     unlinkSync(output)
   }
   const deep = group.flatMap((accumulator, i) => (accumulator.count > 0 ? [{ accumulator, band: bands.bands[i] }] : []))
@@ -84,21 +85,17 @@ export async function accumulateShared(
 /** The work of a process on one part. */
 export async function statisticsOfPart(raster: OpenRaster, part: StatisticsPart): Promise<CellsDone | CountsDone> {
   const { bands, shown, grid, from, to } = part
-  const group = accumulators(raster, bands, shown, grid)
-  const windows = windowsFor(raster, group)
-  const range = windows.slice(from, to)
+  const windows = windowsFor(raster, bands[0] as number).slice(from, to)
+  const rows = part.pass === 'histogram' ? { top: 0, count: 0 } : gridRowsOf(raster, grid, windows)
+  const group = accumulators(raster, bands, shown, grid, rows)
   if (part.pass === 'histogram') {
     for (const [i, accumulator] of group.entries()) Object.assign(accumulator, part.ranges[i])
-    await countCells(group, range, () => undefined)
+    await countCells(group, windows, () => undefined)
     return group.map(({ counts }) => [...counts])
   }
-  await addCells(raster, group, grid, range, () => undefined)
-  const rows = rowsOf(raster, part, windows)
-  const thumbnails = group
-    .filter((_, i) => shown.includes(bands[i] as number))
-    .flatMap(({ sums, weights }) => [sums.subarray(...rows), weights.subarray(...rows)])
+  await addCells(raster, group, grid, windows, () => undefined)
   const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) => Buffer.from(buffer, byteOffset, byteLength)
-  writeFileSync(part.output, Buffer.concat(thumbnails.map(bytesOf)))
+  writeFileSync(part.output, Buffer.concat(thumbnailsOf(part, group).map(bytesOf)))
   return group.map((accumulator) => {
     const { shift, count, sum, squares, min, max } = accumulator
     const totals = count === 0 ? null : { shift, count, sum, squares, min, max }
@@ -106,30 +103,17 @@ export async function statisticsOfPart(raster: OpenRaster, part: StatisticsPart)
   })
 }
 
-/** The first value of the thumbnail that a part writes, and the one after the last. */
-function rowsOf(
-  raster: OpenRaster,
-  { from, to, grid }: Pick<StatisticsPart, 'from' | 'to' | 'grid'>,
-  windows: readonly Window[],
-): [number, number] {
-  const [first, last] = [windows[from] as Window, windows[to - 1] as Window]
-  const [top, bottom] = [gridRow(raster, grid, first.y), gridRow(raster, grid, last.y + last.height - 1)]
-  return [top * grid.columns, (bottom + 1) * grid.columns]
-}
+/** Sums and weights of each thumbnail. */
+const thumbnailsOf = ({ bands, shown }: Bands, group: readonly Accumulator[]): Float64Array[] =>
+  group.flatMap(({ sums, weights }, i) => (shown.includes(bands[i] as number) ? [sums, weights] : []))
 
-function addThumbnails(
-  bytes: Buffer,
-  raster: OpenRaster,
-  part: Bands & { from: number; to: number },
-  group: readonly Accumulator[],
-  windows: readonly Window[],
-): void {
-  const [begin, end] = rowsOf(raster, part, windows)
+/** @param begin the first value of the thumbnails that the bytes have */
+function addThumbnails(bytes: Buffer, bands: Bands, group: readonly Accumulator[], begin: number): void {
+  const grids = thumbnailsOf(bands, group)
+  const length = bytes.length / 8 / grids.length
   let at = 0
-  for (const [i, { sums, weights }] of group.entries())
-    if (part.shown.includes(part.bands[i] as number))
-      for (const grid of [sums, weights])
-        for (let k = begin; k < end; k++, at += 8) grid[k] = (grid[k] as number) + bytes.readDoubleLE(at)
+  for (const grid of grids)
+    for (let i = begin; i < begin + length; i++, at += 8) grid[i] = (grid[i] as number) + bytes.readDoubleLE(at)
 }
 
 function addCounts({ counts }: Accumulator, more: readonly number[]): void {

@@ -38,8 +38,8 @@ export async function summarise(
   const summaries: BandSummary[] = []
   for (let first = 0; first < bandCount; first += BANDS_AT_ONCE) {
     const bands = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
-    const group = accumulators(raster, bands, shown, grid)
-    const windows = windowsFor(raster, group)
+    const group = accumulators(raster, bands, shown, grid, { top: 0, count: grid.rows })
+    const windows = windowsFor(raster, first)
     if (!(await accumulateShared(raster, { bands, shown, grid }, group, windows, share)))
       await accumulate(raster, group, grid, windows, (part) => onProgress((first + part * bands.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {

@@ -64,33 +64,6 @@ test('keeps EXIF data, but resets the orientation', async () => {
   }
 })
 
-test.each([
-  ['opaque', 'PNG24:', 'Groundwave'],
-  ['opaque, odd length', 'PNG24:', 'Groundwave.'],
-  ['transparent', 'PNG32:', 'Groundwave'],
-  ['transparent, odd length', 'PNG32:', 'Groundwave.'],
-])('an upright picture keeps its EXIF data in WebP: %s', async (_, form, owner) => {
-  const source = picture('a.png', '-size', '40x25', 'gradient:rgba(200,0,0,1)-rgba(0,0,200,0.2)', form)
-  const content = await sharp(source.content)
-    .withExif({ IFD0: { Copyright: owner, Model: 'N1' } })
-    .png()
-    .toBuffer()
-  const { path } = await runTool('image.convert-format', { file: { name: 'a.png', content }, target_format: 'webp' })
-  expect(identify(path, '%[EXIF:Copyright] %[EXIF:Model] %w %h')).toBe(`${owner} N1 40 25`)
-  expect(difference(rgba(source.path), rgba(path)).mean).toBeLessThan(3)
-  // the length in the header is that of the file, and libwebp finds all chunks whole
-  const bytes = Buffer.from(await Bun.file(path).arrayBuffer())
-  expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8)
-  expect((await sharp(path).metadata()).hasAlpha).toBe(form === 'PNG32:')
-})
-
-test('a colour profile is kept in WebP', async () => {
-  const source = picture('a.png', '-size', '40x25', 'gradient:red-blue', 'PNG24:')
-  const content = await sharp(source.content).withIccProfile('p3').jpeg({ quality: 100 }).toBuffer()
-  const { path } = await runTool('image.convert-format', { file: { name: 'a.jpg', content }, target_format: 'webp' })
-  expect((await sharp(path).metadata()).icc).toEqual((await sharp(content).metadata()).icc as Buffer)
-})
-
 test.each(['jpeg', 'bmp'])('transparency becomes white in %s, with a warning', async (to) => {
   const source = picture('glass.png', '-size', '50x50', 'radial-gradient:rgba(200,0,0,1)-rgba(0,0,200,0)', 'PNG32:')
   const { path, warnings } = await runTool('image.convert-format', { file: source, target_format: to })
