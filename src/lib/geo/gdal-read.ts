@@ -185,11 +185,13 @@ async function readDataset(
 /** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
 function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
   const at = table.fields.findIndex(({ name }) => name === 'gml_id')
-  const isMadeUp = ({ values }: Feature): boolean => String(values[at]).replace(/\d+$/, '') === `${layerName}.`
-  if (at < 0 || !table.features.every(isMadeUp)) return table
+  if (at < 0 || !table.features.every(({ values }) => isMadeUpId(values[at], layerName))) return table
   for (const { values } of table.features) values.splice(at, 1)
   return { ...table, fields: table.fields.toSpliced(at, 1) }
 }
+
+export const isMadeUpId = (id: unknown, layerName: string): boolean =>
+  String(id).replace(/\d+$/, '') === `${layerName}.`
 
 const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))
