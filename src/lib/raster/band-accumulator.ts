@@ -38,28 +38,6 @@ export type Accumulator = {
   weights: Float64Array
 }
 
-/** Of some cells, as an accumulator has them; null for figures that overflowed, which JSON cannot hold. */
-export type Totals = {
-  shift: number
-  count: number
-  sum: number | null
-  squares: number | null
-  min: number
-  max: number
-}
-
-/** Adds the totals of further cells, which may have been shifted by another value. */
-export function addTotals(into: Accumulator, from: Totals): void {
-  const { count, sum, squares } = { ...from, sum: from.sum ?? Number.NaN, squares: from.squares ?? Number.NaN }
-  if (into.count === 0) into.shift = from.shift
-  const apart = from.shift - into.shift
-  into.squares += squares + 2 * apart * sum + count * apart * apart
-  into.sum += sum + count * apart
-  into.count += count
-  into.min = Math.min(into.min, from.min)
-  into.max = Math.max(into.max, from.max)
-}
-
 /** Whether cells are read as bytes. Masked bands are read as floats, where NaN marks missing cells. */
 export const isByte = ({ dataType, masked }: BandReader): boolean => dataType === 'Byte' && !masked
 
@@ -167,7 +145,6 @@ function rangeOf(min: number, max: number): { min: number; max: number } {
   return half === 0 ? { min: min - 0.5, max: max + 0.5 } : { min: min - half, max: max + half }
 }
 
-/** Counts cells in the buckets between the minimum and the maximum of the accumulator. */
 export function count(
   { reader, counts, ...range }: Accumulator,
   cells: Float32Array | Float64Array,

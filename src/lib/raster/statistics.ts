@@ -1,50 +1,65 @@
 /**
  * Statistics, histogram and thumbnail of every band in one pass over the cells. Bands of more than 8 bits need a second
  * pass for the histogram, because its range must be known first; values of compressed rasters are buffered for it when
- * they fit in memory. Idle processes share the windows of large uncompressed rasters (shared-statistics.ts). Buckets are
- * those of GDAL's default histogram.
+ * they fit in memory. Buckets are those of GDAL's default histogram.
  */
-import { type Accumulator, type BandStatistics, type Cells, count, isByte, statisticsOf } from './band-accumulator.ts'
-import { accumulators, addCells, type CellValues, countCells, floatsFor, type Grid, windowsFor } from './band-passes.ts'
-import type { OpenRaster } from './open-raster.ts'
-import { accumulateShared, type ShareParts } from './shared-statistics.ts'
+import type * as Gdal from 'gdal-async'
+import {
+  type Accumulator,
+  addRow,
+  type BandStatistics,
+  BUCKETS,
+  type Cells,
+  count,
+  isByte,
+  statisticsOf,
+} from './band-accumulator.ts'
+import { type BandReader, bandReader, type OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
-import type { Window } from './windows.ts'
+import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
 /** Mean of the cells under each pixel of the thumbnail; NaN where no cell has a value. */
 export type Thumbnail = { width: number; height: number; means: Float64Array }
 
 export type BandSummary = { statistics: BandStatistics | undefined; thumbnail: Thumbnail | undefined }
 
+type Buffers = { values: Cells[]; masks: (Uint8Array | undefined)[] }
+
+/** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
+const PLAIN_CELLS = 2 ** 18
 /** Bands processed together; each needs buffers for its windows. */
 const BANDS_AT_ONCE = 8
 
 /**
  * @param shown indexes of the bands to make a thumbnail of
  * @param maxSide of the thumbnail
- * @param share works on the parts of a large raster
  * @param onProgress receives the completed share
  */
 export async function summarise(
   raster: OpenRaster,
   shown: readonly number[],
   maxSide: number,
-  share: ShareParts,
   onProgress: (share: number) => void,
 ): Promise<BandSummary[]> {
-  const { width, height, bandCount } = raster
+  const { dataset, width, height, bandCount } = raster
   const scale = Math.min(1, maxSide / Math.max(width, height))
-  const grid = { columns: Math.max(1, Math.round(width * scale)), rows: Math.max(1, Math.round(height * scale)) }
+  const [columns, rows] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
+  const grid = (): Float64Array => new Float64Array(columns * rows)
+  // bands without a thumbnail share one scratch grid
+  const scratchGrids = { sums: grid(), weights: grid() }
   const summaries: BandSummary[] = []
   for (let first = 0; first < bandCount; first += BANDS_AT_ONCE) {
-    const bands = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
-    const group = accumulators(raster, bands, shown, grid, { top: 0, count: grid.rows })
-    const windows = windowsFor(raster, first)
-    if (!(await accumulateShared(raster, { bands, shown, grid }, group, windows, share)))
-      await accumulate(raster, group, grid, windows, (part) => onProgress((first + part * bands.length) / bandCount))
+    const bandIndexes = Array.from({ length: Math.min(BANDS_AT_ONCE, bandCount - first) }, (_, i) => first + i)
+    const group = bandIndexes.map((bandIndex): Accumulator => {
+      const grids = shown.includes(bandIndex) ? { sums: grid(), weights: grid() } : scratchGrids
+      const empty = { shift: Number.NaN, count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity }
+      return { reader: bandReader(dataset, bandIndex + 1), ...empty, counts: new Uint32Array(BUCKETS), ...grids }
+    })
+    await accumulate(raster, group, columns, rows, (share) => onProgress((first + share * group.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {
-      const means = shown.includes(first + i) ? meansOf(accumulator) : undefined
-      const thumbnail = means && { width: grid.columns, height: grid.rows, means }
+      const thumbnail = shown.includes(first + i)
+        ? { width: columns, height: rows, means: meansOf(accumulator) }
+        : undefined
       summaries.push({ statistics: statisticsOf(accumulator), thumbnail })
     }
   }
@@ -56,27 +71,53 @@ const meansOf = ({ sums, weights }: Accumulator): Float64Array => sums.map((sum,
 async function accumulate(
   raster: OpenRaster,
   all: readonly Accumulator[],
-  grid: Grid,
-  windows: readonly Window[],
+  columns: number,
+  rows: number,
   onProgress: (share: number) => void,
 ): Promise<void> {
+  const { width, height } = raster
+  const readers = all.map(({ reader }) => reader)
+  const block = blockOf((readers[0] as BandReader).band)
+  const windows = windowsOf(width, height, block, isCompressed(raster.layout) ? undefined : PLAIN_CELLS)
   const deep = all.filter(({ reader }) => !isByte(reader))
   const buffers = valueBuffers(raster, deep)
   const passes = deep.length > 0 ? 2 : 1
+  // first cell under each pixel of the thumbnail
+  const edges = Uint32Array.from({ length: columns + 1 }, (_, i) => Math.round((i * width) / columns))
   let bufferedCells = 0
-  await addCells(raster, all, grid, windows, (values, length, i) => {
-    for (const [at, accumulator] of all.entries())
-      buffers?.get(accumulator)?.set((values[at] as Cells).subarray(0, length), bufferedCells)
+  await pass(readers, windows, (window, values, i) => {
+    const length = window.width * window.height
+    for (const [at, accumulator] of all.entries()) {
+      const cells = values[at] as Cells
+      buffers?.get(accumulator)?.set(cells.subarray(0, length), bufferedCells)
+      for (let y = 0; y < window.height; y++) {
+        const row = Math.min(rows - 1, Math.floor(((window.y + y) * rows) / height))
+        addRow(accumulator, cells, y * window.width, window, edges, row * columns)
+      }
+    }
     bufferedCells += length
     onProgress((i + 1) / windows.length / passes)
   })
   const withValues = deep.filter(({ count }) => count > 0)
   if (buffers !== undefined)
     for (const accumulator of withValues) count(accumulator, buffers.get(accumulator) as CellValues, bufferedCells)
-  else await countCells(withValues, windows, (i) => onProgress(0.5 + (i + 1) / windows.length / 2))
+  else if (withValues.length > 0) {
+    const histogramReaders = withValues.map(({ reader }) => reader)
+    await pass(histogramReaders, windows, (window, values, i) => {
+      const length = window.width * window.height
+      for (const [at, accumulator] of withValues.entries()) count(accumulator, values[at] as CellValues, length)
+      onProgress(0.5 + (i + 1) / windows.length / 2)
+    })
+  }
 }
 
+type CellValues = Float32Array | Float64Array
 const MAX_BUFFERED_BYTES = 400 * 2 ** 20
+/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
+const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
+const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
+  FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array
+
 /** Buffers for the second pass; undefined when rereading is cheap or the values do not fit. */
 function valueBuffers(
   { layout, width, height }: OpenRaster,
@@ -86,4 +127,43 @@ function valueBuffers(
   const bytes = bands.reduce((sum, { reader }) => sum + width * height * floatsFor(reader).BYTES_PER_ELEMENT, 0)
   if (bytes > MAX_BUFFERED_BYTES) return undefined
   return new Map(bands.map((band) => [band, new (floatsFor(band.reader))(width * height)]))
+}
+
+async function pass(
+  readers: readonly BandReader[],
+  windows: readonly Window[],
+  work: (window: Window, values: Cells[], index: number) => void,
+): Promise<void> {
+  const cells = Math.max(...windows.map(({ width, height }) => width * height))
+  const createBuffers = (): Buffers => ({
+    values: readers.map((reader) => new (isByte(reader) ? Uint8Array : floatsFor(reader))(cells)),
+    masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
+  })
+  const read = async ({ x, y, width, height }: Window, { values, masks }: Buffers): Promise<void> => {
+    for (const [i, reader] of readers.entries()) {
+      const { band } = reader
+      const into = values[i] as Cells
+      await band.pixels.readAsync(x, y, width, height, into, { data_type: typeOf(into) })
+      const mask = masks[i]
+      if (mask !== undefined)
+        await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
+    }
+  }
+  await eachWindow(windows, createBuffers, read, (window, { values, masks }, i) => {
+    const length = window.width * window.height
+    work(
+      window,
+      values.map((cells, at) => withoutMasked(cells, masks[at], length)),
+      i,
+    )
+  })
+}
+
+const typeOf = (cells: Cells): string =>
+  cells instanceof Uint8Array ? 'Byte' : cells instanceof Float32Array ? 'Float32' : 'Float64'
+
+function withoutMasked(cells: Cells, mask: Uint8Array | undefined, length: number): Cells {
+  if (mask === undefined) return cells
+  for (let i = 0; i < length; i++) if (mask[i] === 0) cells[i] = Number.NaN
+  return cells
 }

@@ -5,15 +5,11 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
-import { detectingTruncation } from '../../lib/raster/detect-truncation.ts'
-import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
+import type { OpenRaster } from '../../lib/raster/open-raster.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
-import { type ShareParts, type StatisticsPart, statisticsOfPart } from '../../lib/raster/shared-statistics.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
-import { ofField } from '../layers.ts'
 import { described } from '../params.ts'
 import { rasterFile, withRaster } from '../rasters.ts'
-import { keepOnly, keptForRun } from '../run-cache.ts'
 import { defineTool } from '../tool.ts'
 
 const PREVIEW_SIDE = 512
@@ -101,27 +97,12 @@ export default defineTool({
     ),
   }),
   examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
-  part: ({ path, ...part }: StatisticsPart & { path: string }, { limits }) =>
-    ofField('file', async () => {
-      const raster = await keptForRun(path, () => {
-        const opening = openRaster(path, limits.maxSamples)
-        return { value: opening, free: () => void opening.then(({ close }) => close()).catch(() => undefined) }
-      })
-      return detectingTruncation(raster, () => statisticsOfPart(raster, part))
-    }),
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       if (raster.bandCount > MAX_BANDS)
         throw new InputError('bands', `has ${raster.bandCount} bands; at most ${MAX_BANDS} are supported`)
       const shown = shownBands(raster)
-      const share: ShareParts = {
-        run: (parts) => context.share(parts.map((part) => ({ ...part, path: file.path }))),
-        pathOf: (name) => join(context.scratch, name),
-      }
-      keptForRun(file.path, () => ({ value: Promise.resolve(raster), free: () => undefined }))
-      const summaries = await summarise(raster, shown, PREVIEW_SIDE, share, context.progress).finally(() =>
-        keepOnly([]),
-      )
+      const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
       const png = await previewPng(raster, shown, summaries)
       const path = join(context.scratch, 'preview.png')
       writeFileSync(path, png)

@@ -102,7 +102,7 @@ const FILES: [string, () => Made][] = [
   ['a single value', () => geotiff([new Float32Array(W * H).fill(7.5)], W)],
 ]
 
-/** Large enough to be shared by several processes, in parts of which some have no values. */
+/** Large enough for many windows, some of them without values. */
 const [WIDE, HIGH] = [3_000, 2_900]
 const wide = terrain(WIDE, HIGH)
 const wideBytes = (offset: number) => Uint8Array.from(wide, (value) => (value - 395) * 1.2 + offset)
