@@ -22,30 +22,38 @@ import {
 
 type Columns = { table: string; geometry: string; srsId: number }
 
-/** @param key name of the primary key, which may be a field of the layer */
+/**
+ * @param key name of the primary key, which may be a field of the layer
+ * @param isIndexed whether it gets a spatial index
+ */
 export async function writeGeoPackage(
   layer: Layer,
   path: string,
   name: string,
   key: string,
   geometryName: string,
+  isIndexed = true,
 ): Promise<void> {
-  const options = [`FID=${key}`, `GEOMETRY_NAME=${geometryName}`]
-  const isBulk = layer.fields.every(({ type }, i) => layer.features.every(({ values }) => fits(values[i], type)))
-  await createWithGdal('GPKG', path, name, layer, options, [], isBulk ? [] : layer.features)
-  if (!isBulk) return
+  const options = [`FID=${key}`, `GEOMETRY_NAME=${geometryName}`, `SPATIAL_INDEX=${isIndexed ? 'YES' : 'NO'}`]
+  const inBulk = isBulk(layer)
+  await createWithGdal('GPKG', path, name, layer, options, [], inBulk ? [] : layer.features)
+  if (!inBulk) return
   const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(path)
   // the tables behind the index are written directly
   db.enableDefensive(false)
   try {
-    writeRows(db, layer, key)
+    writeRows(db, layer, key, isIndexed)
   } catch (cause) {
     throw new InputError('target', `cannot be written as GPKG: ${reasonOf(cause)}`, cause)
   } finally {
     db.close()
   }
 }
+
+/** Whether the rows can be written without GDAL. */
+export const isBulk = ({ fields, features }: Layer): boolean =>
+  fields.every(({ type }, i) => features.every(({ values }) => fits(values[i], type)))
 
 /** Whether SQLite stores the value as GDAL would. Times have several forms, which GDAL knows. */
 function fits(value: unknown, type: FieldType): boolean {
@@ -65,7 +73,7 @@ function fits(value: unknown, type: FieldType): boolean {
   }
 }
 
-function writeRows(db: DatabaseSync, layer: Layer, key: string): void {
+function writeRows(db: DatabaseSync, layer: Layer, key: string, isIndexed: boolean): void {
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   const { table, geometry, srsId } = db
     .prepare('SELECT table_name AS "table", column_name AS geometry, srs_id AS "srsId" FROM gpkg_geometry_columns')
@@ -92,7 +100,7 @@ function writeRows(db: DatabaseSync, layer: Layer, key: string): void {
     insert.run(id, wkb === null ? null : blobOf(wkb, srsId, envelope), ...values)
     if (envelope === undefined) continue
     const [minX, minY, maxX, maxY] = envelope
-    indexed.push({ id, envelope })
+    if (isIndexed) indexed.push({ id, envelope })
     all[0] = Math.min(all[0], minX)
     all[1] = Math.min(all[1], minY)
     all[2] = Math.max(all[2], maxX)

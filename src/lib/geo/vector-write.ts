@@ -5,9 +5,9 @@ import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
 import { needsAllDecimals, withDecimals } from './coordinate-precision.ts'
 import { withFormatIds, withKeyColumn } from './feature-ids.ts'
+import { writeFlatGeobuf } from './fgb-write.ts'
 import { withFormatNames, xmlName } from './format-names.ts'
 import { reproject } from './gdal-read.ts'
-import { createWithGdal } from './gdal-write.ts'
 import { writeGeoJson } from './geojson-write.ts'
 import { loadGeos } from './geos.ts'
 import { writeGml } from './gml-write.ts'
@@ -155,7 +155,7 @@ async function writeWithGdal(
       return writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
     }
     case 'fgb':
-      return createWithGdal('FlatGeobuf', path, stem, layer)
+      return writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
     case 'gml': {
       mkdirSync(dir, { recursive: true })
       const gmlPath = join(dir, `${stem}.gml`)
