@@ -175,6 +175,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       }
       return all
     })
+    for (const { id, role, bytes, isNew } of stored)
+      if (isNew && role === 'input' && bytes >= LARGE_INPUT_BYTES) deps.files.uncache(id)
     const usage = {
       channel: 'api',
       requestId: call.requestId,
@@ -221,6 +223,12 @@ function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]
     role === 'input' ? [{ field: field ?? '', key, storageKey, filename, bytes }] : [],
   )
 }
+
+/**
+ * Files that were sent from this size on do not stay in the kernel's cache: they would take the place of readings there,
+ * and each call would need new memory, which a virtual machine gets from its host in 2.6 s for a gigabyte.
+ */
+const LARGE_INPUT_BYTES = 16e6
 
 /** Of the files that a run adds. */
 function bytesToStore({ input, storedInputs }: Call, { files = [] }: ToolResult): number {

@@ -8,6 +8,8 @@ export type FileStore = {
   put(key: string, path: string): Promise<void>
   /** Readable as a whole or in slices. */
   open(key: string): BunFile | S3File
+  /** Frees the memory in which the kernel keeps the file, which is rarely read again. */
+  uncache(key: string): void
   /** Copies the file to `path`. */
   fetch(key: string, path: string): Promise<void>
   /** The keys of all files. */

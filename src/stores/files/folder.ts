@@ -7,6 +7,8 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const made = new Set<string>()
   const pathOf = (key: string): string => join(dir, checkKey(key).slice(-2), key)
+  // Bun has no posix_fadvise; this program calls it, and it would hold up this thread for large files
+  const dd = Bun.which('dd')
 
   return {
     prepare(path) {
@@ -30,6 +32,11 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
       }
     },
     open: (key) => Bun.file(pathOf(key)),
+    uncache(key) {
+      if (dd === null) return
+      const command = [dd, `if=${pathOf(key)}`, 'iflag=nocache', 'count=0', 'status=none']
+      Bun.spawn(command, { env: {}, stdio: ['ignore', 'ignore', 'ignore'] })
+    },
     async fetch(key, path) {
       try {
         await link(pathOf(key), path)

@@ -42,6 +42,8 @@ export function openS3Store(url: string): FileStore {
       await rm(path, { force: true })
     },
     open: (key) => client.file(nameOf(key)),
+    // the local file was deleted
+    uncache: () => undefined,
     async fetch(key, path) {
       await Bun.write(path, client.file(nameOf(key)))
     },

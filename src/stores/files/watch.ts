@@ -9,6 +9,7 @@ export function watchFiles(files: FileStore, onCall: OnStoreCall): FileStore {
     prepare: (path) => files.prepare(path),
     put: (key, path) => watch('put', () => files.put(key, path)),
     open: (key) => files.open(key),
+    uncache: (key) => files.uncache(key),
     fetch: (key, path) => watch('fetch', () => files.fetch(key, path)),
     remove: (key) => watch('remove', () => files.remove(key)),
     list: () => files.list(),

@@ -26,9 +26,9 @@ const area = (apart = 0): Geometry => {
 }
 const point = (...height: number[]): Geometry => ({ type: 'Point', coordinates: [...place(), ...height] })
 const areas = (): Geometry => ({ type: 'MultiPolygon', coordinates: [area().coordinates, area(20).coordinates] })
-const rows = (geometryOf: (n: number) => Geometry, more: (n: number) => object = () => ({})) =>
+const rows = (geometryOf: (n: number) => Geometry, more: (n: number) => Record<string, unknown> = () => ({})) =>
   geojson(
-    Array.from({ length: LENGTH }, (_, n): [object, Geometry] => [
+    Array.from({ length: LENGTH }, (_, n): [Record<string, unknown>, Geometry] => [
       { n, name: n % 7 === 0 ? null : `قطعة ${n}`, share: n / 8, big: 2 ** 40 + n, ...more(n) },
       geometryOf(n),
     ]),
