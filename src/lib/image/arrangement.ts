@@ -1,5 +1,6 @@
 /** Arranges several images in a column, a row or a grid, each at its own size and centred in its cell. */
 import { hasTransparency, loadSharp, type OpenImage, type Pipeline } from './image.ts'
+import { withPixels } from './raw-pixels.ts'
 
 export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
@@ -54,10 +55,11 @@ export async function compositeImages(
     : Buffer.alloc(width * height * channels, channels === 3 ? 255 : 0)
   const drawImage = async (image: OpenImage, { left, top }: { left: number; top: number }): Promise<void> => {
     const pipeline = image.pipeline().toColourspace('srgb')
-    const data = await (channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha()).raw().toBuffer()
     const rowBytes = image.width * channels
-    for (let y = 0; y < image.height; y++)
-      data.copy(canvas, ((top + y) * width + left) * channels, y * rowBytes, (y + 1) * rowBytes)
+    await withPixels(channels === 4 ? pipeline.ensureAlpha() : pipeline.removeAlpha(), async (data) => {
+      for (let y = 0; y < image.height; y++)
+        data.copy(canvas, ((top + y) * width + left) * channels, y * rowBytes, (y + 1) * rowBytes)
+    })
   }
   for (let i = 0; i < images.length; i += CONCURRENT_IMAGES) {
     const batch = images.slice(i, i + CONCURRENT_IMAGES)

@@ -3,6 +3,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { bmpBlocks } from './bmp.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
+import { withPixels } from './raw-pixels.ts'
 import { encodeWebp } from './webp.ts'
 
 export type EncodeOptions = {
@@ -36,10 +37,10 @@ export async function writeImage(
   const isGrey = grey && format !== 'bmp'
   pipeline.toColourspace(deep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb')
   if (format === 'bmp') {
-    const { data, info } = await pipeline.flatten({ background: '#ffffff' }).raw().toBuffer({ resolveWithObject: true })
-    const { width, height } = info
-    await writeBlocks(path, bmpBlocks({ data, width, height }))
-    return { width, height }
+    return withPixels(pipeline.flatten({ background: '#ffffff' }), async (data, { width, height }) => {
+      await writeBlocks(path, bmpBlocks({ data, width, height }))
+      return { width, height }
+    })
   }
   if (format === 'webp' && options.throughLibvips !== true) {
     const { data, width, height } = await encodeWebp(pipeline, quality, options.exif)

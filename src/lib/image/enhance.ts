@@ -3,6 +3,7 @@ import { equaliseContrast } from './contrast.ts'
 import { writeImage } from './encode.ts'
 import type { ImageFormat } from './formats.ts'
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
+import { withPixels } from './raw-pixels.ts'
 import { sharpenEdges } from './sharpen.ts'
 
 export type Enhancement = {
@@ -29,12 +30,13 @@ export async function enhance(
     const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.floor(side * factor)))
     pipeline = pipeline.resize({ width, height, fit: 'fill', kernel: 'lanczos3' } as const)
   }
-  const { data, info } = await pipeline.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  const { width, height } = info
-  const channels = info.channels === 4 ? 4 : 3
-  const samples = { data, width, height, channels } as const
-  equaliseContrast(samples, MAX_SLOPE, CONTRAST_SHARE)
-  sharpenEdges(samples)
-  const enhanced = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-  return writeImage(enhanced, format, path, { quality, grey: image.space === 'b-w' || image.space === 'grey16' })
+  return withPixels(pipeline.toColourspace('srgb'), async (data, info) => {
+    const { width, height } = info
+    const channels = info.channels === 4 ? 4 : 3
+    const samples = { data, width, height, channels } as const
+    equaliseContrast(samples, MAX_SLOPE, CONTRAST_SHARE)
+    sharpenEdges(samples)
+    const enhanced = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+    return writeImage(enhanced, format, path, { quality, grey: image.space === 'b-w' || image.space === 'grey16' })
+  })
 }

@@ -3,6 +3,7 @@
  * with the same result, but this build of it takes an eighth less time.
  */
 import type { Pipeline } from './image.ts'
+import { withPixels } from './raw-pixels.ts'
 
 const HEADER_BYTES = 12
 /** Flags of a `VP8X` chunk. */
@@ -17,10 +18,10 @@ export async function encodeWebp(
   exif: Buffer | undefined,
 ): Promise<{ data: Buffer; width: number; height: number }> {
   const { Transformer } = await import('@napi-rs/image')
-  const { data, info } = await pipeline.ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  const { width, height } = info
-  const encoded = await Transformer.fromRgbaPixels(data, width, height).webp(quality)
-  return { data: exif === undefined ? encoded : withExif(encoded, width, height, exif), width, height }
+  return withPixels(pipeline.ensureAlpha(), async (pixels, { width, height }) => {
+    const encoded = await Transformer.fromRgbaPixels(pixels, width, height).webp(quality)
+    return { data: exif === undefined ? encoded : withExif(encoded, width, height, exif), width, height }
+  })
 }
 
 /** The picture with a further chunk at its end, and the `VP8X` chunk that must announce it. */
