@@ -1,7 +1,7 @@
 /**
- * Reads GML. Files as most programs write them are read without GDAL, which takes a call for each value. Of all others,
- * GDAL reads the geometries at least. GDAL compares each element of a feature with every column, so the attributes of files with many columns are
- * read here, by the same rules, and GDAL reads a copy of the file with the geometries only.
+ * Reads GML. Files as most programs write them are read without GDAL, which takes a call for each value. GDAL reads all
+ * others. It compares each element of a feature with every column, so the attributes of files with many columns are read
+ * here, by the same rules, and GDAL reads a copy of the file with the geometries only.
  */
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
