@@ -92,12 +92,14 @@ export async function readWithGdal(
 ): Promise<Layer> {
   const gdal = await loadGdal()
   let dataset: Gdal.Dataset
+  gdal.lastError = null as never
   try {
     dataset = gdal.open(path, 'r', [driver])
   } catch (cause) {
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
   try {
+    if (driver === 'GML') requireWellFormed(gdal)
     return await readDataset(gdal, dataset, path, name, driver, options, moreColumns)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
@@ -106,6 +108,16 @@ export async function readWithGdal(
   } finally {
     dataset.close()
   }
+}
+
+/**
+ * The driver goes through the whole file when it opens it. After an error it has no features, and only notes why.
+ * @throws InputError
+ */
+function requireWellFormed({ lastError }: GdalModule): void {
+  const { message = '' } = (lastError ?? {}) as { message?: string }
+  const [, reason] = /XML parsing of GML file failed : ([^,]*)/.exec(message) ?? []
+  if (reason !== undefined) throw new InputError('xml', `is not well-formed XML: ${reason}`)
 }
 
 /** Curves, triangles and surfaces, which the layer model does not have. */
