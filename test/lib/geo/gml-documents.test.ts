@@ -65,7 +65,7 @@ describe('documents', () => {
     ['the end of CDATA', { head: '<gml:name>]]></gml:name>' }],
     ['a control character', { head: '<gml:name>\u0001</gml:name>' }],
     ['U+FFFF', { head: '<gml:name>\uFFFF</gml:name>' }],
-    ['a schema of its own', { head: '<a:CityModel/>' }],
+    ['an application schema', { head: '<a:CityModel/>' }],
   ])
 
   const changed = (from: string | RegExp, to: string): string[] => [text.replaceAll(from, to)]
