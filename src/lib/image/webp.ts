@@ -18,7 +18,8 @@ export async function encodeWebp(
   exif: Buffer | undefined,
 ): Promise<{ data: Buffer; width: number; height: number }> {
   const { Transformer } = await import('@napi-rs/image')
-  return withPixels(pipeline.ensureAlpha(), async (pixels, { width, height }) => {
+  // four channels also of a grey picture, which libvips would leave at one or two
+  return withPixels(pipeline.toColourspace('srgb').ensureAlpha(), async (pixels, { width, height }) => {
     const encoded = await Transformer.fromRgbaPixels(pixels, width, height).webp(quality)
     return { data: exif === undefined ? encoded : withExif(encoded, width, height, exif), width, height }
   })

@@ -35,7 +35,11 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
     uncache(key) {
       if (dd === null) return
       const command = [dd, `if=${pathOf(key)}`, 'iflag=nocache', 'count=0', 'status=none']
-      Bun.spawn(command, { env: {}, stdio: ['ignore', 'ignore', 'ignore'] })
+      try {
+        Bun.spawn(command, { env: {}, stdio: ['ignore', 'ignore', 'ignore'] })
+      } catch {
+        // too many processes or open files at the moment: the file only stays in the cache, and the call has succeeded
+      }
     },
     async fetch(key, path) {
       try {

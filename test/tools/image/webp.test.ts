@@ -30,3 +30,23 @@ test('a colour profile is kept in WebP', async () => {
   const { path } = await runTool('image.convert-format', { file: { name: 'a.jpg', content }, target_format: 'webp' })
   expect((await sharp(path).metadata()).icc).toEqual((await sharp(content).metadata()).icc as Buffer)
 })
+
+test.each([
+  ['grey', 'grey.png', ['-depth', '8']],
+  ['grey JPEG', 'grey.jpg', ['-quality', '100']],
+  ['grey of 16 bits', 'deep.png', ['-depth', '16']],
+  ['grey with transparency', 'glass.png', ['-depth', '8', '-alpha', 'set', '-channel', 'A', '-evaluate', 'set', '40%']],
+])('%s becomes WebP', async (_, name, options) => {
+  const source = picture(name, '-size', '97x61', 'gradient:', '-colorspace', 'Gray', ...options)
+  const to = { target_format: 'webp' }
+  const { path, data } = await runTool('image.convert-format', { file: source, ...to })
+  expect(data).toEqual({ width: 97, height: 61, format: 'webp' })
+  expect(difference(rgba(source.path), rgba(path)).mean).toBeLessThan(2)
+  // the other tools that write the format of their source
+  const webp = { name: 'a.webp', content: await Bun.file(path).bytes() }
+  for (const [tool, input] of [
+    ['image.enhance-quality', {}],
+    ['image.image-watermark', { text: 'x' }],
+  ] as const)
+    expect((await runTool(tool, { file: webp, ...input })).data).toEqual({ width: 97, height: 61, format: 'webp' })
+})
