@@ -1,5 +1,7 @@
-/** Tool APIs: their gate and usage, and the owners' layers and files that they are bound to. */
+/** Tool APIs: their gate, their daily requests and usage, and the owners' layers and files that they are bound to. */
+import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { type DailyRequests, openDailyRequests } from '../access/daily-requests.ts'
 import type { KeyFailures } from '../access/key-failures.ts'
 import type { KeyUse } from '../access/key-use.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
@@ -15,12 +17,15 @@ import { jsonBody, toolApiLimits } from './limits.ts'
 
 export async function openToolApis(
   config: Config,
-  { db, changes, engine, files, registry, scratchDir }: RunDeps,
+  { db, changes, engine, files, registry, scratchDir, instanceId }: RunDeps,
   { windows, failures, keyUse }: { windows: RateWindows; failures: KeyFailures; keyUse: KeyUse },
   logger: Logger,
-): Promise<ToolApiDeps> {
+): Promise<ToolApiDeps & { requests: DailyRequests }> {
+  const requests = await openDailyRequests(db, instanceId, join(config.dataDir, 'daily-requests'), (error) =>
+    logger.warn({ err: error }, 'API requests of the day could not be counted together; this will be retried'),
+  )
   const gate = createToolApiGate({
-    ...{ db, changes, failures, windows },
+    ...{ db, changes, failures, windows, requests },
     callsPerMinute: config.toolApiCallsPerMinute,
     tierOf: (toolId) => registry.byId(toolId)?.tier,
     onKeyUse: (keyId, nowMs) => keyUse.note('tool-api-key', keyId, nowMs),
@@ -29,7 +34,7 @@ export async function openToolApis(
     logger.warn({ err: error }, 'usage of Tool APIs could not be stored; this will be retried'),
   )
   return {
-    ...{ db, changes, engine, registry, gate, usage, scratchDir },
+    ...{ db, changes, engine, registry, gate, usage, requests, scratchDir },
     body: jsonBody(config),
     layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, layerRecordFormat),
     fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),

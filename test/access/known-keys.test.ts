@@ -37,7 +37,16 @@ test('a Tool API is cached although ten thousand others were called before it', 
     tier: { toolApis: true },
   })
   const windows = { take: async () => 0 }
-  const options = { db, windows, failures, changes: createChanges(), callsPerMinute: 1, tierOf: () => undefined }
+  const requests = { take: () => true, flush: async () => undefined, stop: async () => undefined }
+  const options = {
+    db,
+    windows,
+    requests,
+    failures,
+    changes: createChanges(),
+    callsPerMinute: 1,
+    tierOf: () => undefined,
+  }
   const gate = createToolApiGate(options)
   // states of the owner may reject the call: only the lookup matters here
   const call = (id: string) =>

@@ -10,7 +10,8 @@ import { rowsOf } from './rows.ts'
 /** To be called in the transaction that deletes the owner, before its row is deleted. */
 export async function eraseTraces(tx: Database, ownerId: string): Promise<void> {
   await tx.execute(sql`DELETE FROM uploads WHERE owner_id = ${ownerId}`)
-  await tx.execute(sql`DELETE FROM api_request_days WHERE owner_id = ${ownerId}`)
+  for (const table of ['api_request_days', 'api_request_blocks'])
+    await tx.execute(sql`DELETE FROM ${sql.identifier(table)} WHERE owner_id = ${ownerId}`)
   // callers are key pairs, or an account with the owner that it acts for
   await tx.execute(sql`
     DELETE FROM idempotency_keys

@@ -59,6 +59,11 @@ const OF_BOTH: OwnedRecords[] = [
   },
   { table: 'tool_api_refusals', where: of('tool_apis', 'tool_api_id'), note: 'The last refused call of each kind' },
   { table: 'api_request_days', where: OWNER, note: 'API requests by day' },
+  {
+    table: 'api_request_blocks',
+    where: OWNER,
+    note: 'API requests that are counted in their day and given to calls a moment later',
+  },
   { table: 'runs', where: OWNER, note: 'Runs of tools, with their settings' },
   {
     table: 'run_answers',

@@ -1,0 +1,10 @@
+-- Requests that are counted in api_request_days already and that an instance holds in memory, to give them to calls. What is
+-- left of a block goes back to its day within seconds.
+CREATE TABLE api_request_blocks (
+  id          text PRIMARY KEY,
+  owner_id    text NOT NULL,
+  day         date NOT NULL,
+  instance_id text NOT NULL,
+  size        integer NOT NULL,
+  taken_at    timestamptz NOT NULL DEFAULT now()
+);
