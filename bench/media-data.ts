@@ -72,15 +72,12 @@ export function writeRasterData(dir: string): RasterData {
   return { dem, packed, part, packedPart, zones }
 }
 
-export type ImageData = Record<'photo' | 'png' | 'large' | 'logo', string>
+export type ImageData = Record<'photo' | 'png' | 'large' | 'half' | 'logo', string>
 
-/** A photo of 12 megapixels, as JPEG and as PNG, and enlarged to 100 megapixels. */
+/** A photo of 12 megapixels, as JPEG and as PNG, and enlarged to 50 and to 100 megapixels. */
 export async function writeImageData(dir: string): Promise<ImageData> {
-  const [photo, png, large] = ['photo.jpg', 'photo.png', 'large.jpg'].map((name) => join(dir, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const fileOf = (name: string): string => join(dir, name)
+  const [photo, png, large, half] = [fileOf('photo.jpg'), fileOf('photo.png'), fileOf('large.jpg'), fileOf('half.jpg')]
   const pixels = await sharp(join(FIXTURES, 'dull.jpg'))
     .resize({ width: 4_000, height: 3_000, fit: 'cover' })
     .raw()
@@ -93,5 +90,9 @@ export async function writeImageData(dir: string): Promise<ImageData> {
   await sharp(pixels, { raw }).jpeg({ quality: 92 }).toFile(photo)
   await sharp(pixels, { raw }).png().toFile(png)
   await sharp(pixels, { raw }).resize(SIDE, SIDE, { fit: 'fill' }).jpeg({ quality: 85 }).toFile(large)
-  return { photo, png, large, logo: join(FIXTURES, 'logo.png') }
+  await sharp(pixels, { raw })
+    .resize(SIDE, SIDE / 2, { fit: 'fill' })
+    .jpeg({ quality: 85 })
+    .toFile(half)
+  return { photo, png, large, half, logo: join(FIXTURES, 'logo.png') }
 }

@@ -10,6 +10,16 @@ const FONT = join(
   '../node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
 )
 
+const SHADED = [
+  'TILED=YES',
+  'BLOCKXSIZE=512',
+  'BLOCKYSIZE=512',
+  'COMPRESS=DEFLATE',
+  'PREDICTOR=2',
+  'ZLEVEL=3',
+  'NUM_THREADS=ALL_CPUS',
+]
+
 /** Writes the input files of the selected comparisons and returns them. */
 export async function mediaContests(dir: string, only: string): Promise<MediaContest[]> {
   const wants = (group: string): boolean => only === '' || only.startsWith(group) || group.startsWith(only)
@@ -43,6 +53,11 @@ function rasterContests(dir: string): MediaContest[] {
   }
   const optimise = { tool: 'raster.cog-optimize', route: '/cog-optimize', fields: {} }
   const zonal = { tool: 'raster.zonal-stats', route: '/zonal-stats' }
+  const shade = (file: string): Pick<MediaContest, 'tool' | 'route' | 'fields' | 'files' | 'beside' | 'commands'> => ({
+    ...{ tool: 'raster.hillshade', route: '/hillshade', fields: {}, files: { file } },
+    beside: 'gdaldem hillshade, the same output options',
+    commands: [['gdaldem', 'hillshade', '-q', ...SHADED.flatMap((option) => ['-co', option]), file, out]],
+  })
   const hasRasterio = spawnSync('/usr/bin/python3', ['-c', 'import rasterio']).status === 0
   const loop = (file: string): string[][] | undefined =>
     hasRasterio
@@ -66,6 +81,8 @@ function rasterContests(dir: string): MediaContest[] {
       beside: 'the same with the options of Groundwave',
       commands: cog(packed, ...deflate),
     },
+    { ...shade(dem), on: plain },
+    { ...shade(packed), on: tiled },
     {
       ...zonal,
       fields: streamed,
@@ -94,7 +111,7 @@ function rasterContests(dir: string): MediaContest[] {
 }
 
 async function imageContests(dir: string): Promise<MediaContest[]> {
-  const { photo, png, large, logo } = await writeImageData(dir)
+  const { photo, png, large, half, logo } = await writeImageData(dir)
   const out = (extension: string): string => join(dir, `rival.${extension}`)
   const mark = join(dir, 'mark.png')
   const on = '12 MP JPEG'
@@ -134,17 +151,17 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
         ['vips', 'composite2', photo, mark, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '2000', '--y', '2700'],
       ],
     },
-    {
-      ...{
-        tool: 'image.merge-images',
-        route: '/merge-images',
-        fields: {},
-        files: { files: [photo, photo] },
-        on: `two of ${on}`,
-      },
+    ...(
+      [
+        [photo, on],
+        [half, '50 MP JPEG'],
+      ] as const
+    ).map(([file, of]) => ({
+      ...{ tool: 'image.merge-images', route: '/merge-images', fields: {}, files: { files: [file, file] } },
+      on: `two of ${of}`,
       beside: 'vips join',
-      commands: [['vips', 'join', photo, photo, `${out('jpg')}[Q=90,no-subsample]`, 'vertical']],
-    },
+      commands: [['vips', 'join', file, file, `${out('jpg')}[Q=90,no-subsample]`, 'vertical']],
+    })),
     {
       ...{ tool: 'image.remove-background', route: '/remove-background', fields: {}, files: { file: photo }, on },
       beside: '–',
