@@ -4,14 +4,14 @@
  */
 import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
-import { type BandReader, bandReader, type OpenRaster } from './open-raster.ts'
+import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
 const MARGIN = 1
 const BLOCK_SIDE = 512
 
 /** Cells of a window, rows from the top, with a margin of one cell. NaN is nodata, masked or outside of the raster. */
-export type Neighbourhood = { values: Float64Array; width: number; height: number; stride: number }
+export type Neighbourhood = { values: CellValues; width: number; height: number; stride: number }
 
 export type FocalOutput = {
   path: string
@@ -24,7 +24,7 @@ export type FocalOutput = {
   compute(source: Neighbourhood, result: Float64Array): void
 }
 
-type Buffers = { values: Float64Array; mask: Uint8Array | undefined }
+type Buffers = { values: CellValues; mask: Uint8Array | undefined }
 
 /**
  * Writes a GeoTIFF of the same size, position and CRS.
@@ -52,39 +52,59 @@ export async function writeFocal(
   }
   const list = Object.entries(options).map(([name, value]) => `${name}=${value}`)
   const output = gdal.open(path, 'w', 'GTiff', width, height, 1, dataType, list)
+  let writing: Promise<void> = Promise.resolve()
   try {
     if (dataset.geoTransform !== null) output.geoTransform = dataset.geoTransform
     if (dataset.srs !== null) output.srs = dataset.srs
     const target = output.bands.get(1)
     target.noDataValue = nodata
     const windows = windowsOf(width, height, blockOf(reader.band))
-    const result = new Float64Array(Math.max(...windows.map((window) => window.width * window.height)))
+    const mostCells = Math.max(...windows.map((window) => window.width * window.height))
+    const result = new Float64Array(mostCells)
+    const written = dataType === 'Byte' ? new Uint8Array(mostCells) : new Float32Array(mostCells)
     let valid = 0
     await eachWindow(
       windows,
       () => makeBuffers(windows, reader),
       (window, into) => readWindow(raster, reader, window, into),
-      (window, from, i) => {
-        const source = neighbourhoodOf(reader, window, from)
-        compute(source, result)
-        const cells = window.width * window.height
-        for (let at = 0; at < cells; at++)
-          if (Number.isNaN(result[at])) result[at] = nodata
-          else valid++
-        target.pixels.write(window.x, window.y, window.width, window.height, result)
+      async (window, from, i) => {
+        compute(neighbourhoodOf(reader, window, from), result)
+        await writing
+        valid += convert(result, window.width * window.height, written, nodata)
+        // GDAL compresses on other threads while the next window is computed
+        writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, written)
+        // reported by the next window, or at the end
+        writing.catch(() => undefined)
         onProgress((i + 1) / windows.length)
       },
     )
-    output.flush()
+    await writing
+    await output.flushAsync()
     return valid
   } finally {
+    await writing.catch(() => undefined)
     output.close()
   }
 }
 
-function makeBuffers(windows: readonly Window[], { masked }: BandReader): Buffers {
+/** Rounds as GDAL does, from a half upwards. @returns how many cells hold a value */
+function convert(result: Float64Array, cells: number, written: Uint8Array | Float32Array, nodata: number): number {
+  let valid = 0
+  const isByte = written instanceof Uint8Array
+  for (let at = 0; at < cells; at++) {
+    const value = result[at] as number
+    if (Number.isNaN(value)) written[at] = nodata
+    else {
+      written[at] = isByte ? Math.max(0, Math.min(255, value + 0.5)) : value
+      valid++
+    }
+  }
+  return valid
+}
+
+function makeBuffers(windows: readonly Window[], reader: BandReader): Buffers {
   const cells = Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN)))
-  return { values: new Float64Array(cells), mask: masked ? new Uint8Array(cells) : undefined }
+  return { values: new (floatsFor(reader))(cells), mask: reader.masked ? new Uint8Array(cells) : undefined }
 }
 
 /** Reads a window with what the raster has of its margin; the rest of the margin is NaN. */
@@ -99,15 +119,34 @@ async function readWindow(
   const bottom = Math.min(raster.height, window.y + window.height + MARGIN)
   const stride = window.width + 2 * MARGIN
   const first = (top - window.y + MARGIN) * stride + (left - window.x + MARGIN)
-  values.fill(Number.NaN, 0, stride * (window.height + 2 * MARGIN))
+  fillAround(values, stride, window.height + 2 * MARGIN, {
+    ...{ left: left - window.x + MARGIN, right: right - window.x + MARGIN },
+    ...{ top: top - window.y + MARGIN, bottom: bottom - window.y + MARGIN },
+  })
   const area = [left, top, right - left, bottom - top] as const
-  await band.pixels.readAsync(...area, values, { data_type: 'Float64', offset: first, line_space: stride * 8 })
+  await band.pixels.readAsync(...area, values, {
+    data_type: values instanceof Float32Array ? 'Float32' : 'Float64',
+    offset: first,
+    line_space: stride * values.BYTES_PER_ELEMENT,
+  })
   if (mask !== undefined)
     await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(...area, mask, {
       data_type: 'Byte',
       offset: first,
       line_space: stride,
     })
+}
+
+type Box = { left: number; right: number; top: number; bottom: number }
+
+/** Makes the cells around a box NaN. */
+function fillAround(values: CellValues, stride: number, rows: number, { left, right, top, bottom }: Box): void {
+  values.fill(Number.NaN, 0, top * stride)
+  values.fill(Number.NaN, bottom * stride, rows * stride)
+  for (let row = top; row < bottom; row++) {
+    values.fill(Number.NaN, row * stride, row * stride + left)
+    values.fill(Number.NaN, row * stride + right, (row + 1) * stride)
+  }
 }
 
 function neighbourhoodOf({ nodata }: BandReader, { width, height }: Window, { values, mask }: Buffers): Neighbourhood {

@@ -194,3 +194,10 @@ export function bandReader(dataset: Gdal.Dataset, index: number): BandReader {
   const nodata = noDataValue === null || dataType !== 'Float32' ? noDataValue : Math.fround(noDataValue)
   return { band, dataType, nodata, masked: (flags & (MASK_ALL_VALID | MASK_NODATA)) === 0 }
 }
+
+export type CellValues = Float32Array | Float64Array
+
+/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
+const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
+export const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
+  FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array

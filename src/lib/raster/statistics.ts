@@ -14,7 +14,7 @@ import {
   isByte,
   statisticsOf,
 } from './band-accumulator.ts'
-import { type BandReader, bandReader, type OpenRaster } from './open-raster.ts'
+import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
@@ -111,13 +111,7 @@ async function accumulate(
   }
 }
 
-type CellValues = Float32Array | Float64Array
 const MAX_BUFFERED_BYTES = 400 * 2 ** 20
-/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
-const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
-const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
-  FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array
-
 /** Buffers for the second pass; undefined when rereading is cheap or the values do not fit. */
 function valueBuffers(
   { layout, width, height }: OpenRaster,

@@ -41,7 +41,7 @@ export async function eachWindow<T>(
   windows: readonly Window[],
   createBuffer: () => T,
   read: (window: Window, into: T) => Promise<unknown>,
-  work: (window: Window, from: T, index: number) => void,
+  work: (window: Window, from: T, index: number) => void | Promise<void>,
 ): Promise<void> {
   let [current, next] = [createBuffer(), createBuffer()]
   let reading = windows[0] && read(windows[0], current)
@@ -50,7 +50,7 @@ export async function eachWindow<T>(
     const following = windows[i + 1]
     reading = following && read(following, next)
     try {
-      work(window, current, i)
+      await work(window, current, i)
     } catch (error) {
       // wait for the pending read, which writes into a buffer of the caller
       await reading

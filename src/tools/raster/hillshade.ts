@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
-import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
+import {
+  type CellValues,
+  type GeoTransform,
+  georeferenceOf,
+  mapBounds,
+  type OpenRaster,
+} from '../../lib/raster/open-raster.ts'
 import { described, flag, number } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -207,8 +213,8 @@ function shadeCells(source: Neighbourhood, { a, b, c, d }: Slopes, shade: Shade,
   }
 }
 
-const weighted = (values: Float64Array, above: number, level: number, below: number): number =>
+const weighted = (values: CellValues, above: number, level: number, below: number): number =>
   (values[above] as number) + 2 * (values[level] as number) + (values[below] as number)
 
-const drop = (values: Float64Array, above: number, below: number): number =>
+const drop = (values: CellValues, above: number, below: number): number =>
   (values[below] as number) - (values[above] as number)
