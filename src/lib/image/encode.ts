@@ -21,7 +21,7 @@ export type EncodeOptions = {
   exif?: Buffer | undefined
 }
 
-const DEFAULT_QUALITY = 90
+export const DEFAULT_QUALITY = 90
 /** From this quality on, colour is stored at full resolution. */
 const FULL_COLOUR_QUALITY = 90
 

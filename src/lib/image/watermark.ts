@@ -8,6 +8,8 @@ export type Position = (typeof POSITIONS)[number]
 type Size = { width: number; height: number }
 /** Four bytes per pixel, alpha not premultiplied. */
 type Mark = Size & { data: Uint8Array }
+/** A mark as it is drawn: faded, turned, and inside the image at this position. */
+export type PlacedMark = Size & { data: Buffer; left: number; top: number }
 
 /** Sizes as shares of the image's sides, of the shorter side where there is one number. */
 const MARGIN = 0.03
@@ -115,11 +117,8 @@ async function fitInside(mark: { data: Buffer; info: Size }, image: Size): Promi
 
 const degreesOf = (image: Size): number => (-diagonalAngle(image) * 180) / Math.PI
 
-/**
- * Draws the mark on the image.
- * @param opacity of the mark, 0 to 1
- */
-export async function withMark(image: OpenImage, mark: Mark, position: Position, opacity: number): Promise<Pipeline> {
+/** @param opacity of the mark, 0 to 1 */
+export async function placeMark(image: Size, mark: Mark, position: Position, opacity: number): Promise<PlacedMark> {
   const sharp = await loadSharp()
   const translucent = mark.data.slice()
   for (let at = 3; at < translucent.length; at += 4) translucent[at] = Math.round((translucent[at] as number) * opacity)
@@ -139,6 +138,11 @@ export async function withMark(image: OpenImage, mark: Mark, position: Position,
     : position.startsWith('bottom')
       ? Math.max(0, freeHeight - margin)
       : Math.round(freeHeight / 2)
+  return { data, width, height, left, top }
+}
+
+/** The image with the mark drawn on it. */
+export function withMark(image: OpenImage, { data, width, height, left, top }: PlacedMark): Pipeline {
   const marked = image.pipeline().composite([{ input: data, raw: { width, height, channels: 4 }, left, top }])
   // libvips adds transparency to draw a mark; blending all pixels with a background again would take as long as encoding
   return image.hasAlpha ? marked : marked.removeAlpha()
