@@ -58,21 +58,24 @@ export async function writeFocal(
     if (dataset.srs !== null) output.srs = dataset.srs
     const target = output.bands.get(1)
     target.noDataValue = nodata
-    const windows = windowsOf(width, height, blockOf(reader.band))
+    const windows = windowsOf(width, height, ofWholeTiles(blockOf(reader.band)))
+    const areWholeTiles = windows.every(({ x, y }) => x % BLOCK_SIDE === 0 && y % BLOCK_SIDE === 0)
     const mostCells = Math.max(...windows.map((window) => window.width * window.height))
-    const result = new Float64Array(mostCells)
-    const written = dataType === 'Byte' ? new Uint8Array(mostCells) : new Float32Array(mostCells)
+    // one is written while the other is filled
+    const [first, second] = [cellsOf(dataType, mostCells), cellsOf(dataType, mostCells)]
+    const result = new Float64Array(Math.max(...windows.map((window) => rowsAtOnce(window.width) * window.width)))
     let valid = 0
     await eachWindow(
       windows,
       () => makeBuffers(windows, reader),
       (window, into) => readWindow(raster, reader, window, into),
       async (window, from, i) => {
-        compute(neighbourhoodOf(reader, window, from), result)
+        const cells = i % 2 === 0 ? first : second
+        valid += computeWindow(neighbourhoodOf(reader, window, from), compute, result, cells, nodata)
         await writing
-        valid += convert(result, window.width * window.height, written, nodata)
-        // GDAL compresses on other threads while the next window is computed
-        writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, written)
+        writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, cells)
+        // compressed now, on other threads, and not all of it at the end; a part of a tile would be compressed twice
+        if (areWholeTiles) writing = writing.then(() => output.flushAsync())
         // reported by the next window, or at the end
         writing.catch(() => undefined)
         onProgress((i + 1) / windows.length)
@@ -87,20 +90,50 @@ export async function writeFocal(
   }
 }
 
-/** Rounds as GDAL does, from a half upwards. @returns how many cells hold a value */
-function convert(result: Float64Array, cells: number, written: Uint8Array | Float32Array, nodata: number): number {
+/** As many rows as whole tiles of the result have. */
+const ofWholeTiles = ({ x, y }: { x: number; y: number }) => ({ x, y: Math.ceil(BLOCK_SIDE / y) * y })
+
+type ResultCells = Uint8Array | Float32Array
+const cellsOf = (dataType: FocalOutput['dataType'], count: number): ResultCells =>
+  dataType === 'Byte' ? new Uint8Array(count) : new Float32Array(count)
+
+/** Rows whose results stay in the cache of a core until they are rounded. */
+const rowsAtOnce = (width: number): number => Math.max(1, Math.floor(2 ** 16 / width))
+
+/** Computes a window by rows. @returns how many cells hold a value */
+function computeWindow(
+  { values, width, height, stride }: Neighbourhood,
+  compute: FocalOutput['compute'],
+  result: Float64Array,
+  cells: ResultCells,
+  nodata: number,
+): number {
+  const step = rowsAtOnce(width)
   let valid = 0
-  const isByte = written instanceof Uint8Array
-  for (let at = 0; at < cells; at++) {
+  for (let row = 0; row < height; row += step) {
+    const rows = Math.min(step, height - row)
+    compute({ values: values.subarray(row * stride), width, height: rows, stride }, result)
+    valid += convert(result, rows * width, cells.subarray(row * width), nodata)
+  }
+  return valid
+}
+
+/** Rounds as GDAL does, from a half upwards. @returns how many cells hold a value */
+function convert(result: Float64Array, count: number, cells: ResultCells, nodata: number): number {
+  let valid = 0
+  const isByte = cells instanceof Uint8Array
+  for (let at = 0; at < count; at++) {
     const value = result[at] as number
-    if (Number.isNaN(value)) written[at] = nodata
+    if (Number.isNaN(value)) cells[at] = nodata
     else {
-      written[at] = isByte ? Math.max(0, Math.min(255, value + 0.5)) : value
+      cells[at] = isByte ? byteOf(value) : value
       valid++
     }
   }
   return valid
 }
+
+const byteOf = (value: number): number => (value <= 0 ? 0 : value >= 254.5 ? 255 : (value + 0.5) | 0)
 
 function makeBuffers(windows: readonly Window[], reader: BandReader): Buffers {
   const cells = Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN)))
