@@ -24,7 +24,14 @@ const KINDS: Record<string, () => Buffer> = {
   'in CMYK': () => drawn('-colorspace', 'CMYK'),
   progressive: () => drawn('-interlace', 'JPEG'),
   'with restart markers': () => withRestarts(24, 24, 5),
+  // of larger files, several codes are read in a step
+  'large, of little detail': () => drawn('-resize', '3000x2000!', '-blur', '0x6', '-quality', '75'),
+  'large, of much detail': () => drawn('-resize', '800x600!', '+noise', 'Gaussian', '-quality', '97'),
+  'large, with its own tables': () => drawn('-resize', '1500x1000!', '-define', 'jpeg:optimize-coding=true'),
+  'large, in CMYK': () => drawn('-resize', '900x700!', '-colorspace', 'CMYK'),
+  'large, with restart markers': () => withRestarts(300, 300, 7),
 }
+const LARGE_BYTES = 110_000
 
 const segment = (marker: number, ...content: number[]): number[] => [
   ...[0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255],
@@ -104,6 +111,7 @@ async function isReported(path: string): Promise<boolean> {
 
 test.each(Object.keys(KINDS))('noise in a file that is %s', async (kind) => {
   const sound = (KINDS[kind] as () => Buffer)()
+  if (kind.startsWith('large')) expect(sound.length).toBeGreaterThan(LARGE_BYTES)
   const path = written(sound)
   expect([warns(path), await isReported(path)]).toEqual([false, false])
   const random = seeded(20)
