@@ -158,12 +158,20 @@ export async function openDailyRequests(
   async function takeBlock(owner: Owner, size: number): Promise<boolean> {
     const { ownerId, day, allowance } = owner
     const id = Bun.randomUUIDv7()
-    const used = await takeRequestBlock(db, { id, ownerId, day, size }, allowance, instanceId)
+    let used: number | undefined
+    try {
+      used = await takeRequestBlock(db, { id, ownerId, day, size }, allowance, instanceId)
+    } catch (error) {
+      // it may have been taken although the answer was lost
+      unreturned.push({ id, left: size })
+      schedule()
+      throw error
+    }
     if (used === undefined) return false
     owner.rest = allowance - used
     owner.block = { id, ownerId, left: size, line: Buffer.from(`${id}\n`) }
     blocks.push(owner.block)
-    timer ??= setTimeout(() => void flush(), RETURN_MS)
+    schedule()
     return true
   }
 
@@ -174,6 +182,10 @@ export async function openDailyRequests(
     owner.rest = allowance - used
     owner.block = { id: '', ownerId, left: 1, line: undefined }
     return true
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => void flush(), RETURN_MS)
   }
 
   function flush(): Promise<void> {
@@ -190,9 +202,9 @@ export async function openDailyRequests(
         await returnRequestBlocks(db, ended)
         await Promise.all(done.map((path) => rm(path)))
       } catch (error) {
-        unreturned = ended
+        unreturned = [...ended, ...unreturned]
         paths = [...done, ...paths]
-        timer ??= setTimeout(() => void flush(), RETURN_MS)
+        schedule()
         onError(error)
       }
     })

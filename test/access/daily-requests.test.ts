@@ -46,13 +46,15 @@ async function open(instance: string, database = db): Promise<DailyRequests> {
 const heldBlocks = async (ownerId: string): Promise<number> =>
   rowsOf(await db.execute(sql`SELECT 1 FROM api_request_blocks WHERE owner_id = ${ownerId}`)).length
 
-/** Counts statements, and fails while `fails` returns true. */
-function watched(fails: () => boolean = () => false) {
+/** Counts statements, and fails before or after them as long as `fails` says so. */
+function watched(fails: () => 'before' | 'after' | undefined = () => undefined) {
   let statements = 0
-  const execute = (statement: never): unknown => {
+  const execute = async (statement: never): Promise<unknown> => {
     statements++
-    if (fails()) throw Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })
-    return db.execute(statement)
+    const when = fails()
+    const result = when === 'before' ? undefined : await db.execute(statement)
+    if (when !== undefined) throw Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })
+    return result
   }
   return { database: { execute } as unknown as Database, statements: () => statements }
 }
@@ -134,7 +136,7 @@ test('without a file, requests are taken one by one, and exactly', async () => {
 
 test('what could not be given back because the database was lost is given back later', async () => {
   let isLost = false
-  const { database } = watched(() => isLost)
+  const { database } = watched(() => (isLost ? 'before' : undefined))
   const requests = await open('lost', database)
   for (let i = 0; i < 50; i++) await requests.take('ent_lost', DAY, 10_000)
   isLost = true
@@ -146,4 +148,19 @@ test('what could not be given back because the database was lost is given back l
   await requests.flush()
   expect(await requestsUsed(db, 'ent_lost', DAY)).toBe(50)
   expect(readdirSync(join(root, 'lost'))).toEqual([])
+})
+
+test('a block is given back when only the answer about it was lost', async () => {
+  let isLost = false
+  const { database } = watched(() => (isLost ? 'after' : undefined))
+  const requests = await open('no-answer', database)
+  for (let i = 0; i < 64; i++) await requests.take('ent_no_answer', DAY, 10_000)
+  // blocks double, so the last one has just been used up
+  isLost = true
+  await expect(Promise.resolve(requests.take('ent_no_answer', DAY, 10_000))).rejects.toThrow('lost')
+  isLost = false
+  expect(await requestsUsed(db, 'ent_no_answer', DAY)).toBeGreaterThan(64)
+  await requests.flush()
+  expect(await requestsUsed(db, 'ent_no_answer', DAY)).toBe(64)
+  expect(await heldBlocks('ent_no_answer')).toBe(0)
 })
