@@ -55,11 +55,14 @@ export type Engine = {
 
 /** A process is replaced after this many runs, in case anything but memory leaks. */
 const MAX_RUNS = 50_000
-/** Otherwise glibc keeps much of the memory that native libraries free, for each of their threads. */
+/**
+ * Otherwise glibc keeps much of the memory that native libraries free, for each of their threads. Smaller thresholds would
+ * take the strips of large pictures from the system again and again, for a tenth of the time.
+ */
 const NATIVE_MEMORY = {
   MALLOC_ARENA_MAX: '2',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
 }
 const WORKER = join(import.meta.dir, 'worker.ts')
 const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')

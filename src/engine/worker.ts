@@ -12,6 +12,7 @@ import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
+import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
@@ -20,6 +21,9 @@ import { TASK_FOLDERS } from './worker-task.ts'
 const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
+/** Without a run for so long, a process of this size gives back what the last one needed. */
+const IDLE_MS = 2_000
+const RELEASE_FROM_BYTES = 128 * 2 ** 20
 /** Data up to this length goes to the server in a message. */
 const MESSAGE_CHARS = 64 * 1024
 
@@ -38,7 +42,10 @@ function requestFolder(run: number): Promise<void> {
   })
 }
 
+let idle: NodeJS.Timeout | undefined
+
 async function run(order: Order): Promise<void> {
+  clearTimeout(idle)
   const { run, tool: id, scratch, limits, plan } = order
   const fromMs = nowMs()
   const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
@@ -82,6 +89,11 @@ async function run(order: Order): Promise<void> {
     const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : error)
     send({ run, failure: withoutPaths(failure, scratch), ...worked() })
   }
+  if (process.versions.bun !== undefined) idle = setTimeout(rest, IDLE_MS)
+}
+
+function rest(): void {
+  if (process.memoryUsage.rss() > RELEASE_FROM_BYTES) void releaseFreeMemory()
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Arranges two to twelve images below each other, beside each other or in a grid. */
 import { Type } from '@sinclair/typebox'
-import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.ts'
-import { writeImage } from '../../lib/image/encode.ts'
+import { arrange, LAYOUTS, writeArranged } from '../../lib/image/arrangement.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import { imageOutput, imageResult, openImageFile } from '../images.ts'
@@ -64,7 +63,7 @@ export default defineTool({
       format,
       'merged',
       context,
-      async (path) => writeImage(await compositeImages(images, arrangement, context.progress), format, path),
+      (path) => writeArranged(images, arrangement, format, path, context.progress),
       { data: { fileCount: files.length }, warnings },
     )
   },
