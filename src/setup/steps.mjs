@@ -190,6 +190,8 @@ const programs = () => [
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },
+  // for the Python that the portal shows
+  { program: 'python3', args: ['-c', 'import requests'], path: join(PYTHON, 'requests'), name: 'python3-requests' },
   { program: 'promtool', path: '/usr/bin/promtool', name: 'prometheus' },
   { program: 'postgis', path: join(postgresExtensions(), 'postgis.control'), name: 'postgresql-postgis' },
 ]
@@ -204,7 +206,7 @@ const testServers = {
     'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV, Prometheus)',
   async run(root, report) {
     const missing = programs()
-      .filter(({ program, path }) => !existsSync(path) && spawnSync(program, ['--version']).status !== 0)
+      .filter(({ program, args = ['--version'], path }) => !existsSync(path) && spawnSync(program, args).status !== 0)
       .map(({ name }) => name)
     if (missing.length === 0) return
     const wanted = missing.join(' ')

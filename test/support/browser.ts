@@ -20,6 +20,8 @@ export async function startBrowser(
   return chromium.launch({
     executablePath: PROGRAM,
     args: ['--no-sandbox', '--no-first-run', ...OFFLINE, ...more],
+    // otherwise it cannot read or write files with Arabic names where the system states no locale
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     ignoreDefaultArgs: without,
   })
 }

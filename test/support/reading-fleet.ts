@@ -27,6 +27,7 @@ export type ReadingFleet = {
 
 const PER_CALL = 60
 const CALL_TIMEOUT_MS = 30_000
+const START_DAYS = 30
 
 /**
  * @param any an instance, for each call
@@ -41,7 +42,8 @@ export function startReadingFleet(
   let running = true
   let answered = 0
   let repeats = 0
-  const startMs = Math.floor(Date.now() / 1000) * 1000 - 86_400_000
+  // a sensor sends hours of readings in a second; those of the future would be rejected
+  const startMs = Math.floor(Date.now() / 1000) * 1000 - START_DAYS * 86_400_000
 
   async function send(sensor: MadeSensor, index: number) {
     const random = randomOf(index)
