@@ -47,8 +47,8 @@ export async function writeArranged(
   path: string,
   onProgress: (share: number) => void,
 ): Promise<{ width: number; height: number }> {
-  const stacker = format === 'jpeg' && arrangement.columns === 1 ? await stackerOf(images) : undefined
-  if (stacker !== undefined) return stackJpegs(stacker, images, path, onProgress)
+  const stacker = format === 'jpeg' && arrangement.columns === 1 ? await stackerOf(images, arrangement) : undefined
+  if (stacker !== undefined) return stackJpegs(stacker, images, arrangement, path, onProgress)
   return writeImage(await compositeImages(images, arrangement, onProgress), format, path)
 }
 

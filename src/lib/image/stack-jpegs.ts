@@ -19,28 +19,30 @@ const [MARKER, START, END, HEIGHT_SEGMENT, START_OF_SCAN] = [0xff, 0xd8, 0xd9, 0
 /** Eight markers, which take turns. */
 const [FIRST_RESTART, RESTARTS] = [0xd0, 8]
 
-/** @returns what can stack the images, if it is faster than drawing them */
-export async function stackerOf(images: readonly OpenImage[]): Promise<Libvips | undefined> {
-  const [first] = images
-  const height = images.reduce((sum, image) => sum + image.height, 0)
+type Size = { width: number; height: number }
+
+/**
+ * @param size of all of them together
+ * @returns what can stack the images, if it is faster than drawing them
+ */
+export async function stackerOf(images: readonly OpenImage[], size: Size): Promise<Libvips | undefined> {
   const isStackable =
     images.every(
-      ({ plain, hasAlpha, format, width }) => plain && !hasAlpha && format === 'jpeg' && width === first?.width,
+      ({ plain, hasAlpha, format, width }) => plain && !hasAlpha && format === 'jpeg' && width === size.width,
     ) &&
     // the last row of blocks of a photo may be incomplete only at the end
     images.slice(0, -1).every((image) => image.height % BLOCK === 0)
-  return isStackable && (first?.width ?? 0) * height >= MIN_PIXELS ? loadLibvips() : undefined
+  return isStackable && size.width * size.height >= MIN_PIXELS ? loadLibvips() : undefined
 }
 
 /** Rejects when an image cannot be decoded completely. */
 export async function stackJpegs(
   libvips: Libvips,
   images: readonly OpenImage[],
+  { width, height }: Size,
   path: string,
   onProgress: (share: number) => void,
-): Promise<{ width: number; height: number }> {
-  const width = images[0]?.width ?? 0
-  const height = images.reduce((sum, image) => sum + image.height, 0)
+): Promise<Size> {
   const target = await open(path, 'w')
   try {
     let rows = 0

@@ -32,8 +32,8 @@ const KINDS: Kind[] = [
 describe.each(KINDS)('%s', (_name, width, heights, options) => {
   test('are the same picture as in one piece', async () => {
     const images = await Promise.all(heights.map((height) => opened(photo(width, height, ...options))))
-    expect(await stackerOf(images)).toBeDefined()
     const arrangement = arrange(images, 'vertical')
+    expect(await stackerOf(images, arrangement)).toBeDefined()
     const [stacked, composed] = [join(home, `${made}-stacked.jpg`), join(home, `${made}-composed.jpg`)]
     const total = heights.reduce((sum, height) => sum + height)
     expect(await writeArranged(images, arrangement, 'jpeg', stacked, progress)).toEqual({ width, height: total })
@@ -65,7 +65,8 @@ test.each([
   ['of which one is grey', () => [photo(1_600, 1_304), photo(1_600, 1_304, '-colorspace', 'Gray')]],
   ['of which one is PNG', () => [photo(1_600, 1_304), picture('a.png', '-size', '1600x1304', 'xc:red', 'PNG24:')]],
 ] as const)('photos %s are drawn in one piece', async (_name, pair) => {
-  expect(await stackerOf(await Promise.all(pair().map(opened)))).toBeUndefined()
+  const images = await Promise.all(pair().map(opened))
+  expect(await stackerOf(images, arrange(images, 'vertical'))).toBeUndefined()
 })
 
 test('a truncated photo among them is named', async () => {
