@@ -93,6 +93,7 @@ function processReport(worker: Worker): ProcessReport {
 export function beginRun(worker: Worker, run: Run): void {
   worker.run = run
   worker.runs++
+  worker.ahead = run.message.arriving && run.message.ahead
   worker.beganMs = performance.now()
   run.options.watch?.began(worker.pid)
   rememberKey(worker.cachedKeys, run.options.cacheKey)

@@ -5,27 +5,27 @@
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
+import { type AheadRun, AheadRuns } from './ahead-runs.ts'
+import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type LaneOptions, type LaneStatus, waitingLimits } from './lane-options.ts'
 import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
-import type { Finished, FromWorker, ToWorker } from './protocol.ts'
+import type { Finished, FromWorker, Order, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
   endRuns,
   enterRun,
   hasMemoryFor,
+  hasOutgrown,
   innermost,
-  isShort,
   leaveRun,
-  memoryNeeded,
   openFolder,
+  orderOf,
   outOfMemory,
-  preferCached,
   RUN_BYTES,
   type Run,
   type RunOptions,
-  residentBytes,
   rest,
   startWorker,
   type Worker,
@@ -40,7 +40,11 @@ export class Lane {
   readonly workers = new Set<Worker>()
   readonly waiting = new FairQueue<Run>()
   readonly background = new FairQueue<Run>()
-  private readonly shares = new SharedRuns((worker, message) => this.send(worker, message))
+  private readonly shares = new SharedRuns((worker, message) => worker.process.send(message))
+  private readonly aheadRuns = new AheadRuns({
+    replace: (worker) => this.kill(worker, undefined, 'reads on'),
+    setDeadline: (worker, run) => this.setDeadline(worker, run),
+  })
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
@@ -53,8 +57,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.options = options
-    this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS)
-    this.memoryTimer.unref()
+    this.memoryTimer = setInterval(() => this.checkMemory(), MEMORY_CHECK_MS).unref()
     if (options.command === undefined) this.markUnavailable('the program that runs its tools is not installed')
   }
 
@@ -66,10 +69,6 @@ export class Lane {
 
   get processCount(): number {
     return this.options.workers + (this.options.reserve ? 1 : 0)
-  }
-
-  private get generalCount(): number {
-    return [...this.workers].filter(({ reserved }) => !reserved).length
   }
 
   status(): LaneStatus {
@@ -87,15 +86,11 @@ export class Lane {
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw this.unavailable()
     if (this.stopped) throw new AppError('SERVICE_BUSY')
-    const { scratch, limits, plan, signal, bodyPath, dataPath, tenant, requestId, background = false } = options
-    const hasFolder = options.openFolder === undefined
+    const { signal, tenant, background = false } = options
+    const message = orderOf(this.nextRun++, tool, input, options)
     return new Promise((resolve, reject) => {
-      const message = {
-        ...{ run: this.nextRun++, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId },
-        isTraced: options.watch?.isTraced === true,
-      }
       const done = (result: unknown): void => resolve(result as ToolResult)
-      const run: Run = { tenant, message, options, hasFolder, resolve: done, reject }
+      const run: Run = { tenant, message, options, hasFolder: message.hasFolder, resolve: done, reject }
       const queue = background ? this.background : this.waiting
       queue.add(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
@@ -106,12 +101,24 @@ export class Lane {
     })
   }
 
+  /**
+   * Reads a file while it arrives, for a run with the same `ahead`. The deadline counts from when the file is whole.
+   * @returns undefined when no process is idle
+   */
+  readAhead(tool: string, arriving: NonNullable<Order['arriving']>, options: RunOptions): AheadRun | undefined {
+    if (this.missing !== undefined || this.stopped || this.isWanted()) return undefined
+    const message = { ...orderOf(this.nextRun++, tool, {}, options), arriving }
+    return this.aheadRuns.begin(message, options, (run) => {
+      const { worker } = workerFor(run, this.workers, this.options)
+      return worker && { worker, started: this.start(worker, run) }
+    })
+  }
+
   async stop(): Promise<void> {
     this.stopped = true
     clearInterval(this.memoryTimer)
     clearTimeout(this.restart)
-    for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()])
-      run.reject(new AppError('SERVICE_BUSY'))
+    this.rejectWaiting(new AppError('SERVICE_BUSY'))
     const ended = [...this.workers].map((worker) => {
       worker.killedFor ??= new AppError('SERVICE_BUSY')
       worker.process.kill('SIGKILL')
@@ -127,7 +134,7 @@ export class Lane {
     if (isStarting || this.workers.size >= this.processCount) return
     const { command, environment, name, reserve, workers, onEvent } = this.options
     if (command === undefined) return
-    const worker = startWorker(command(), environment, reserve && this.generalCount === workers, {
+    const worker = startWorker(command(), environment, reserve && generalCount(this.workers) === workers, {
       receive: (message) => this.receive(worker, message),
       ended: (how) => this.ended(worker, how),
     })
@@ -161,8 +168,8 @@ export class Lane {
       this.shares.open(worker, run, message.share)
       this.dispatch()
     } else if ('requestPart' in message)
-      this.send(worker, { run: message.run, grantedPart: this.shares.grantPart(run) })
-    else if ('requestFolder' in message) this.prepare(worker, run, openFolder, { run: message.run, folder: true })
+      worker.process.send({ run: message.run, grantedPart: this.shares.grantPart(run) })
+    else if ('requestFolder' in message) void this.prepare(worker, run, openFolder, { run: message.run, folder: true })
     else this.finish(worker, run, message)
   }
 
@@ -174,14 +181,14 @@ export class Lane {
       if ('failure' in message) run.reject(errorOf(message.failure))
       else run.resolve('result' in message ? message.result : message.value)
     }, run.reject)
-    // what a part read is used for the next one
-    const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
+    // what was read for a part or ahead is used for the next one
+    const neededBytes = this.shares.isContinued(run) || worker.ahead !== undefined ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
     if (worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
     else if (grown) {
       // until it says so again
       worker.ready = false
-      this.send(worker, { tidy: true })
+      worker.process.send({ tidy: true })
     }
     this.dispatch()
   }
@@ -191,74 +198,69 @@ export class Lane {
     this.missing = reason
     this.firstReady.resolve()
     this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason })
-    for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()]) run.reject(this.unavailable())
+    this.rejectWaiting(this.unavailable())
+  }
+
+  private rejectWaiting(error: AppError): void {
+    for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()]) run.reject(error)
   }
 
   private unavailable(): AppError {
     return new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
   }
 
+  /** Whether something waits for a process. */
+  private isWanted(): boolean {
+    return this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts
+  }
+
   private dispatch(): void {
     let lacksMemory: Worker | undefined
-    /** An idle process that may take the run and has the memory for it. */
-    const workerFor = (run: Run): Worker | undefined => {
-      const allowed = this.idleWorkers().filter((worker) => this.mayRun(worker, run))
-      const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
-        hasMemoryFor(candidate, memoryNeeded(candidate, run.options), this.options.maxMemoryBytes),
-      )
-      if (worker === undefined) lacksMemory ??= allowed[0]
-      return worker
+    const find = (run: Run): Worker | undefined => {
+      const found = workerFor(run, this.workers, this.options)
+      lacksMemory ??= found.lacksMemory
+      return found.worker
     }
-    const isStartable = (run: Run): boolean => workerFor(run) !== undefined
-    while (this.idleWorkers().length > 0) {
+    const isStartable = (run: Run): boolean => find(run) !== undefined
+    while (idleWorkers(this.workers).length > 0) {
       const run = this.waiting.take(isStartable) ?? this.nextPart() ?? this.background.take(isStartable)
       if (run === undefined) break
-      this.start(workerFor(run) ?? (this.idleWorkers()[0] as Worker), run)
+      void this.start(find(run) ?? (idleWorkers(this.workers)[0] as Worker), run)
     }
+    if (this.isWanted()) this.aheadRuns.makeWay()
     // the next run waits for the process that replaces this one
     if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
     const isForGeneral = this.background.length > 0 || this.shares.hasParts
-    if (this.waiting.length > 0 || (isForGeneral && this.generalCount < this.options.workers)) this.startNext()
+    if (this.waiting.length > 0 || (isForGeneral && generalCount(this.workers) < this.options.workers)) this.startNext()
   }
 
-  private start(worker: Worker, run: Run): void {
+  /** Resolves when the process has it. */
+  private start(worker: Worker, run: Run): Promise<void> {
     beginRun(worker, run)
-    worker.deadline = setTimeout(
-      () => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'),
-      run.options.deadlineMs,
-    )
-    this.prepare(worker, run, enterRun, run.message)
+    if (run.message.arriving === undefined) this.setDeadline(worker, run)
+    return this.prepare(worker, run, enterRun, run.message)
+  }
+
+  private setDeadline(worker: Worker, { options: { deadlineMs } }: Run): void {
+    clearTimeout(worker.deadline)
+    worker.deadline = setTimeout(() => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'), deadlineMs)
   }
 
   /** Sends the message once the run's folder is ready. */
-  private prepare(worker: Worker, run: Run, work: typeof enterRun, message: ToWorker): void {
-    work(worker, run).then(
-      // it may have been cancelled meanwhile
-      () => worker.run === run && worker.killedFor === undefined && this.send(worker, message),
-      (cause) => this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder'),
-    )
-  }
-
-  /** Reserved ones come last, except for runs that other processes may not take. */
-  private idleWorkers(): Worker[] {
-    return [...this.workers]
-      .filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
-      .sort((a, b) => Number(a.reserved) - Number(b.reserved))
-  }
-
-  private mayRun(worker: Worker, run: Run): boolean {
-    const { tenant, options } = run
-    const running = [...this.workers].filter((other) => !other.reserved && other.run?.tenant === tenant).length
-    return worker.reserved ? isShort(options, running) : running < this.options.runningPerTenant
-  }
-
-  private send(worker: Worker, message: ToWorker): void {
-    worker.process.send(message)
+  private async prepare(worker: Worker, run: Run, work: typeof enterRun, message: ToWorker): Promise<void> {
+    try {
+      await work(worker, run)
+    } catch (cause) {
+      this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder')
+      return
+    }
+    // it may have been cancelled meanwhile
+    if (worker.run === run && worker.killedFor === undefined) worker.process.send(message)
   }
 
   /** The next part of a shared run for an idle process. A job leaves one idle process to other calls. */
   private nextPart(): Run | undefined {
-    const idle = this.idleWorkers().filter(({ reserved }) => !reserved).length
+    const idle = idleWorkers(this.workers).filter(({ reserved }) => !reserved).length
     return idle === 0 ? undefined : this.shares.nextHelper(idle, () => this.nextRun++)
   }
 
@@ -307,14 +309,12 @@ export class Lane {
         this.dispatch()
       },
       killedFor !== undefined || ready ? 0 : RESTART_DELAY_MS,
-    )
-    this.restart.unref()
+    ).unref()
   }
 
   private checkMemory(): void {
-    for (const worker of this.workers) {
-      if (worker.run === undefined || residentBytes(worker.pid) <= this.options.maxMemoryBytes) continue
-      this.kill(worker, outOfMemory(this.options.maxMemoryBytes), 'memory')
-    }
+    const { maxMemoryBytes } = this.options
+    for (const worker of this.workers)
+      if (hasOutgrown(worker, maxMemoryBytes)) this.kill(worker, outOfMemory(maxMemoryBytes), 'memory')
   }
 }

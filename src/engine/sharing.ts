@@ -11,6 +11,9 @@ type Waiting = {
   settlePart(index: number, outcome: Outcome): void
 }
 
+/** What the server says about the parts of a run. */
+export type PartMessage = Extract<ToWorker, { grantedPart: unknown } | { part: number; outcome: unknown }>
+
 export type Sharing = {
   /** @returns the results of the parts, in order */
   share(
@@ -19,7 +22,7 @@ export type Sharing = {
     work: (part: unknown) => Promise<unknown>,
     onProgress: (share: number) => void,
   ): Promise<never[]>
-  receive(message: Exclude<ToWorker, { tool: string } | { folder: true } | { tidy: true }>): void
+  receive(message: PartMessage): void
 }
 
 export function createSharing(send: (message: FromWorker) => void): Sharing {

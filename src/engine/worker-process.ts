@@ -27,6 +27,8 @@ export type RunOptions = {
   /** For a run that begins without its folder: creates it when the process asks for it. */
   openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
+  /** Id of what a process has read ahead for the run. */
+  ahead?: string | undefined
   /** Of the call that it is for, for log lines. */
   requestId?: string | undefined
   /** Learns when the run begins and ends. */
@@ -61,6 +63,8 @@ export type Worker = {
   /** What it has probably cached, newest last, and the memory used for it. */
   cachedKeys: Set<string>
   cachedBytes: number
+  /** Id of what it has read ahead, for the next run only. */
+  ahead: string | undefined
   /** What it used at the end of its last run. */
   restingBytes: number
   deadline: Timer | undefined
@@ -70,18 +74,6 @@ export type Worker = {
 
 const PAGE_BYTES = 4096
 const MAX_CACHED_KEYS = 64
-
-/** What was sent with a run that may use the reserved process. */
-const SHORT_BYTES = 2 ** 20
-
-/**
- * Whether the reserved process may take it: it takes small calls without files, and small calls of tenants that have
- * nothing else running, so that neither waits for long runs of others.
- */
-export function isShort({ sent, background }: RunOptions, runningOfTenant: number): boolean {
-  if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
-  return sent.files === 0 || runningOfTenant === 0
-}
 
 /** @param on.ended called with its exit code, or the signal that killed it */
 export function startWorker(
@@ -100,6 +92,7 @@ export function startWorker(
     runs: 0,
     cachedKeys: new Set(),
     cachedBytes: 0,
+    ahead: undefined,
     restingBytes: 0,
     deadline: undefined,
     killedFor: undefined,
@@ -166,10 +159,11 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
   for (const oldest of cachedKeys) if (cachedKeys.size > MAX_CACHED_KEYS) cachedKeys.delete(oldest)
 }
 
-/** Those with a cached `cacheKey` come first. */
-export function preferCached(workers: Worker[], cacheKey: string | undefined): Worker[] {
-  if (cacheKey === undefined || workers.length < 2) return workers
-  return workers.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
+export function orderOf(run: number, tool: string, input: Record<string, unknown>, options: RunOptions): Order {
+  const { scratch, limits, plan, bodyPath, dataPath, requestId, ahead, openFolder, watch } = options
+  const hasFolder = openFolder === undefined
+  const isTraced = watch?.isTraced === true
+  return { run, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId, ahead, isTraced }
 }
 
 /**
@@ -195,8 +189,8 @@ export function rest(worker: Worker, finished?: Finished): void {
 /** Free memory that a process must have before a run, unless the tool asks for more. */
 export const RUN_BYTES = 600 * 2 ** 20
 
-export const memoryNeeded = (worker: Worker, { cacheKey, memoryBytes, memoryAgainBytes }: RunOptions): number =>
-  (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ?? memoryBytes ?? RUN_BYTES
+export const hasOutgrown = ({ run, pid }: Worker, maxBytes: number): boolean =>
+  run !== undefined && residentBytes(pid) > maxBytes
 
 export function outOfMemory(maxBytes: number): AppError {
   const megabytes = Math.round(maxBytes / 2 ** 20)

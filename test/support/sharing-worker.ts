@@ -12,7 +12,7 @@ const sharing = createSharing(send)
 process.on('message', async (message) => {
   const order = message as ToWorker
   if (!('tool' in order)) {
-    if (!('folder' in order || 'tidy' in order)) sharing.receive(order)
+    if ('grantedPart' in order || 'part' in order) sharing.receive(order)
     return
   }
   const { run, input, scratch } = order

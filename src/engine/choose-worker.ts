@@ -1,0 +1,70 @@
+/** Which process of a lane takes a run. */
+import type { LaneOptions } from './lane-options.ts'
+import { hasMemoryFor, RUN_BYTES, type Run, type RunOptions, type Worker } from './worker-process.ts'
+
+/** Reserved ones come last, except for runs that other processes may not take. */
+export function idleWorkers(workers: Iterable<Worker>): Worker[] {
+  return [...workers]
+    .filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
+    .sort((a, b) => Number(a.reserved) - Number(b.reserved))
+}
+
+export const generalCount = (workers: Iterable<Worker>): number =>
+  [...workers].filter(({ reserved }) => !reserved).length
+
+/**
+ * An idle process that may take the run and has the memory for it. `lacksMemory` is one that lacks only the memory, when
+ * none has it.
+ */
+export function workerFor(
+  run: Run,
+  workers: ReadonlySet<Worker>,
+  { runningPerTenant, maxMemoryBytes }: Pick<LaneOptions, 'runningPerTenant' | 'maxMemoryBytes'>,
+): { worker?: Worker | undefined; lacksMemory?: Worker | undefined } {
+  const allowed = idleWorkers(workers).filter((worker) => mayRun(worker, run, workers, runningPerTenant))
+  const worker = preferCached(allowed, run.options).find((candidate) =>
+    hasMemoryFor(candidate, memoryNeeded(candidate, run.options), maxMemoryBytes),
+  )
+  return worker === undefined ? { lacksMemory: allowed[0] } : { worker }
+}
+
+function mayRun(worker: Worker, run: Run, workers: ReadonlySet<Worker>, runningPerTenant: number): boolean {
+  const { tenant, options } = run
+  const running = [...workers].filter((other) => !other.reserved && other.run?.tenant === tenant).length
+  return worker.reserved ? isShort(options, running) : running < runningPerTenant
+}
+
+/** What was sent with a run that may use the reserved process. */
+const SHORT_BYTES = 2 ** 20
+
+/**
+ * Whether the reserved process may take it: it takes small calls without files, and small calls of tenants that have
+ * nothing else running, so that neither waits for long runs of others.
+ */
+function isShort({ sent, background }: RunOptions, runningOfTenant: number): boolean {
+  if (sent === undefined || sent.bytes > SHORT_BYTES || background === true) return false
+  return sent.files === 0 || runningOfTenant === 0
+}
+
+/** Whether the process has read the file of the run ahead. */
+const hasReadAhead = (worker: Worker, { ahead }: RunOptions): boolean => ahead !== undefined && worker.ahead === ahead
+
+/** The one that has read ahead for the run comes first, then those with a cached `cacheKey`. */
+function preferCached(workers: Worker[], options: RunOptions): Worker[] {
+  const { ahead, cacheKey } = options
+  if ((ahead ?? cacheKey) === undefined || workers.length < 2) return workers
+  const rank = (worker: Worker): number =>
+    hasReadAhead(worker, options) ? 2 : Number(cacheKey !== undefined && worker.cachedKeys.has(cacheKey))
+  return workers.sort((a, b) => rank(b) - rank(a))
+}
+
+function memoryNeeded(worker: Worker, options: RunOptions): number {
+  const { cacheKey, memoryBytes, memoryAgainBytes } = options
+  // it had room for the run when it began to read
+  if (hasReadAhead(worker, options)) return 0
+  return (
+    (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ??
+    memoryBytes ??
+    RUN_BYTES
+  )
+}
