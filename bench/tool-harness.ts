@@ -27,6 +27,8 @@ export type Call = {
   route: string
   fields: Record<string, string>
   files: Record<string, string | string[]>
+  /** Most bytes a millisecond that are sent; as fast as possible without it. */
+  rate?: number
 }
 
 export type Harness = {
@@ -66,7 +68,7 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
   const url = (route: string): string => `${server.url}${GIS}${route}`
   return {
     ...{ dir, server, headers, url },
-    async call({ tool, route, fields, files }) {
+    async call({ tool, route, fields, files, rate }) {
       const isLarge = fileBytesOf({ fields, files }) > LARGE_BYTES
       const body = new FormData()
       if (!isLarge)
@@ -75,7 +77,7 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
       const startedMs = performance.now()
       const text = isLarge
-        ? await sendLargeForm(url(route), headers, { fields, files })
+        ? await sendLargeForm(url(route), headers, { fields, files, rate })
         : await (await fetch(url(route), { method: 'POST', headers, body })).text()
       const answer = JSON.parse(text) as {
         ok: boolean
