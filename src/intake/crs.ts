@@ -3,6 +3,7 @@
  * library of the browser computes with. It is checked against PROJ: a string without the shift between datums would be
  * wrong by hundreds of metres, and not every projection is in that library.
  */
+
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -10,6 +11,7 @@ import type { SpatialReference } from 'gdal-async'
 import proj4 from 'proj4'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { type GdalModule, loadGdal } from '../lib/geo/gdal.ts'
+import { newReference } from '../lib/geo/spatial-reference.ts'
 
 export type Crs = {
   code: number
@@ -100,7 +102,10 @@ function towgs84({ method, tx, ty, tz, ...shift }: Shift): string {
 
 /** Places in the area of use with their coordinates by PROJ. Some transformations end inside the area. */
 function controlsOf(gdal: GdalModule, system: SpatialReference, [west, south, east, north]: number[]): Control[] {
-  const transform = new gdal.CoordinateTransformation(gdal.SpatialReference.fromEPSG(4326), system)
+  const transform = new gdal.CoordinateTransformation(
+    newReference(() => gdal.SpatialReference.fromEPSG(4326)),
+    system,
+  )
   const width = ((east as number) - (west as number) + 360) % 360 || 360
   const controls: Control[] = []
   for (let i = 1; i < SIDE; i++)
@@ -138,7 +143,7 @@ async function define(registry: DatabaseSync, code: number): Promise<CrsDefiniti
   let reference: SpatialReference
   let definition: string
   try {
-    reference = gdal.SpatialReference.fromEPSG(code)
+    reference = newReference(() => gdal.SpatialReference.fromEPSG(code))
     definition = reference.toProj4().trim()
   } catch {
     return none

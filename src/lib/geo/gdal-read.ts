@@ -7,6 +7,7 @@ import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '.
 import type { GeoJsonContent } from './geojson-read.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { referenceOf } from './spatial-reference.ts'
 import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 import { isPlainType, normalised } from './wkb-variants.ts'
@@ -176,7 +177,7 @@ async function readDataset(
   const warnings: string[] = []
   if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
-  const sourceCrs = describeCrs(first.srs)
+  const sourceCrs = describeCrs(await referenceOf(first))
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
   const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)

@@ -6,6 +6,7 @@
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { type Crs, WGS84 } from './layer.ts'
+import { newReference } from './spatial-reference.ts'
 
 export type GdalModule = typeof Gdal
 
@@ -88,13 +89,16 @@ export function crsCodeIn(text: string): string | undefined {
 /** @param text a code, a bare EPSG number or a URN. @throws Error when it is not a known CRS */
 export function parseCrs(gdal: GdalModule, text: string): Crs {
   const code = crsCodeIn(text)
-  const known = code === undefined ? undefined : describeCrs(gdal.SpatialReference.fromUserInput(code))
+  const known =
+    code === undefined ? undefined : describeCrs(newReference(() => gdal.SpatialReference.fromUserInput(code)))
   if (known === undefined) throw new Error('is not a known coordinate reference system')
   return known
 }
 
 export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>
-  crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code)
+  newReference(() =>
+    crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code),
+  )
 
 /** @throws InputError `crs` when PROJ knows no way from one to the other, as for a damaged CRS */
 export function transformationBetween(gdal: GdalModule, from: Crs, to: Crs): Gdal.CoordinateTransformation {

@@ -1,7 +1,9 @@
 /** Rasters whose place is given by ground control points only, as of scans and radar: pixels with their coordinates. */
+
 import type * as Gdal from 'gdal-async'
 import { describeCrs, type GdalModule } from '../geo/gdal.ts'
 import type { Crs } from '../geo/layer.ts'
+import { newReference } from '../geo/spatial-reference.ts'
 
 /** As gdal-async returns them. */
 type Point = { dfGCPPixel: number; dfGCPLine: number; dfGCPX: number; dfGCPY: number }
@@ -19,7 +21,7 @@ export function controlPointsOf(gdal: GdalModule, dataset: Gdal.Dataset): Contro
   const points = dataset.getGCPs() as Point[]
   if (points.length === 0) return undefined
   const wkt = dataset.getGCPProjection()
-  const crs = wkt === '' ? undefined : describeCrs(gdal.SpatialReference.fromWKT(wkt))
+  const crs = wkt === '' ? undefined : describeCrs(newReference(() => gdal.SpatialReference.fromWKT(wkt)))
   const x = leastSquares(points, ({ dfGCPX }) => dfGCPX)
   const y = leastSquares(points, ({ dfGCPY }) => dfGCPY)
   return { count: points.length, crs, transform: x && y && [...x, ...y] }

@@ -1,5 +1,7 @@
 /** Describes a GeoTIFF: its georeferencing, structure, bands and statistics. */
+
 import type * as Gdal from 'gdal-async'
+import { newReference } from '../geo/spatial-reference.ts'
 import { overviewsOf } from './cog-layout.ts'
 import { bandReader, mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'
 import type { BandSummary } from './statistics.ts'
@@ -23,7 +25,7 @@ export async function describeRaster(raster: OpenRaster, summaries: readonly Ban
         : {
             x: rounded(Math.hypot(transform[1], transform[4])),
             y: rounded(Math.hypot(transform[2], transform[5])),
-            unit: crs === undefined ? null : crs.geographic ? 'degree' : unitOf(dataset.srs),
+            unit: crs === undefined ? null : crs.geographic ? 'degree' : unitOf(newReference(() => dataset.srs)),
           },
     bounds: placed === undefined ? null : mapBounds(raster, placed),
     boundsWgs84: (placed && crs && (await wgs84Bounds(raster, crs, placed))) ?? null,

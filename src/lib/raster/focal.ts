@@ -2,8 +2,10 @@
  * Focal operations (Tomlin): a new raster, each cell of which is computed from the 3 × 3 cells around it. The source is
  * read in windows with a margin of one cell, so memory does not grow with the raster. Runs in Node only.
  */
+
 import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
+import { newReference } from '../geo/spatial-reference.ts'
 import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
@@ -55,7 +57,8 @@ export async function writeFocal(
   let writing: Promise<void> = Promise.resolve()
   try {
     if (dataset.geoTransform !== null) output.geoTransform = dataset.geoTransform
-    if (dataset.srs !== null) output.srs = dataset.srs
+    const srs = newReference(() => dataset.srs)
+    if (srs !== null) output.srs = srs
     const target = output.bands.get(1)
     target.noDataValue = nodata
     const windows = windowsOf(width, height, ofWholeTiles(blockOf(reader.band)))

@@ -3,6 +3,7 @@ import type * as Gdal from 'gdal-async'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
 import { rejectFiles } from '../geo/safe-crs.ts'
+import { newReference } from '../geo/spatial-reference.ts'
 import { InputError } from '../input-error.ts'
 import { type ControlPoints, controlPointsOf } from './control-points.ts'
 import { isCompressed, readTiffLayout, type TiffLayout } from './tiff-directory.ts'
@@ -86,7 +87,7 @@ function opened(gdal: GdalModule, dataset: Gdal.Dataset, layout: TiffLayout): Op
     width: dataset.rasterSize.x,
     height: dataset.rasterSize.y,
     bandCount: dataset.bands.count(),
-    crs: describeCrs(dataset.srs),
+    crs: describeCrs(newReference(() => dataset.srs)),
     transform,
     controlPoints: transform === undefined ? controlPointsOf(gdal, dataset) : undefined,
     close: () => dataset.close(),
