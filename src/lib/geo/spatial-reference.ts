@@ -42,7 +42,8 @@ export async function referenceOf(layer: Layer): Promise<SpatialReference | null
     if (found !== undefined) return found
     // what is on the stack now may refer to the old object
     await new Promise((resolve) => setImmediate(resolve))
-    collectGarbage()
+    // it is probably young
+    collectGarbage(i === 0 ? 'minor' : 'major')
   }
   throw mistaken()
 }
@@ -52,13 +53,14 @@ function readNew(layer: Layer): SpatialReference | null | undefined {
   return isNew(found) ? found : undefined
 }
 
-let collect: (() => void) | undefined
+type Collection = 'minor' | 'major'
+let collect: ((options: { type: Collection; execution: 'sync' }) => void) | undefined
 
 /** Worker processes have the function; other programs get it here. */
-function collectGarbage(): void {
+function collectGarbage(type: Collection): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as () => void
+    collect = runInNewContext('gc') as NonNullable<typeof collect>
   }
-  collect()
+  collect({ type, execution: 'sync' })
 }
