@@ -1,7 +1,7 @@
 /**
  * A worker process that reads files ahead as far as their lengths go. A run says what the process has read for it, and
  * ends when the test creates the file that its input names, if it names one. With a file `stubborn` in the scratch
- * folder, the process does not end reading when it is told to; with `busy`, not when the file is whole.
+ * folder, the process goes on when the file is given up; with `busy`, when the file is whole.
  */
 import { existsSync } from 'node:fs'
 import { createArrivingFiles } from '../../src/engine/arriving-files.ts'
