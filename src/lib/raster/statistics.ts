@@ -141,7 +141,8 @@ async function pass(
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
   })
   const read = async (window: Window, { values, masks }: Buffers): Promise<void> => {
-    await arrival?.(window)
+    // without it the read begins at once, while the window before is added up
+    if (arrival !== undefined) await arrival(window)
     const { x, y, width, height } = window
     for (const [i, reader] of readers.entries()) {
       const { band } = reader
