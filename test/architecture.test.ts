@@ -220,6 +220,17 @@ test('no test waits in a synchronous spawn, which can lose the exit of its child
   expect(offences).toEqual([])
 })
 
+test('spatial references of GDAL are read and created in files that check them', async () => {
+  // see spatial-reference.ts: others may get that of another file
+  const unchecked: string[] = []
+  for await (const file of new Glob('src/{lib,tools,intake}/**/*.ts').scan(ROOT)) {
+    const text = await Bun.file(join(ROOT, file)).text()
+    const isUsed = /\bSpatialReference\.from|\b(dataset|layer|first|raster)\.srs\b/.test(text)
+    if (isUsed && !text.includes('spatial-reference.ts') && !file.endsWith('spatial-reference.ts')) unchecked.push(file)
+  }
+  expect(unchecked).toEqual([])
+})
+
 test('no source file has more than 320 lines', async () => {
   const tooLong: string[] = []
   for await (const file of new Glob('{src,test,bench}/**/*.{ts,tsx,css,mjs,py}').scan(ROOT)) {

@@ -82,7 +82,7 @@ async function slowly(route: string, input: Record<string, unknown>) {
       const text = Buffer.concat(received).toString()
       const [head = '', ...rest] = text.split('\r\n\r\n')
       const raw = rest.join('\r\n\r\n')
-      // JSON has no line breaks of its own
+      // JSON text without indentation contains no line breaks
       const json = /chunked/i.test(head) ? raw.replaceAll(/(^|\r\n)[0-9a-f]+\r\n/gi, '') : raw
       return { status: Number(head.split(' ')[1]), ...JSON.parse(json) }
     },

@@ -19,6 +19,8 @@ export type AheadRun = {
 const GIVE_UP_MS = 1_000
 
 type Actions = {
+  /** Reading failed, which is not because it was given up. */
+  failed(run: Run, error: unknown): void
   replace(worker: Worker): void
   /** Gives the run its time from now on. */
   setDeadline(worker: Worker, run: Run): void
@@ -52,15 +54,19 @@ export class AheadRuns {
     // if this fails, the run of the call reads the file, and reports what is wrong with it
     const run: Run = {
       ...{ tenant: options.tenant, message, options, hasFolder: message.hasFolder },
-      ...{ resolve: end, reject: end },
+      resolve: end,
+      reject(error) {
+        if (!isGivenUp) actions.failed(run, error)
+        end()
+      },
     }
+    let isGivenUp = false
     const begun = start(run)
     if (begun === undefined) return undefined
     const { worker, started } = begun
     const send = (order: ToWorker): void => void worker.process.send(order)
     const isReading = (): boolean => worker.run === run && worker.killedFor === undefined
     let bytes = 0
-    let isGivenUp = false
     let isTelling = false
     // several steps that come together are one message
     const tell = (): void => {

@@ -23,7 +23,8 @@ export type LaneOptions = {
 
 export type LaneEvent = {
   lane: string
-  event: 'started' | 'ended' | 'unavailable' | 'killed'
+  /** `unread`: a file could not be read while it arrived. */
+  event: 'started' | 'ended' | 'unavailable' | 'killed' | 'unread'
   reason?: string
 } & Partial<RunFacts>
 

@@ -1,6 +1,6 @@
 /** What a lane says about itself: counts for the health check, and its processes and queues for the operator. */
 import type { FairQueue } from './fair-queue.ts'
-import type { LaneStatus, RunFacts } from './lane-options.ts'
+import type { LaneEvent, LaneStatus, RunFacts } from './lane-options.ts'
 import { type Run, rememberKey, residentBytes, type Worker } from './worker-process.ts'
 
 export type ProcessReport = {
@@ -104,3 +104,10 @@ export const aboutRun = ({ pid, run }: Worker): RunFacts | undefined =>
   run === undefined
     ? undefined
     : { pid, tool: run.message.tool, requestId: run.options.requestId, traceId: run.options.watch?.traceId }
+
+/** A file could not be read while it arrived; the run of its call reads it, and reports what is wrong with it. */
+export function unread(lane: string, { message, options }: Run, error: unknown): LaneEvent {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return { lane, event: 'unread', reason, tool: message.tool, requestId: options.requestId }
+}

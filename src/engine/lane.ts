@@ -9,7 +9,7 @@ import { type AheadRun, AheadRuns } from './ahead-runs.ts'
 import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type LaneOptions, type LaneStatus, waitingLimits } from './lane-options.ts'
-import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
+import { aboutRun, beginRun, type LaneReport, reportOf, statusOf, unread } from './lane-report.ts'
 import type { Finished, FromWorker, Order, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
@@ -42,6 +42,7 @@ export class Lane {
   readonly background = new FairQueue<Run>()
   private readonly shares = new SharedRuns((worker, message) => worker.process.send(message))
   private readonly aheadRuns = new AheadRuns({
+    failed: (run, error) => this.options.onEvent(unread(this.options.name, run, error)),
     replace: (worker) => this.kill(worker, undefined, 'reads on'),
     setDeadline: (worker, run) => this.setDeadline(worker, run),
   })
@@ -260,8 +261,7 @@ export class Lane {
 
   /** The next part of a shared run for an idle process. A job leaves one idle process to other calls. */
   private nextPart(): Run | undefined {
-    const idle = idleWorkers(this.workers).filter(({ reserved }) => !reserved).length
-    return idle === 0 ? undefined : this.shares.nextHelper(idle, () => this.nextRun++)
+    return this.shares.nextHelper(generalCount(idleWorkers(this.workers)), () => this.nextRun++)
   }
 
   private release(worker: Worker): void {

@@ -35,8 +35,9 @@ export class SharedRuns {
     return share !== undefined && share.next < share.parts.length ? share.next++ : null
   }
 
-  /** The next part for a process that helps. A job leaves one of the idle processes to other calls. */
+  /** The next part for one of the idle processes. A job leaves one of them to other calls. */
   nextHelper(idle: number, newId: () => number): Run | undefined {
+    if (idle === 0) return undefined
     for (const [run, share] of this.shares) {
       const { owner, parts, next, helpers } = share
       if (next >= parts.length || (run.options.background === true && idle < 2)) continue

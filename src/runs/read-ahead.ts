@@ -51,6 +51,7 @@ export function createReadAhead(
     const file: InputFile = { path: join(scratch, basename(path)), filename, bytes: 0 }
     await mkdir(scratch)
     await link(path, file.path)
+    signal.addEventListener('abort', () => withRun((run) => run.giveUp()), { once: true })
     return engine.readAhead(
       tool,
       { field, file, maxBytes },
@@ -62,7 +63,6 @@ export function createReadAhead(
   const withRun = (work: (run: AheadRun) => void): void => {
     begun?.then((run) => run && work(run)).catch(() => undefined)
   }
-  signal.addEventListener('abort', () => withRun((run) => run.giveUp()), { once: true })
 
   return {
     follow(field, file, maxBytes) {

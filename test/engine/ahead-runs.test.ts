@@ -161,6 +161,7 @@ test('a process that ends while it reads costs the run nothing but the reading',
   ahead.arrived(2, true)
   ahead.giveUp()
   expect(await run({ ahead: 'killed' })).toBe(0)
+  expect(events.filter(({ event }) => event === 'unread')).toMatchObject([{ reason: expect.stringContaining('ended') }])
 })
 
 test('the tenant of the file counts as the one that runs', async () => {
