@@ -3,6 +3,7 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
+import { refuseRepeatedParameters } from './repeated-parameters.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
 import { setWholeContent } from './response-writer.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -155,7 +156,7 @@ function queryFieldOf(request: Request, value: unknown): string {
 }
 
 /**
- * Turns errors that handlers throw into a failure envelope.
+ * Refuses repeated query parameters, and turns errors that handlers throw into a failure envelope.
  * @param methodsOf the methods that an address answers
  */
 export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {
@@ -167,11 +168,13 @@ export function envelope(methodsOf: (path: string) => readonly string[] = () => 
     response.headers.set('allow', allowed.join(', '))
     return response
   }
-  return new Elysia({ name: 'envelope' }).onError({ as: 'global' }, ({ request, error }) => {
-    const { undo } = requestContextOf(request)
-    if (undo === undefined) return answerTo(request, error)
-    const answer = () => answerTo(request, error)
-    // a failure of the store does not replace the first failure
-    return undo().then(answer, answer)
-  })
+  return new Elysia({ name: 'envelope' })
+    .onRequest(({ request }) => refuseRepeatedParameters(request.url))
+    .onError({ as: 'global' }, ({ request, error }) => {
+      const { undo } = requestContextOf(request)
+      if (undo === undefined) return answerTo(request, error)
+      const answer = () => answerTo(request, error)
+      // a failure of the store does not replace the first failure
+      return undo().then(answer, answer)
+    })
 }
