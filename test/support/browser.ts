@@ -1,6 +1,7 @@
 /** Headless Chromium from the system's package, in a profile folder that ends with it. */
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { atRunEnd } from './run-end.ts'
 
 /** How long a page may take on a machine under heavy load. Each step of a test has it. */
 const PATIENCE_MS = 100_000
@@ -24,6 +25,26 @@ export async function startBrowser(
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
     ignoreDefaultArgs: without,
   })
+}
+
+// modules are loaded anew for each test file
+const shared = globalThis as { groundwaveBrowsers?: Map<string, Promise<Browser>> }
+shared.groundwaveBrowsers ??= new Map()
+
+/**
+ * The Chromium of all test files of a process. Each visitor has a context of its own; the file closes its contexts, and
+ * never the browser.
+ * @param more arguments; a browser with others is another process
+ */
+export function sharedBrowser(more?: readonly string[]): Promise<Browser> {
+  const browsers = shared.groundwaveBrowsers as Map<string, Promise<Browser>>
+  const key = more?.join(' ') ?? ''
+  const known = browsers.get(key)
+  if (known !== undefined) return known
+  const started = startBrowser(more)
+  browsers.set(key, started)
+  atRunEnd(async () => (await started).close())
+  return started
 }
 
 export type View = { language?: 'en' | 'ar'; theme?: 'light' | 'dark'; width?: number; height?: number }

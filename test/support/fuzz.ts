@@ -3,18 +3,22 @@
  *   FUZZ_SEED=… bun test <file>                         runs the same cases again
  *   FUZZ_SEED=… FUZZ_PATH=… bun test <file> -t <name>   runs only the failing case, by the path that fast-check prints
  *   FUZZ_FACTOR=50 bun test <file>                      runs 50 times as many cases
+ * `npm test` runs a tenth of the cases, `npm run test:long` all of them.
  */
 import fc from 'fast-check'
 import { InputError } from '../../src/lib/input-error.ts'
+import { isLong } from './rounds.ts'
 
-const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = '' } = process.env
+const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
+/** Cases of the shortest run of a property. */
+const FEWEST = 20
 
 const seed = FUZZ_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED)
 process.stderr.write(`replay with FUZZ_SEED=${seed}\n`)
 
 /** Parameters of fast-check for a number of cases. */
 export function runs(count: number): { numRuns: number; seed: number; path?: string; endOnFailure?: boolean } {
-  const numRuns = Math.ceil(count * Number(FUZZ_FACTOR || 1))
+  const numRuns = Math.max(Math.ceil(count * Number(FUZZ_FACTOR)), Math.min(count, FEWEST))
   return { numRuns, seed, ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }) }
 }
 
