@@ -1,27 +1,44 @@
 /**
  * `npm test`: lint, types and tests. The tests use a temporary folder of this run, and the run fails when a process
  * or a file is left behind. The last line is `N passed, N failed`.
+ *
+ * `npm run test:long` runs random tests in full. It prints the seed of the run; with the same TEST_SEED it goes on with
+ * the files that have not passed yet.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Longer than any test may take. */
 const STALL_MS = 8 * 60_000
 
 type Outcome = { code: number; output: string }
 
+const isLong = process.env.TEST_LONG === '1'
+const seed = process.env.TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31))
 const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
 // tests run PostgreSQL under other accounts, which need to traverse this folder
 chmodSync(temporary, 0o711)
 
-/** Prints the output when the command has ended, so that commands that run at the same time do not mix theirs. */
-function run(command: string[], printAtOnce = false): Promise<Outcome> {
+/**
+ * Prints the output when the command has ended, so that commands that run at the same time do not mix theirs.
+ * @param onLine receives each line; the output is printed at once then
+ */
+function run(command: string[], onLine?: (line: string) => void): Promise<Outcome> {
   return new Promise((resolve) => {
     const [program, ...args] = command as [string, ...string[]]
     // lint and types run in Node, which would cache their code in the temporary folder
-    const env = { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' }
+    const env = { ...process.env, TMPDIR: temporary, TEST_SEED: seed, NODE_DISABLE_COMPILE_CACHE: '1' }
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
     // a test that blocks its thread also blocks the timeouts of the test runner, and CI would wait until its own limit
@@ -30,15 +47,20 @@ function run(command: string[], printAtOnce = false): Promise<Outcome> {
       process.stdout.write(`\nNo output for ${STALL_MS / 60_000} minutes; ending:\n${stalled.join('\n')}\n`)
       for (const line of stalled) process.kill(Number.parseInt(line, 10), 'SIGKILL')
     }, STALL_MS)
-    for (const stream of [child.stdout, child.stderr])
+    for (const stream of [child.stdout, child.stderr]) {
+      let rest = ''
       stream.on('data', (chunk: Buffer) => {
         stall.refresh()
         output += chunk
-        if (printAtOnce) process.stdout.write(chunk)
+        if (onLine === undefined) return
+        const lines = (rest + chunk).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) onLine(line)
       })
+    }
     child.on('exit', () => clearTimeout(stall))
     child.on('close', (code) => {
-      if (!printAtOnce) process.stdout.write(`\n# ${command.slice(0, 3).join(' ')}\n${output}`)
+      if (onLine === undefined) process.stdout.write(`\n# ${command.slice(0, 3).join(' ')}\n${output}`)
       resolve({ code: code ?? 1, output })
     })
   })
@@ -62,131 +84,130 @@ function processesLeft(): string[] {
 }
 
 const LEFT_PATIENCE_MS = 5_000
-/** Resources shared by several test files; no single file can remove them (see test/support/run-end.ts). */
-const SHARED_BY_FILES = 'groundwave-shared'
 
 /** Processes and folders that remain after the run, once ending processes have had time to exit. */
 async function leftBehind(): Promise<string[]> {
   for (const deadlineMs = Date.now() + LEFT_PATIENCE_MS; processesLeft().length > 0 && Date.now() < deadlineMs; )
     await Bun.sleep(50)
-  const folders = readdirSync(temporary).filter((name) => name !== SHARED_BY_FILES)
-  return [...processesLeft(), ...folders.map((name) => join(temporary, name))]
+  return [...processesLeft(), ...readdirSync(temporary).map((name) => join(temporary, name))]
 }
 
+/** Seconds that each test file took in a whole run; `TEST_DURATIONS=write npm test` writes them. */
+const DURATIONS = 'test/durations.json'
+const known: Record<string, number> = existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {}
+/** Of a file that was never measured. */
+const USUAL_S = 3
+const durationOf = (file: string): number => known[file] ?? USUAL_S
+const sum = (list: readonly string[]): number => list.reduce((seconds, file) => seconds + durationOf(file), 0)
+
+/**
+ * Tests that kill servers under full load, or fill disks. They mostly wait, and what they find depends on time, so they
+ * have a process of their own with a higher priority.
+ */
+const MOSTLY_WAIT = /^test\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)/
+/** Processes for all other files. With three, tests that measure time failed on two cores. */
+const SHARDS = 2
+/** That of worker processes, which would get no time beside tests of a higher priority. */
+const NICENESS = 10
+
+/** Files for each process, longest first, each to the process that has least to do. */
+function shardsOf(files: readonly string[]): string[][] {
+  const shards = Array.from({ length: SHARDS }, (): string[] => [])
+  for (const file of [...files].sort((a, b) => durationOf(b) - durationOf(a)))
+    shards.reduce((least, shard) => (sum(shard) < sum(least) ? shard : least)).push(file)
+  return shards.filter((shard) => shard.length > 0)
+}
+
+// some tests wait for servers or other programs; Bun accepts the timeout on its command line only
+const TIMEOUT_MS = isLong ? 900_000 : 120_000
 /** Lines in front of a failure that are printed again at the end: the error, and the code around it. */
 const ERROR_LINES = 50
 
 type Failure = { title: string; error: string }
-type TestFailure = Failure & { file: string; name: string }
-
-const failures: Failure[] = []
-const endOf = (output: string): string => output.split('\n').slice(-ERROR_LINES).join('\n')
-
-let passed = 0
-let failed = 0
-const checks = ['lint', 'types']
-for (const [i, { code, output }] of (await Promise.all(checks.map((check) => run(['bun', 'run', check])))).entries())
-  if (code === 0) passed++
-  else {
-    failed++
-    failures.push({ title: checks[i] as string, error: endOf(output) })
-  }
-// some tests wait for servers or other programs; Bun accepts the timeout on its command line only
-const TIMEOUT_MS = 120_000
-const bunTest = (...args: string[]): string[] => ['bun', 'test', '--timeout', String(TIMEOUT_MS), ...args]
+type Tested = { passed: number; failures: Failure[]; seconds: Map<string, number> }
 
 /**
- * Tests that kill servers under full load, or fill disks. They mostly wait, and what they find depends on time, so they
- * run one after the other, in front of the rest.
+ * Runs test files in one process, one after the other. The process shares a server and a browser among them.
+ * @param args files, and options of the test runner
  */
-const IN_FRONT = /^test\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)/
-/** Test files that run at the same time beside them. With three, tests that measure time failed on two cores. */
-const PARALLEL = 2
-/** That of worker processes, which would get no time beside tests of a higher priority. */
-const NICENESS = 10
-
-const extra = process.argv.slice(2)
-const files = [...new Bun.Glob('test/**/*.test.ts').scanSync()].sort()
-const commands =
-  extra.length > 0
-    ? [run(bunTest(...extra), true)]
-    : [
-        run(
-          [
-            'nice',
-            '-n',
-            String(NICENESS),
-            ...bunTest(`--parallel=${PARALLEL}`, '--no-isolate'),
-            ...files.filter((file) => !IN_FRONT.test(file)),
-          ],
-          true,
-        ),
-        run(bunTest(...files.filter((file) => IN_FRONT.test(file)))),
-      ]
-/** The failed tests, from the lines before the runner's summary. */
-function failuresOf(output: string): TestFailure[] {
-  const found: TestFailure[] = []
+async function test(args: readonly string[], nice: string[] = []): Promise<Tested> {
+  const failures: Failure[] = []
+  const seconds = new Map<string, number>()
+  let passed = 0
   let file = ''
+  let begunMs = Date.now()
   let before: string[] = []
-  for (const line of output.split('\n')) {
-    if (/^\d+ tests? failed:$/.test(line)) break
+  const finish = (): void => {
+    if (file !== '') seconds.set(file, Math.round((Date.now() - begunMs) / 100) / 10)
+    begunMs = Date.now()
+  }
+  let inSummary = false
+  const { code, output } = await run([...nice, 'bun', 'test', '--timeout', String(TIMEOUT_MS), ...args], (line) => {
+    process.stdout.write(`${line}\n`)
+    // the summary repeats the failures
+    inSummary ||= /^\d+ tests? failed:$/.test(line)
+    if (inSummary) return
     const header = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1]
     const [, outcome, name = ''] = /^\((pass|fail|skip)\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line) ?? []
-    file = header ?? file
-    if (outcome === 'fail') found.push({ title: `${file}: ${name}`, file, name, error: before.join('\n') })
+    if (header !== undefined) {
+      finish()
+      file = header
+    }
+    if (outcome === 'pass') passed++
+    if (outcome === 'fail') failures.push({ title: `${file}: ${name}`, error: before.join('\n') })
     before = header !== undefined || outcome !== undefined ? [] : [...before, line].slice(-ERROR_LINES)
-  }
-  return found
+  })
+  finish()
+  // errors outside of tests, and a test runner that crashes, are no failed tests
+  if (code !== 0 && failures.length === 0) failures.push({ title: `the test runner, in ${file}`, error: endOf(output) })
+  return { passed, failures, seconds }
 }
 
-/** With more files than these, something is wrong with the code, not with a deadline. */
-const MAX_REPEATED = 4
+const endOf = (output: string): string => output.split('\n').slice(-ERROR_LINES).join('\n')
 
-/**
- * Repeats files of failed tests once, with the machine to themselves: a test that shares two cores with others may miss
- * a deadline. What passes only then is listed as unstable, with its error. Tests that run in front are not repeated: a
- * durability test that fails once has found something.
- * @returns the tests that passed now
- */
-async function repeatUnstable(found: readonly TestFailure[]): Promise<TestFailure[]> {
-  const unstable = found.filter(({ file }) => !IN_FRONT.test(file))
-  const files = new Set(unstable.map(({ file }) => file))
-  if (files.size === 0 || files.size > MAX_REPEATED) return []
-  const { code, output } = await run(bunTest(...files), true)
-  return unstable.filter(({ name }) => code === 0 || output.includes(`(pass) ${name} [`))
+/** Files that passed in an earlier long run with the same seed. */
+const progressFile = `node_modules/.cache/groundwave-long-${seed}.json`
+const passedBefore: string[] = isLong && existsSync(progressFile) ? JSON.parse(readFileSync(progressFile, 'utf8')) : []
+
+async function check(name: string): Promise<Tested> {
+  const { code, output } = await run(['bun', 'run', name])
+  const failures = code === 0 ? [] : [{ title: name, error: endOf(output) }]
+  return { passed: code === 0 ? 1 : 0, failures, seconds: new Map() }
 }
 
-const mended: Failure[] = []
-for (const { code, output } of await Promise.all(commands)) {
-  const count = (word: string): number => Number(output.match(new RegExp(`^\\s*(\\d+) ${word}$`, 'm'))?.[1] ?? 0)
-  const found = failuresOf(output)
-  const passedNow = extra.length > 0 ? [] : await repeatUnstable(found)
-  failures.push(...found.filter((failure) => !passedNow.includes(failure)))
-  mended.push(...passedNow)
-  passed += count('pass') + passedNow.length
-  const reported = count('fail') + count('errors?')
-  // a test runner that crashes reports no failures
-  if (code !== 0 && reported === 0) failures.push({ title: 'the test runner', error: endOf(output) })
-  failed += code !== 0 && reported === 0 ? 1 : reported - passedNow.length
+process.stdout.write(`replay with TEST_SEED=${seed}\n`)
+const given = process.argv.slice(2)
+const files = [...new Bun.Glob('test/**/*.test.ts').scanSync()].sort().filter((file) => !passedBefore.includes(file))
+const front = files.filter((file) => MOSTLY_WAIT.test(file))
+const others = files.filter((file) => !MOSTLY_WAIT.test(file))
+const nice = ['nice', '-n', String(NICENESS)]
+const results = await Promise.all(
+  given.length > 0
+    ? [test(given)]
+    : [check('lint'), check('types'), test(front), ...shardsOf(others).map((shard) => test(shard, nice))],
+)
+const failures = results.flatMap((result) => result.failures)
+let passed = results.reduce((sum, result) => sum + result.passed, 0)
+const seconds = new Map(results.flatMap((result) => [...result.seconds]))
+if (isLong && given.length === 0) {
+  const passedNow = [...seconds.keys()].filter((file) => !failures.some(({ title }) => title.includes(file)))
+  mkdirSync(dirname(progressFile), { recursive: true })
+  writeFileSync(progressFile, JSON.stringify([...passedBefore, ...passedNow]))
 }
+if (process.env.TEST_DURATIONS === 'write' && given.length === 0)
+  writeFileSync(DURATIONS, `${JSON.stringify(Object.fromEntries([...seconds].sort()), null, 2)}\n`)
+
 const left = await leftBehind()
 if (left.length === 0) passed++
-else {
-  failed++
-  process.stdout.write(`\nThe tests left behind:\n${left.join('\n')}\n`)
-}
+else failures.push({ title: 'left behind by the tests', error: left.join('\n') })
 /** The end of a long output is all that some CI systems show, so an error is printed once per file. */
-function printAgain(heading: string, failed: readonly Failure[]): void {
-  const printed = new Set<string>()
-  for (const { title, error } of failed) {
-    const message = /^(\w*Error|error): .*$/m.exec(error)?.[0]
-    const key = `${title.split(': ')[0]} ${message}`
-    process.stdout.write(`\n${heading}: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
-    printed.add(key)
-  }
+const printed = new Set<string>()
+for (const { title, error } of failures) {
+  const message = /^(\w*Error|error): .*$/m.exec(error)?.[0]
+  const key = `${title.split(': ')[0]} ${message}`
+  process.stdout.write(`\nFailed: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
+  printed.add(key)
 }
-printAgain('Unstable, passed only when repeated', mended)
-printAgain('Failed', failures)
 rmSync(temporary, { recursive: true, force: true })
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-process.exit(failed === 0 ? 0 : 1)
+process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
+process.exit(failures.length === 0 ? 0 : 1)

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { InputError } from '../../src/lib/input-error.ts'
 import { isLong } from './rounds.ts'
 
-const { FUZZ_SEED = '', FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
+const { FUZZ_SEED = process.env.TEST_SEED ?? '', FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
 /** Cases of the shortest run of a property. */
 const FEWEST = 20
 

@@ -21,7 +21,7 @@ export const whole = (random: Random, below: number): number => Math.floor(rando
  * @returns a function that creates a generator for a named loop, one for each concurrent loop
  */
 export function killRandom(test: string): (loop: string | number) => Random {
-  const given = process.env.KILL_SEED ?? ''
+  const given = process.env.KILL_SEED ?? process.env.TEST_SEED ?? ''
   const seed = given === '' ? whole(Math.random, 2 ** 31) : Number(given)
   if (!Number.isSafeInteger(seed)) throw new Error(`KILL_SEED must be a whole number, not ${given}`)
   process.stderr.write(`${test}: replay with KILL_SEED=${seed}\n`)
