@@ -2,7 +2,7 @@
  * Attacks the server as one tenant and as nobody, beside a victim that keeps posting readings and running buffers: known
  * attacks first, then mutated requests over every route with every kind of credential. Fails when the server ends, when
  * an answer is an unexpected error, or when a limit below is missed.
- * `bun run bench:attack [mutated requests] [seed]`; the same seed sends the same mutated requests.
+ * `bun run bench attack [mutated requests] [seed]`; the same seed sends the same mutated requests.
  */
 
 import { stopServer } from '../test/support/processes.ts'
@@ -12,7 +12,7 @@ import { type Mutation, mutations } from './attack/mutations.ts'
 import { call, createOutcomes, inParallel, type Outcomes } from './attack/send.ts'
 import { startVictim, type Victim } from './attack/victim.ts'
 import { startWorld, type World } from './attack/world.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const REQUESTS = Number(process.argv[2] ?? 10_000)
 const SEED = Number(process.argv[3] ?? 1)

@@ -1,6 +1,6 @@
 /**
  * Backup and restore of a system with many readings, both killed at random moments: time, size, and how much a backup
- * slows ingestion down: `bun run bench:backup [million readings = 3] [folder = data/bench-backup] [kills = 3] [seed = 1]`.
+ * slows ingestion down: `bun run bench backup [million readings = 3] [folder = data/bench-backup] [kills = 3] [seed = 1]`.
  * Each finished step is written to state.json in the folder, so the same command continues a run that was interrupted;
  * another folder begins another run. 100 million readings need 30 GB of disk at most. Exits with 1 if the restored readings are
  * not those of the system.
@@ -11,8 +11,8 @@ import { rowsIn, startCommand } from '../test/support/backups.ts'
 import { ROOT, type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { outputOf } from '../test/support/program.ts'
 import { seeded } from '../test/support/random.ts'
-import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
-import { load, say } from './tool-harness.ts'
+import { type Fleet, generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import { load, say } from './support/tool-harness.ts'
 
 const MILLIONS = Number(process.argv[2] ?? 3)
 const home = resolve(ROOT, process.argv[3] ?? 'data/bench-backup')

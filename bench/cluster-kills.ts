@@ -1,6 +1,6 @@
 /**
  * Kills masters of a Redis Cluster (three masters, three replicas) under load, and counts readings that were lost or
- * accepted twice: `bun run bench:cluster-kills [rounds] [seed]`. In each round a random master is killed, or fails over to
+ * accepted twice: `bun run bench cluster-kills [rounds] [seed]`. In each round a random master is killed, or fails over to
  * its replica, or restarts empty, or some of its slots move. Fails if anything was lost, doubled or unexpected.
  */
 import type { Instance } from '../test/support/instance.ts'

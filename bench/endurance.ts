@@ -1,6 +1,6 @@
 /**
  * Runs the first example of every tool many times in one worker process, which must succeed each time, with the same
- * data, and keep its memory: `bun bench/endurance.ts [runs] [part of a tool's id]`. Exits with 1 if any run fails.
+ * data, and keep its memory: `bun run bench endurance [runs] [part of a tool's id]`. Exits with 1 if any run fails.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { checkInput, isFileField, isFilesField } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { childrenOf, ROOT, residentMb } from '../test/support/processes.ts'
-import { say } from './tool-harness.ts'
+import { say } from './support/tool-harness.ts'
 
 const [runs = '2000', filter = ''] = process.argv.slice(2)
 /** How often memory is measured for a tool. */

@@ -1,14 +1,14 @@
 /**
  * What the portal asks about a large fleet: lists with states, the live map, a chart of a million readings; and how long
- * the server's thread was busy in one piece meanwhile. `bun run bench/fleet-queries.ts [sensors] [rounds]`
+ * the server's thread was busy in one piece meanwhile. `bun run bench fleet-queries [sensors] [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manage, type Server, startServer, stopServer } from '../test/support/processes.ts'
-import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
-import { cpuMs, untilRolled } from './rolled.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
+import { type Fleet, generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import { cpuMs, untilRolled } from './support/rolled.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const SENSORS = Number(process.argv[2] ?? 10_000)
 const ROUNDS = Number(process.argv[3] ?? 20)

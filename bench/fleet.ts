@@ -1,85 +1,105 @@
 /**
- * Shared by the ingestion benches: a data folder with a fleet of sensors, and the load generator as a child process.
+ * What a fleet costs from day to day: 10,000 sensors at 1 Hz in calls of 60 readings, or 100,000 sensors with one
+ * reading a minute. Cores and latency with an empty hour, with no traffic after 30 million readings in the current hour,
+ * with that full hour, in the first seconds after a restart, and with a year of history for some sensors.
+ * `bun run bench fleet [seconds for each] [second|minute]`
  */
-import { spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedPostgres } from '../src/stores/postgres/client.ts'
-import { manage, ROOT, startServer, stopServer } from '../test/support/processes.ts'
-import type { LoadPlan, LoadResult } from './load-client.ts'
+import { ROOT, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import type { FleetPlan, FleetResult } from './support/fleet-client.ts'
+import { load, ms, say } from './support/tool-harness.ts'
+import { metricsOf, perUnit, usageOf, usedBetween } from './support/watch.ts'
 
-export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
+const SECONDS = Number(process.argv[2] ?? 60)
+const KINDS = {
+  second: { sensors: 10_000, readingsPerCall: 60, intervalMs: 1_000, perSensor: 3_000 },
+  minute: { sensors: 100_000, readingsPerCall: 1, intervalMs: 60_000, perSensor: 300 },
+}
+const { sensors, readingsPerCall, intervalMs, perSensor } = KINDS[(process.argv[3] ?? 'second') as keyof typeof KINDS]
+const HISTORY_SENSORS = 20
+const HISTORY_PER_SENSOR = 365 * 1_440
+const HOUR_MS = 3_600_000
+const PER_CALL = Math.min(500, perSensor)
 
-export type Fleet = { id: string; key: string }[]
+const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
+const dataDir = join(work, 'data')
+let logs = 0
+const start = (): Promise<Server> =>
+  startServer(['src/main.ts'], { ...LIMITS, DATA_DIR: dataDir }, join(work, `server-${logs++}.log`))
 
-/** Creates a data folder with an enterprise and its sensors; each run uses a copy of it. */
-export async function provision(
-  seedDir: string,
-  sensors: number,
-  log: string,
-  servers: Record<string, string> = {},
-): Promise<Fleet> {
-  const server = await startServer(['src/main.ts'], { ...LIMITS, ...servers, DATA_DIR: seedDir }, log)
-  const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
-  const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
-    name: 'Bench',
-    tier: 'scale',
-  })
-  await manage(server.url, token, 'PATCH', `/enterprises/${id}`, { readingsPerDay: 1e15 })
-  const channels = ['temperature', 'humidity', 'pressure'].map((name) => ({ name, measurement: 'number' }))
-  const fleet: Fleet = []
-  for (let i = 0; i < sensors; i++)
-    fleet.push(await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, { channels, assetName: 'Fleet' }))
+async function fleetFor(plan: FleetPlan): Promise<FleetResult> {
+  const path = join(work, 'plan.json')
+  writeFileSync(path, JSON.stringify(plan))
+  const child = Bun.spawn([process.execPath, 'bench/support/fleet-client.ts', path], { cwd: ROOT })
+  return JSON.parse(await new Response(child.stdout).text()) as FleetResult
+}
+
+async function measure(name: string, server: Server, fleet: FleetPlan['sensors']): Promise<void> {
+  const before = usageOf(server, dataDir)
+  const result = await fleetFor({ url: server.url, sensors: fleet, readingsPerCall, intervalMs, seconds: SECONDS })
+  const after = usageOf(server, dataDir)
+  const used = usedBetween(before, after)
+  if (result.failed.length > 0) say(`refused: ${result.failed[0]}`)
+  say(
+    `| ${name} | ${perUnit(used, used.seconds)} | ${ms(result.p50Ms)} / ${ms(result.p99Ms)} / ${ms(result.maxMs)} | ${Math.round(after.memoryMb)} | ${load()} |`,
+  )
+}
+
+/** Sends readings as fast as they are answered. */
+async function fill(server: Server, fleet: FleetPlan['sensors'], firstAtMs: number, every: number, count: number) {
+  const result = await generate(
+    {
+      ...{ port: server.port, sensors: fleet, connections: 10, readingsPerCall: PER_CALL, repeats: 0 },
+      ...{ warmUpSeconds: 0, seconds: 3_600, callsPerSecond: 0, seed: 42, envelope: true },
+      ...{ firstAtMs, intervalMs: every, callsPerSensor: count / PER_CALL },
+    },
+    () => undefined,
+  )
+  if (result.unexpected.length > 0) throw new Error(`unexpected answer: ${result.unexpected[0]}`)
+  while ((await metricsOf(server, ['log_segments']))[0] !== 0) await Bun.sleep(100)
+  return result
+}
+
+async function idle(name: string, server: Server): Promise<void> {
+  const before = usageOf(server, dataDir)
+  await Bun.sleep(Math.min(30, SECONDS) * 1000)
+  const used = usedBetween(before, usageOf(server, dataDir))
+  say(`| ${name} | ${perUnit(used, used.seconds)} | – | ${Math.round(usageOf(server, dataDir).memoryMb)} | ${load()} |`)
+}
+
+try {
+  say(
+    `${cpus().length} × ${cpus()[0]?.model.trim()}, ${sensors} sensors, ${readingsPerCall} readings a call, ${SECONDS} s each\n`,
+  )
+  const fleet = await provisionInBulk(dataDir, sensors, join(work, 'provision.log'))
+  let server = await start()
+  say('| fleet | cores | p50 / p99 / most ms | memory MB | load |\n| --- | --- | --- | ---: | --- |')
+  await measure('a new fleet, its first calls', server, fleet)
+  await measure('empty hour', server, fleet)
+  const hourMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  // in the part of the current hour that is over, between the fleet's own readings
+  const everyMs = Math.max(1, Math.floor((Date.now() - hourMs) / (perSensor + 1)))
+  const filled = await fill(server, fleet, hourMs + 1, everyMs, perSensor)
+  say(
+    `| filling with ${filled.accepted + filled.warmUpAccepted} readings in ${filled.seconds.toFixed(0)} s | | | | ${load()} |`,
+  )
+  await idle('no traffic, at once', server)
+  await Bun.sleep(Math.max(0, 60 - Math.min(30, SECONDS)) * 1000)
+  await idle('no traffic, one minute later', server)
+  await measure('full hour', server, fleet)
   await stopServer(server)
-  return fleet.map(({ id, key }) => ({ id, key }))
-}
-
-/** The same with sensors written straight to the database: through the API, 100,000 of them would take minutes. */
-export async function provisionInBulk(seedDir: string, sensors: number, log: string): Promise<Fleet> {
-  await provision(seedDir, 0, log)
-  const socketDir = join(seedDir, 'run/postgres')
-  const postgres = await openEmbeddedPostgres({ dir: join(seedDir, 'postgres'), socketDir, onLog: () => undefined })
-  const id = (kind: string): string => `'${kind}_' || lpad(to_hex(n), 32, '0')`
-  await postgres.script(`
-    INSERT INTO assets (id, enterprise_id, name) SELECT ${id('ass')}, (SELECT id FROM enterprises), 'Asset ' || n
-      FROM generate_series(1, ${sensors}) AS n;
-    INSERT INTO sensors (id, enterprise_id, asset_id, name) SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}, 'Sensor ' || n
-      FROM generate_series(1, ${sensors}) AS n;
-    INSERT INTO channels (sensor_id, number, name, measurement) SELECT ${id('sen')}, c, (ARRAY['temperature', 'humidity', 'pressure'])[c], 'number'
-      FROM generate_series(1, ${sensors}) AS n, generate_series(1, 3) AS c;
-    INSERT INTO sensor_keys (id, sensor_id, key_sha256, last_four) SELECT ${id('key')}, ${id('sen')}, encode(sha256(('svcsn_bench' || n)::bytea), 'hex'), 'none'
-      FROM generate_series(1, ${sensors}) AS n;
-    ANALYZE`)
-  await postgres.close()
-  return Array.from({ length: sensors }, (_, i) => ({
-    id: `sen_${(i + 1).toString(16).padStart(32, '0')}`,
-    key: `svcsn_bench${i + 1}`,
-  }))
-}
-
-/** @param onCounting called when the warm-up ends and counting starts */
-export function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    // a large fleet is too long for an argument
-    const path = join(tmpdir(), `groundwave-plan-${crypto.randomUUID()}.json`)
-    writeFileSync(path, JSON.stringify(plan))
-    const child = spawn(process.execPath, ['bench/load-client.ts', path], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk
-      if (output.startsWith('counting\n')) {
-        output = output.slice(9)
-        onCounting()
-      }
-    })
-    child.on('close', (code) => {
-      rmSync(path)
-      if (code === 0) resolve(JSON.parse(output) as LoadResult)
-      else reject(new Error(`the load generator ended with ${code}`))
-    })
-  })
+  server = await start()
+  await measure('after a restart', server, fleet)
+  if (process.argv.includes('history')) {
+    await fill(server, fleet.slice(0, HISTORY_SENSORS), hourMs - 365 * 24 * HOUR_MS, 60_000, HISTORY_PER_SENSOR)
+    await stopServer(server)
+    server = await start()
+    await measure(`after a restart with a year of history for ${HISTORY_SENSORS} sensors`, server, fleet)
+  }
+  await stopServer(server)
+} finally {
+  rmSync(work, { recursive: true, force: true })
 }

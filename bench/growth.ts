@@ -1,5 +1,5 @@
 /**
- * How time grows with features and with columns, for every format read and written and every vector tool: `bun bench/growth.ts [most features] [part of a name]`. The exponent is the slope between the two largest
+ * How time grows with features and with columns, for every format read and written and every vector tool: `bun run bench growth [most features] [part of a name]`. The exponent is the slope between the two largest
  * sizes on logarithmic axes; 1 is linear. Exits with 1 if one is above 1.2.
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { TARGET_FORMATS } from '../src/lib/geo/vector-formats.ts'
 import { checkInput } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { ROOT } from '../test/support/processes.ts'
-import { load, ms, say } from './tool-harness.ts'
+import { load, ms, say } from './support/tool-harness.ts'
 
 const [most = '100000', filter = ''] = process.argv.slice(2)
 const SIZES = [100, 1_000, 10_000, 100_000].filter((size) => size <= Number(most))

@@ -1,7 +1,7 @@
 /**
  * Ingestion over HTTP into the real server process, compared with a bare server that only parses the same bodies: fresh
  * processes, alternating order, the same seeded fleet; embedded, and with PostgreSQL and Redis servers on the same
- * cores. `bun run bench:ingest [rounds] [seconds]`.
+ * cores. `bun run bench ingest [rounds] [seconds]`.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -17,8 +17,8 @@ import {
   stopServer,
 } from '../test/support/processes.ts'
 import { type RedisServer, startRedis } from '../test/support/redis.ts'
-import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
-import type { LoadPlan, LoadResult } from './load-client.ts'
+import { type Fleet, generate, LIMITS, provision } from './support/fleet.ts'
+import type { LoadPlan, LoadResult } from './support/load-client.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
@@ -58,7 +58,7 @@ async function metric(server: Server, name: string): Promise<number> {
 }
 
 async function count(dataDir: string): Promise<Stored> {
-  const child = Bun.spawn([process.execPath, 'bench/count.ts', dataDir], { cwd: ROOT })
+  const child = Bun.spawn([process.execPath, 'bench/support/count.ts', dataDir], { cwd: ROOT })
   return JSON.parse(await new Response(child.stdout).text()) as Stored
 }
 
@@ -80,7 +80,7 @@ async function run(kind: Kind, scenario: Scenario, fleet: Fleet, servers?: Serve
   const ours = kind === 'groundwave' || kind === 'servers'
   if (ours) cpSync(servers?.dir ?? seedDir, dataDir, { recursive: true })
   await servers?.redis.command('FLUSHALL')
-  const program = ours ? ['src/main.ts'] : ['bench/bare-server.ts', kind]
+  const program = ours ? ['src/main.ts'] : ['bench/support/bare-server.ts', kind]
   const server = await startServer(program, { ...LIMITS, ...servers?.env, DATA_DIR: dataDir }, newLog())
   // the embedded databases run in its data folder
   const sumOf = (figure: (pid: number) => number): number =>

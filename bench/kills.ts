@@ -1,6 +1,6 @@
 /**
  * One long run in which the embedded server is killed with SIGKILL under load, and readings that were lost, doubled or
- * changed are counted: `bun run bench:kills [kills = 1000] [folder = data/kills] [seed]`. The server keeps its data from
+ * changed are counted: `bun run bench kills [kills = 1000] [folder = data/kills] [seed]`. The server keeps its data from
  * one kill to the next. After each round of kills the readings of the round are compared with what was sent, and the
  * state is written, so the same command continues a run that was interrupted; kills of an unfinished round do not
  * count. At the start and at the end, the readings of all rounds are counted again. Exits with 1 if anything is wrong.
@@ -13,7 +13,7 @@ import { createInstance, type Instance, type MadeSensor } from '../test/support/
 import { CHANNELS, type KillCount, startKillClients } from '../test/support/kill-clients.ts'
 import { familyOf, ROOT } from '../test/support/processes.ts'
 import { type Random, seeded, whole } from '../test/support/random.ts'
-import { load, say } from './tool-harness.ts'
+import { load, say } from './support/tool-harness.ts'
 
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',

@@ -1,12 +1,12 @@
 /**
  * The delay of the server's event loop while each kind of route receives its largest legal body, or the largest body
  * that it reads before it refuses it. Each body is sent several times; the delay is of the whole time.
- * `bun run bench:largest-bodies [times]`
+ * `bun run bench largest-bodies [times]`
  */
 import { gzipSync } from 'node:zlib'
 import { GIS } from '../test/support/tools.ts'
 import { startWorld, type World } from './attack/world.ts'
-import { load, ms, say } from './tool-harness.ts'
+import { load, ms, say } from './support/tool-harness.ts'
 
 const TIMES = Number(process.argv[2] ?? 5)
 const LIMIT_MS = 50

@@ -1,10 +1,10 @@
 /**
  * CPU time of a POST in our own HTTP listener and in Bun.serve, with the same empty handler: fresh processes, alternating
- * order, medians. `bun run bench:listener [rounds]`.
+ * order, medians. `bun run bench listener [rounds]`.
  */
 import { listenHttp } from '../src/http/http-listener.ts'
 import { setWholeContent } from '../src/http/response-writer.ts'
-import { load, quantile, say } from './tool-harness.ts'
+import { load, quantile, say } from './support/tool-harness.ts'
 
 const KINDS = ['own', 'Bun.serve'] as const
 type Kind = (typeof KINDS)[number]

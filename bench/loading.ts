@@ -1,7 +1,7 @@
 /**
  * What ClickHouse spends on a reading: stores seeded segments as ingestion does at full speed, one every 0.7 s, waits for
  * the merges, aggregates all hours, and prints CPU seconds for a million readings by kind of work and by thread.
- * `bun run bench:loading [segments]`, with 500,000 readings of 2,000 sensors in each segment.
+ * `bun run bench loading [segments]`, with 500,000 readings of 2,000 sensors in each segment.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -14,8 +14,8 @@ import { migrateClickHouse } from '../src/stores/clickhouse/migrate.ts'
 import { storeSegmentFile } from '../src/stores/clickhouse/readings.ts'
 import { startRollups } from '../src/stores/clickhouse/rollups.ts'
 import { cpuSeconds, processesIn, ROOT } from '../test/support/processes.ts'
-import { xorshift } from './load-bodies.ts'
-import { load, say } from './tool-harness.ts'
+import { xorshift } from './support/load-bodies.ts'
+import { load, say } from './support/tool-harness.ts'
 
 const SEGMENTS = Number(process.argv[2] ?? 30)
 const SENSORS = 2_000

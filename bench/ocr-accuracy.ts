@@ -4,7 +4,7 @@
  * Fails if a cell of the tool has a higher rate. CPU seconds are those of the recognition, without starting a process
  * on our side.
  *
- * bun bench/ocr-accuracy.ts [filter, such as `amiri 150`]
+ * bun run bench ocr-accuracy [filter, such as `amiri 150`]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

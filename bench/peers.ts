@@ -2,7 +2,7 @@
  * Groundwave compared with InfluxDB and VictoriaMetrics (Debian: `apt-get install influxdb victoria-metrics`) in one
  * run: the same readings from the same generator, fresh processes, alternating order. The peers receive line protocol
  * in calls of 5,000 lines, as InfluxDB's documentation recommends; Groundwave receives calls of 500 readings.
- * Afterwards each must report the number of readings sent. `bun run bench:peers [rounds] [seconds] [names]`, with a
+ * Afterwards each must report the number of readings sent. `bun run bench peers [rounds] [seconds] [names]`, with a
  * regular expression on the names of the peers.
  *
  * Durability differs: InfluxDB syncs its write-ahead log before it answers, as Groundwave does; VictoriaMetrics answers
@@ -22,8 +22,8 @@ import {
   startServer,
   stopServer,
 } from '../test/support/processes.ts'
-import { type Fleet, generate, LIMITS, provision } from './fleet.ts'
-import type { LoadPlan, LoadResult } from './load-client.ts'
+import { type Fleet, generate, LIMITS, provision } from './support/fleet.ts'
+import type { LoadPlan, LoadResult } from './support/load-client.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
@@ -132,7 +132,7 @@ async function startGroundwave(): Promise<Running> {
     pid: server.pid,
     async count() {
       await stopServer(server)
-      const child = Bun.spawn([process.execPath, 'bench/count.ts', data], { cwd: ROOT })
+      const child = Bun.spawn([process.execPath, 'bench/support/count.ts', data], { cwd: ROOT })
       return ((await new Response(child.stdout).json()) as { rows: number }).rows
     },
     async stop() {

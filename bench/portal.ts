@@ -1,7 +1,7 @@
 /**
  * What a person waits for in the portal, in headless Chromium without a GPU: the first page, a list of the whole fleet, a
  * chart of a million readings, and frames of the map while it is panned. Every asset has a position and a day of readings.
- * `bun run bench:portal [sensors] [rounds]`
+ * `bun run bench portal [sensors] [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import type { Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
 import { startBrowser, visitor } from '../test/support/browser.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
-import { type Fleet, generate, LIMITS, provisionInBulk } from './fleet.ts'
-import { fromClick, fromNavigation } from './page-clock.ts'
-import { untilRolled } from './rolled.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
+import { type Fleet, generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import { fromClick, fromNavigation } from './support/page-clock.ts'
+import { untilRolled } from './support/rolled.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const SENSORS = Number(process.argv[2] ?? 10_000)
 const ROUNDS = Number(process.argv[3] ?? 7)

@@ -4,7 +4,7 @@
  * second for a year, 1,000 sensors every minute for 24 days, and 100,000 sensors their position once. The plain SQL is
  * what an expert on the tables would write; it already knows the sensor's name and needs no channel names.
  *
- * bun bench/queries.ts [rounds] [postgres]; `postgres` also loads the same data into PostgreSQL
+ * `bun run bench queries [rounds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,8 @@ import { createRolledHours } from '../src/stores/clickhouse/rolled-hours.ts'
 import { startRollups } from '../src/stores/clickhouse/rollups.ts'
 import type { Sensor, SensorWithAsset } from '../src/stores/postgres/sensors.ts'
 import { ROOT } from '../test/support/processes.ts'
-import { measureExports } from './queries-exports.ts'
-import { measurePostgres } from './queries-postgres.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
+import { measureExports } from './support/queries-exports.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const REPEATS = 30
@@ -95,19 +94,15 @@ const between = (from: number, to: number): string =>
   `at >= fromUnixTimestamp64Milli(toInt64(${from}), 'UTC') AND at < fromUnixTimestamp64Milli(toInt64(${to}), 'UTC')`
 const plainSql = (query: string): Promise<unknown[]> => clickhouse.ask(query, {}, signal)
 
-const pgBetween = (from: number, to: number): string =>
-  `at >= to_timestamp(${from / 1000}) AND at < to_timestamp(${to / 1000})`
 type Contest = {
   name: string
   ours: () => Promise<unknown>
   theirs: () => Promise<unknown>
-  postgres: { sql: string; repeats: number; onlyBtree?: boolean }
 }
 
 const CONTESTS: Contest[] = [
   {
     name: 'latest values of a sensor',
-    postgres: { repeats: 10, sql: 'SELECT at, a FROM readings WHERE sensor = 1 ORDER BY at DESC LIMIT 1' },
     ours: () => latestText(clickhouse, RETENTION, [one], signal),
     theirs: () =>
       plainSql(`SELECT sensor, channel, at, value, NULL FROM latest_values FINAL WHERE enterprise = 1 AND sensor = 1
@@ -115,12 +110,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: 'latest values of 1,000 sensors',
-    postgres: {
-      repeats: 5,
-      sql: `SELECT s, r.* FROM generate_series(${FIRST_MANY}, ${FIRST_MANY + MANY - 1}) AS s
-        CROSS JOIN LATERAL (SELECT at, a, b FROM readings WHERE sensor = s ORDER BY at DESC LIMIT 1) AS r`,
-      onlyBtree: true,
-    },
     ours: () => latestText(clickhouse, RETENTION, many, signal),
     theirs: () =>
       plainSql(
@@ -130,10 +119,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: 'one day of one channel, 86,400 values into 500',
-    postgres: {
-      repeats: 5,
-      sql: `SELECT date_bin('173 seconds', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + DAY_MS)} GROUP BY t ORDER BY t`,
-    },
     ours: () =>
       seriesResponse(
         clickhouse,
@@ -149,10 +134,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: 'a week of one channel by 5 minutes',
-    postgres: {
-      repeats: 3,
-      sql: `SELECT date_bin('5 minutes', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 AND ${pgBetween(day, day + 7 * DAY_MS)} GROUP BY t ORDER BY t`,
-    },
     ours: () =>
       seriesResponse(
         clickhouse,
@@ -169,10 +150,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: 'one year of one channel by days',
-    postgres: {
-      repeats: 1,
-      sql: "SELECT date_bin('1 day', at, 'epoch') AS t, avg(a) FROM readings WHERE sensor = 1 GROUP BY t ORDER BY t",
-    },
     ours: () =>
       seriesResponse(
         clickhouse,
@@ -189,11 +166,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: '1,000 sensors for a week by hours',
-    postgres: {
-      repeats: 1,
-      sql: `SELECT sensor, date_bin('1 hour', at, 'epoch') AS t, avg(a) FROM readings
-        WHERE sensor BETWEEN ${FIRST_MANY} AND ${FIRST_MANY + MANY - 1} AND ${pgBetween(START + DAY_MS, START + 8 * DAY_MS)} GROUP BY sensor, t ORDER BY sensor, t`,
-    },
     ours: () =>
       seriesResponse(
         clickhouse,
@@ -210,11 +182,6 @@ const CONTESTS: Contest[] = [
   },
   {
     name: 'live layer of 100,000 assets, bounding box of 1 %',
-    postgres: {
-      repeats: 5,
-      sql: `SELECT * FROM (SELECT DISTINCT ON (sensor) sensor, at, longitude, latitude FROM readings WHERE sensor >= ${FIRST_POSITIONED}
-        ORDER BY sensor, at DESC) AS p WHERE longitude BETWEEN 0 AND 36 AND latitude BETWEEN -10 AND 8`,
-    },
     ours: async () => featuresText(await livePositions(clickhouse, RETENTION, places, [0, -10, 36, 8], signal)),
     theirs: () =>
       plainSql(
@@ -231,7 +198,6 @@ async function timed(work: () => Promise<unknown>): Promise<{ taken: number; byt
   return { taken: performance.now() - startedMs, bytes }
 }
 
-const medians: Record<string, number> = {}
 say('| query | Groundwave: p50 ms | p95 | plain SQL: p50 ms | p95 | ratio | kB of JSON |')
 say('|---|--:|--:|--:|--:|--:|--:|')
 for (const { name, ours, theirs } of CONTESTS) {
@@ -246,7 +212,6 @@ for (const { name, ours, theirs } of CONTESTS) {
         if (side === 'ours') bytes = result.bytes
       }
   const [a, b] = [quantile(times.ours, 0.5), quantile(times.theirs, 0.5)]
-  medians[name] = a
   const row = [
     ms(a),
     ms(quantile(times.ours, 0.95)),
@@ -261,25 +226,5 @@ for (const { name, ours, theirs } of CONTESTS) {
 await measureExports(clickhouse, START, rounds)
 say(`resident ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB`)
 await clickhouse.close()
-if (process.argv.includes('postgres')) {
-  const started = `to_timestamp(${START / 1000})`
-  const found = await measurePostgres(
-    [
-      `SELECT 1, ${started} + n * interval '1 second', sin(n / 1000.0) * 20 + random(), NULL, NULL, NULL FROM generate_series(0, 31535999) AS n`,
-      `SELECT ${FIRST_MANY} + n % ${MANY}, ${started} + n / ${MANY} * interval '1 minute', n % 100, random() * 1000, NULL, NULL FROM generate_series(0, 34231999) AS n`,
-      `SELECT ${FIRST_POSITIONED} + n, ${started} + n * interval '1 millisecond', NULL, NULL, n % 3600 / 10.0 - 180, n / 3600 * 6 - 80 FROM generate_series(0, ${POSITIONED - 1}) AS n`,
-    ],
-    CONTESTS.map(({ name, postgres }) => ({ name, ...postgres })),
-  )
-  say('| query | Groundwave: p50 ms | PostgreSQL, B-tree | ratio | PostgreSQL, BRIN | ratio |')
-  say('|---|--:|--:|--:|--:|--:|')
-  for (const [name, own] of Object.entries(medians)) {
-    const cells = ['b-tree', 'BRIN'].flatMap((kind) => {
-      const taken = found[kind]?.[name]
-      return taken === undefined ? ['–', '–'] : [ms(taken), (own / taken).toFixed(3)]
-    })
-    say(`| ${name} | ${ms(own)} | ${cells.join(' | ')} |`)
-  }
-}
 rmSync(dir, { recursive: true, force: true })
 process.exit(0)

@@ -1,13 +1,13 @@
 /**
  * What reading a file while it arrives saves: calls whose form is sent at the rate of a network, in alternating order
  * with the same file under a name without an extension, which is read when it is whole. Medians on a warm server.
- * `bun run bench:slow-uploads [rounds] [part of a name]`
+ * `bun run bench slow-uploads [rounds] [part of a name]`
  */
 import { linkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { mediaContests } from './media-rivals.ts'
-import { writeToolData } from './tool-data.ts'
-import { type Call, load, ms, quantile, say, startHarness } from './tool-harness.ts'
+import { mediaContests } from './support/media-rivals.ts'
+import { writeToolData } from './support/tool-data.ts'
+import { type Call, load, ms, quantile, say, startHarness } from './support/tool-harness.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const CHOSEN = process.argv[3] ?? ''

@@ -2,7 +2,7 @@
  * Ingestion at full speed for minutes, with everything on: rate, lag, waiting segments, memory and CPU second by
  * second; then a paced run at half of the sustained rate for its latency; then how long the rest takes to load. The bare
  * server that only parses the same bodies runs before and after.
- * `bun run bench:sustained [minutes] [servers]`; with `servers`, claims are in a Redis and metadata in a PostgreSQL server
+ * `bun run bench sustained [minutes] [servers]`; with `servers`, claims are in a Redis and metadata in a PostgreSQL server
  * on the same cores, whose CPU and memory are not part of the figures.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { startRedis } from '../test/support/redis.ts'
-import { type Fleet, generate, LIMITS, provision, provisionInBulk } from './fleet.ts'
-import type { LoadPlan } from './load-client.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
-import { metricsOf, perUnit, type Usage, usageOf, usedBetween } from './watch.ts'
+import { type Fleet, generate, LIMITS, provision, provisionInBulk } from './support/fleet.ts'
+import type { LoadPlan } from './support/load-client.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
+import { metricsOf, perUnit, type Usage, usageOf, usedBetween } from './support/watch.ts'
 
 const MINUTES = Number(process.argv[2] ?? 10)
 const WITH_SERVERS = process.argv[3] === 'servers'
@@ -37,7 +37,7 @@ const planFor = (server: Server, fleet: Fleet, envelope: boolean): LoadPlan => (
 })
 
 async function bareRate(fleet: Fleet): Promise<number> {
-  const server = await startServer(['bench/bare-server.ts'], LIMITS, newLog())
+  const server = await startServer(['bench/support/bare-server.ts'], LIMITS, newLog())
   const result = await generate({ ...planFor(server, fleet, false), warmUpSeconds: 2 }, () => undefined)
   await stopServer(server)
   return result.accepted / result.seconds

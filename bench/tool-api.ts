@@ -4,7 +4,7 @@
  * statement on the same JSON; both return JSON. Whole calls are timed, in alternating order; then the latency of the
  * first call after an edit of the layer.
  *
- * bun bench/tool-api.ts [rounds] [regular expression on `tool bound features`, or `edit`]
+ * bun run bench tool-api [rounds] [regular expression on `tool bound features`, or `edit`]
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ import { star } from '../test/support/geometries.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { manage, startServer, stopServer } from '../test/support/processes.ts'
 import { seeded } from '../test/support/random.ts'
-import { type Operation, STATEMENTS } from './tool-api-rivals.ts'
-import { load, ms, quantile, say } from './tool-harness.ts'
+import { type Operation, STATEMENTS } from './support/tool-api-rivals.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const LAYERS = [10, 1_000, 100_000]
 const INPUTS = [1, 100, 10_000]

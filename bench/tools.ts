@@ -2,7 +2,7 @@
  * Every tool over HTTP on a warm server, compared with the programs people would use instead, on the same files and in
  * alternating order in one run: vector tools at three sizes with GDAL's programs or PostGIS, raster tools with GDAL's,
  * image tools with libvips and ImageMagick, document tools with qpdf, Poppler, Ghostscript and Tesseract.
- * `bun run bench:tools [rounds] [part of a tool's id] [numbers of features, with commas]`.
+ * `bun run bench tools [rounds] [part of a tool's id] [numbers of features, with commas]`.
  *
  * The time of a call is from its first byte to its last, including upload and storage. The run is the part of it from
  * the end of the upload until all files are synced to disk. The time of a command is from start to exit. For PostGIS
@@ -14,12 +14,22 @@ import { join } from 'node:path'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { residentMb, startServer, stopServer } from '../test/support/processes.ts'
-import { FORMAT_CONTESTS } from './format-rivals.ts'
-import { mediaContests } from './media-rivals.ts'
-import { exportTable, loadTables, runStatement } from './postgis-tables.ts'
-import { SIZES, writeToolData } from './tool-data.ts'
-import { type Call, type Duel, duel, type Harness, load, ms, quantile, say, startHarness } from './tool-harness.ts'
-import { CONTESTS, type Contest, outFolder, type Rival, runCommand } from './tool-rivals.ts'
+import { FORMAT_CONTESTS } from './support/format-rivals.ts'
+import { mediaContests } from './support/media-rivals.ts'
+import { exportTable, loadTables, runStatement } from './support/postgis-tables.ts'
+import { SIZES, writeToolData } from './support/tool-data.ts'
+import {
+  type Call,
+  type Duel,
+  duel,
+  type Harness,
+  load,
+  ms,
+  quantile,
+  say,
+  startHarness,
+} from './support/tool-harness.ts'
+import { CONTESTS, type Contest, outFolder, type Rival, runCommand } from './support/tool-rivals.ts'
 
 const rounds = Number(process.argv[2] ?? 3)
 const only = process.argv[3] ?? ''
@@ -103,7 +113,7 @@ async function jsonTools({ dir, url, headers }: Harness): Promise<void> {
   const selected = tools.filter(({ input, id }) => !Object.hasOwn(input.properties, 'file') && id.includes(only))
   const jsonOnly = selected.filter(({ inputKind }) => inputKind === 'json')
   if (jsonOnly.length === 0) return
-  const bare = await startServer(['bench/bare-route.ts'], {}, join(dir, 'bare-log'))
+  const bare = await startServer(['bench/support/bare-route.ts'], {}, join(dir, 'bare-log'))
   const timeOf = async (to: string, body: string): Promise<number> => {
     const startedMs = performance.now()
     const json = { ...headers, 'content-type': 'application/json' }

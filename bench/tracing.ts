@@ -1,7 +1,7 @@
 /**
  * What the places that may begin a span (request, validate, claim, commit) cost a call of readings, without the rest of
  * the call: time, and garbage collections of a process that does nothing else. A process that allocates nothing has
- * none, and one that allocates a single object in each call is measured beside it. `bun bench/tracing.ts [calls]`.
+ * none, and one that allocates a single object in each call is measured beside it. `bun run bench tracing [calls]`.
  */
 import pino from 'pino'
 import { openTracing } from '../src/composition/tracing.ts'

@@ -1,4 +1,4 @@
-/** What `bench:attack` accepts as a failure with a cause, in lines that the server's own logger writes. */
+/** What `bench attack` accepts as a failure with a cause, in lines that the server's own logger writes. */
 import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { failuresIn } from '../bench/attack/failures.ts'

@@ -139,7 +139,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
   const kills = instance.log().match(/"process":"clickhouse".*ended unexpectedly: SIGKILL/g)
   expect(kills).toHaveLength(KILLS)
   expect(await instance.kill('SIGTERM')).toBe(0)
-  const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/count.ts'), instance.dir], { cwd: ROOT })
+  const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/support/count.ts'), instance.dir], { cwd: ROOT })
   expect(JSON.parse(await new Response(counting.stdout).text())).toMatchObject({ rows: total })
   await instance.remove()
 }, 300_000)

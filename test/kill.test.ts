@@ -1,7 +1,7 @@
 /**
  * Durability: every reading answered as accepted is stored exactly once, whenever the process dies. A real server is
  * killed with SIGKILL at random moments under load, many times in a row, while clients follow the API and send the same
- * batch again until they get an answer. `bun run bench:kills` does the same a thousand times.
+ * batch again until they get an answer. `bun run bench kills` does the same a thousand times.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ test(`${KILLS} kills under load lose and duplicate nothing`, async () => {
   expect(total).toBeGreaterThan(10_000)
 
   await instance.kill('SIGTERM')
-  const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/count.ts'), instance.dir], { cwd: ROOT })
+  const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/support/count.ts'), instance.dir], { cwd: ROOT })
   const { rows } = JSON.parse(await new Response(counting.stdout).text()) as { rows: number }
   expect(rows).toBe(total)
 }, 300_000)

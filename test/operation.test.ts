@@ -117,7 +117,7 @@ test('SIGTERM under load exits with 0 and every accepted reading is stored', asy
   stopped = true
   await load
   expect(code).toBe(0)
-  const counting = Bun.spawn([process.execPath, 'bench/count.ts', instance.dir], { cwd: ROOT })
+  const counting = Bun.spawn([process.execPath, 'bench/support/count.ts', instance.dir], { cwd: ROOT })
   const { rows } = JSON.parse(await new Response(counting.stdout).text()) as { rows: number }
   // the last batch may be stored although its answer was lost
   expect(rows - accepted.length).toBeOneOf([0, 100])

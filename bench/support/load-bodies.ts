@@ -1,5 +1,5 @@
 /** Bodies of readings prepared in advance, in which the load generator rewrites only timestamps and sensors. */
-import { writeTimestamp } from '../src/ingest/timestamp.ts'
+import { writeTimestamp } from '../../src/ingest/timestamp.ts'
 
 export const VARIANTS = 512
 const SENSOR_TAG = 'sensor=00000'

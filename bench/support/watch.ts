@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cpuSeconds, processesIn, residentMb, type Server } from '../test/support/processes.ts'
+import { cpuSeconds, processesIn, residentMb, type Server } from '../../test/support/processes.ts'
 
 export type Usage = {
   atMs: number

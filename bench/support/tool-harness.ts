@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { familyOf, manage, residentMb, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { familyOf, manage, residentMb, type Server, startServer, stopServer } from '../../test/support/processes.ts'
 import { fileBytesOf, sendLargeForm } from './large-form.ts'
 
 const GIS = '/enterprise/v1/gis'

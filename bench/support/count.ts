@@ -1,5 +1,5 @@
 /** Counts the readings in a data folder. Runs in its own process, because chDB opens only one folder per process. */
-import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
+import { openEmbeddedClickHouse } from '../../src/stores/clickhouse/embedded.ts'
 
 const clickhouse = await openEmbeddedClickHouse(`${process.argv[2]}/clickhouse`)
 const [counted] = await clickhouse.rows<{ rows: number }>('SELECT count() AS rows FROM readings FINAL')

@@ -7,7 +7,7 @@ import { writeImageData, writeRasterData } from './media-data.ts'
 
 const FONT = join(
   import.meta.dir,
-  '../node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
+  '../../node_modules/@expo-google-fonts/ibm-plex-sans-arabic/600SemiBold/IBMPlexSansArabic_600SemiBold.ttf',
 )
 
 const SHADED = [

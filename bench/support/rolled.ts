@@ -1,6 +1,6 @@
 /** Waits until a server has computed its rollups. */
 import { readFileSync } from 'node:fs'
-import { childrenOf } from '../test/support/processes.ts'
+import { childrenOf } from '../../test/support/processes.ts'
 
 /** Processor time of the server and its processes, in milliseconds. */
 export function cpuMs(pid: number): number {

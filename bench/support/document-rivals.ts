@@ -5,13 +5,13 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { handMade, plainPdf, stream } from '../test/support/pdfs.ts'
-import { FIXTURES } from '../test/support/tools.ts'
+import { handMade, plainPdf, stream } from '../../test/support/pdfs.ts'
+import { FIXTURES } from '../../test/support/tools.ts'
 import type { MediaContest } from './media-contest.ts'
 import { writeToolData } from './tool-data.ts'
 
 const require = createRequire(import.meta.url)
-const FONTS = join(import.meta.dir, '../node_modules/@expo-google-fonts')
+const FONTS = join(import.meta.dir, '../../node_modules/@expo-google-fonts')
 const SENTENCE =
   'The station at Hill 204 sent 1,482 batches between 06:15 and 18:40 on 12 March 2024. The mean temperature was 18.7 degrees, the highest 31.2 and the lowest 4.9. A reading that was accepted is on disk before the answer leaves. '
 /** What a scanned page says. */

@@ -1,0 +1,85 @@
+/**
+ * Shared by the ingestion benches: a data folder with a fleet of sensors, and the load generator as a child process.
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedPostgres } from '../../src/stores/postgres/client.ts'
+import { manage, ROOT, startServer, stopServer } from '../../test/support/processes.ts'
+import type { LoadPlan, LoadResult } from './load-client.ts'
+
+export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
+
+export type Fleet = { id: string; key: string }[]
+
+/** Creates a data folder with an enterprise and its sensors; each run uses a copy of it. */
+export async function provision(
+  seedDir: string,
+  sensors: number,
+  log: string,
+  servers: Record<string, string> = {},
+): Promise<Fleet> {
+  const server = await startServer(['src/main.ts'], { ...LIMITS, ...servers, DATA_DIR: seedDir }, log)
+  const token = readFileSync(join(seedDir, 'operator.token'), 'utf8').trim()
+  const { id } = await manage<{ id: string }>(server.url, token, 'POST', '/enterprises', {
+    name: 'Bench',
+    tier: 'scale',
+  })
+  await manage(server.url, token, 'PATCH', `/enterprises/${id}`, { readingsPerDay: 1e15 })
+  const channels = ['temperature', 'humidity', 'pressure'].map((name) => ({ name, measurement: 'number' }))
+  const fleet: Fleet = []
+  for (let i = 0; i < sensors; i++)
+    fleet.push(await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, { channels, assetName: 'Fleet' }))
+  await stopServer(server)
+  return fleet.map(({ id, key }) => ({ id, key }))
+}
+
+/** The same with sensors written straight to the database: through the API, 100,000 of them would take minutes. */
+export async function provisionInBulk(seedDir: string, sensors: number, log: string): Promise<Fleet> {
+  await provision(seedDir, 0, log)
+  const socketDir = join(seedDir, 'run/postgres')
+  const postgres = await openEmbeddedPostgres({ dir: join(seedDir, 'postgres'), socketDir, onLog: () => undefined })
+  const id = (kind: string): string => `'${kind}_' || lpad(to_hex(n), 32, '0')`
+  await postgres.script(`
+    INSERT INTO assets (id, enterprise_id, name) SELECT ${id('ass')}, (SELECT id FROM enterprises), 'Asset ' || n
+      FROM generate_series(1, ${sensors}) AS n;
+    INSERT INTO sensors (id, enterprise_id, asset_id, name) SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}, 'Sensor ' || n
+      FROM generate_series(1, ${sensors}) AS n;
+    INSERT INTO channels (sensor_id, number, name, measurement) SELECT ${id('sen')}, c, (ARRAY['temperature', 'humidity', 'pressure'])[c], 'number'
+      FROM generate_series(1, ${sensors}) AS n, generate_series(1, 3) AS c;
+    INSERT INTO sensor_keys (id, sensor_id, key_sha256, last_four) SELECT ${id('key')}, ${id('sen')}, encode(sha256(('svcsn_bench' || n)::bytea), 'hex'), 'none'
+      FROM generate_series(1, ${sensors}) AS n;
+    ANALYZE`)
+  await postgres.close()
+  return Array.from({ length: sensors }, (_, i) => ({
+    id: `sen_${(i + 1).toString(16).padStart(32, '0')}`,
+    key: `svcsn_bench${i + 1}`,
+  }))
+}
+
+/** @param onCounting called when the warm-up ends and counting starts */
+export function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    // a large fleet is too long for an argument
+    const path = join(tmpdir(), `groundwave-plan-${crypto.randomUUID()}.json`)
+    writeFileSync(path, JSON.stringify(plan))
+    const child = spawn(process.execPath, ['bench/support/load-client.ts', path], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk
+      if (output.startsWith('counting\n')) {
+        output = output.slice(9)
+        onCounting()
+      }
+    })
+    child.on('close', (code) => {
+      rmSync(path)
+      if (code === 0) resolve(JSON.parse(output) as LoadResult)
+      else reject(new Error(`the load generator ended with ${code}`))
+    })
+  })
+}
