@@ -5,7 +5,7 @@ import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 import { withPixels } from './raw-pixels.ts'
 
-export type EncodeOptions = {
+type EncodeOptions = {
   /** Quality of JPEG and WebP, 1 to 100. */
   quality?: number
   /** Keep 16 bits per sample where the format allows it. */
@@ -16,7 +16,7 @@ export type EncodeOptions = {
   grey?: boolean
 }
 
-export const DEFAULT_QUALITY = 90
+const DEFAULT_QUALITY = 90
 /** From this quality on, colour is stored at full resolution. */
 const FULL_COLOUR_QUALITY = 90
 
