@@ -7,16 +7,9 @@ import { basename } from 'node:path'
 import type { Socket } from 'bun'
 
 const PIECE_BYTES = 2 ** 20
-/** A piece for so many milliseconds, if there is a rate. */
-const PIECE_MS = 2
 const BOUNDARY = '------------------------groundwave0123456'
 
-type Form = {
-  fields: Record<string, string>
-  files: Record<string, string | string[]>
-  /** Most bytes a millisecond; as fast as possible without it. */
-  rate?: number | undefined
-}
+type Form = { fields: Record<string, string>; files: Record<string, string | string[]> }
 
 const filesOf = ({ files }: Form): [field: string, path: string][] =>
   Object.entries(files).flatMap(([field, paths]) => [paths].flat().map((path): [string, string] => [field, path]))
@@ -36,8 +29,8 @@ function piecesOf(form: Form): (Buffer | { path: string })[] {
   ]
 }
 
-function* bytesOf(pieces: readonly (Buffer | { path: string })[], pieceBytes: number): Generator<Buffer> {
-  const buffer = Buffer.alloc(pieceBytes)
+function* bytesOf(pieces: readonly (Buffer | { path: string })[]): Generator<Buffer> {
+  const buffer = Buffer.alloc(PIECE_BYTES)
   for (const piece of pieces) {
     if (!('path' in piece)) {
       yield piece
@@ -67,21 +60,15 @@ export async function sendLargeForm(to: string, headers: Record<string, string>,
     ...[`host: ${hostname}:${port}`, `content-type: multipart/form-data; boundary=${BOUNDARY}`],
     ...[`content-length: ${length}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)],
   ]
-  const pieceBytes = form.rate === undefined ? PIECE_BYTES : Math.ceil(form.rate * PIECE_MS)
-  const bytes = bytesOf([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), ...pieces], pieceBytes)
+  const bytes = bytesOf([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), ...pieces])
   let rest: Buffer = Buffer.alloc(0)
   const answer: Buffer[] = []
   const answered = Promise.withResolvers<void>()
-  let sent = 0
-  const startedMs = performance.now()
   const send = (socket: Socket): void => {
     for (;;) {
-      const earlyMs = form.rate === undefined ? 0 : sent / form.rate - (performance.now() - startedMs)
-      if (earlyMs > 1) return void setTimeout(() => send(socket), earlyMs)
       while (rest.length > 0) {
         const written = socket.write(rest)
         rest = rest.subarray(Math.max(written, 0))
-        sent += Math.max(written, 0)
         if (written <= 0 || rest.length > 0) return
       }
       const next = bytes.next()

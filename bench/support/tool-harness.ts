@@ -27,8 +27,6 @@ export type Call = {
   route: string
   fields: Record<string, string>
   files: Record<string, string | string[]>
-  /** Most bytes a millisecond that are sent; as fast as possible without it. */
-  rate?: number
 }
 
 export type Harness = {
@@ -68,7 +66,7 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
   const url = (route: string): string => `${server.url}${GIS}${route}`
   return {
     ...{ dir, server, headers, url },
-    async call({ tool, route, fields, files, rate }) {
+    async call({ tool, route, fields, files }) {
       const isLarge = fileBytesOf({ fields, files }) > LARGE_BYTES
       const body = new FormData()
       if (!isLarge)
@@ -77,7 +75,7 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
       for (const [field, value] of Object.entries(fields)) body.append(field, value)
       const startedMs = performance.now()
       const text = isLarge
-        ? await sendLargeForm(url(route), headers, { fields, files, rate })
+        ? await sendLargeForm(url(route), headers, { fields, files })
         : await (await fetch(url(route), { method: 'POST', headers, body })).text()
       const answer = JSON.parse(text) as {
         ok: boolean

@@ -148,7 +148,6 @@ async function openEngine(
     sandbox,
     onEvent({ event, ...facts }) {
       if (event === 'unavailable') logger.error(facts, 'the tools of this lane are not available')
-      else if (event === 'unread') logger.debug(facts, 'a file was not read while it arrived')
       else if (event === 'killed') logger.warn(facts, 'replacing a worker process')
       // it ended by itself in the middle of a run
       else if (facts.tool !== undefined) logger.error({ event, ...facts }, 'a worker process ended during a run')

@@ -22,7 +22,7 @@ export function workerFor(
   { runningPerTenant, maxMemoryBytes }: Pick<LaneOptions, 'runningPerTenant' | 'maxMemoryBytes'>,
 ): { worker?: Worker | undefined; lacksMemory?: Worker | undefined } {
   const allowed = idleWorkers(workers).filter((worker) => mayRun(worker, run, workers, runningPerTenant))
-  const worker = preferCached(allowed, run.options).find((candidate) =>
+  const worker = preferCached(allowed, run.options.cacheKey).find((candidate) =>
     hasMemoryFor(candidate, memoryNeeded(candidate, run.options), maxMemoryBytes),
   )
   return worker === undefined ? { lacksMemory: allowed[0] } : { worker }
@@ -46,25 +46,11 @@ function isShort({ sent, background }: RunOptions, runningOfTenant: number): boo
   return sent.files === 0 || runningOfTenant === 0
 }
 
-/** Whether the process has read the file of the run ahead. */
-const hasReadAhead = (worker: Worker, { ahead }: RunOptions): boolean => ahead !== undefined && worker.ahead === ahead
-
-/** The one that has read ahead for the run comes first, then those with a cached `cacheKey`. */
-function preferCached(workers: Worker[], options: RunOptions): Worker[] {
-  const { ahead, cacheKey } = options
-  if ((ahead ?? cacheKey) === undefined || workers.length < 2) return workers
-  const rank = (worker: Worker): number =>
-    hasReadAhead(worker, options) ? 2 : Number(cacheKey !== undefined && worker.cachedKeys.has(cacheKey))
-  return workers.sort((a, b) => rank(b) - rank(a))
+/** Those with a cached `cacheKey` come first. */
+function preferCached(workers: Worker[], cacheKey: string | undefined): Worker[] {
+  if (cacheKey === undefined || workers.length < 2) return workers
+  return workers.sort((a, b) => Number(b.cachedKeys.has(cacheKey)) - Number(a.cachedKeys.has(cacheKey)))
 }
 
-function memoryNeeded(worker: Worker, options: RunOptions): number {
-  const { cacheKey, memoryBytes, memoryAgainBytes } = options
-  // it had room for the run when it began to read
-  if (hasReadAhead(worker, options)) return 0
-  return (
-    (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ??
-    memoryBytes ??
-    RUN_BYTES
-  )
-}
+const memoryNeeded = (worker: Worker, { cacheKey, memoryBytes, memoryAgainBytes }: RunOptions): number =>
+  (cacheKey !== undefined && worker.cachedKeys.has(cacheKey) ? memoryAgainBytes : undefined) ?? memoryBytes ?? RUN_BYTES

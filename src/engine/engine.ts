@@ -2,12 +2,10 @@
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
-import type { AheadRun } from './ahead-runs.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { Lane } from './lane.ts'
 import type { LaneEvent, LaneStatus } from './lane-options.ts'
 import type { LaneReport } from './lane-report.ts'
-import type { Order } from './protocol.ts'
 import { checkRunFiles } from './run-files.ts'
 import { type RunEnd, watchRun } from './run-watch.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
@@ -46,15 +44,6 @@ export type Engine = {
     input: Record<string, unknown>,
     options: Omit<RunOptions, 'limits' | 'watch'> & { maxOutputBytes?: number },
   ): Promise<ToolResult>
-  /**
-   * Reads a file while it arrives, for a run with the same `ahead`. It has a scratch folder to itself.
-   * @returns undefined when no process is idle
-   */
-  readAhead(
-    tool: Tool,
-    arriving: NonNullable<Order['arriving']>,
-    options: Omit<RunOptions, 'limits' | 'watch'>,
-  ): AheadRun | undefined
   /** The lane for readings is missing until it is first used. */
   status(): Record<Tool['lane'], LaneStatus & { reason?: string }> & { readings?: LaneStatus; isolation: Isolation }
   /** The processes and queues of every lane. */
@@ -144,8 +133,6 @@ export function startEngine(options: EngineOptions): Engine {
       await checkRunFiles(run.scratch, [...files.map(({ path }) => path), dataPath ?? []].flat())
       return result
     },
-    readAhead: (tool, arriving, run) =>
-      lanes[tool.lane].readAhead(tool.id, arriving, { ...run, limits, memoryBytes: bytesOf(tool.memoryMb) }),
     status: () => ({
       isolation: sandbox.isolation,
       bun: lanes.bun.status(),

@@ -23,8 +23,7 @@ export type LaneOptions = {
 
 export type LaneEvent = {
   lane: string
-  /** `unread`: a file could not be read while it arrived. */
-  event: 'started' | 'ended' | 'unavailable' | 'killed' | 'unread'
+  event: 'started' | 'ended' | 'unavailable' | 'killed'
   reason?: string
 } & Partial<RunFacts>
 

@@ -1,6 +1,6 @@
 /** What a lane says about itself: counts for the health check, and its processes and queues for the operator. */
 import type { FairQueue } from './fair-queue.ts'
-import type { LaneEvent, LaneStatus, RunFacts } from './lane-options.ts'
+import type { LaneStatus, RunFacts } from './lane-options.ts'
 import { type Run, rememberKey, residentBytes, type Worker } from './worker-process.ts'
 
 export type ProcessReport = {
@@ -93,7 +93,6 @@ function processReport(worker: Worker): ProcessReport {
 export function beginRun(worker: Worker, run: Run): void {
   worker.run = run
   worker.runs++
-  worker.ahead = run.message.arriving && run.message.ahead
   worker.beganMs = performance.now()
   run.options.watch?.began(worker.pid)
   rememberKey(worker.cachedKeys, run.options.cacheKey)
@@ -104,10 +103,3 @@ export const aboutRun = ({ pid, run }: Worker): RunFacts | undefined =>
   run === undefined
     ? undefined
     : { pid, tool: run.message.tool, requestId: run.options.requestId, traceId: run.options.watch?.traceId }
-
-/** A file could not be read while it arrived; the run of its call reads it, and reports what is wrong with it. */
-export function unread(lane: string, { message, options }: Run, error: unknown): LaneEvent {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return { lane, event: 'unread', reason, tool: message.tool, requestId: options.requestId }
-}

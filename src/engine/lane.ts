@@ -5,12 +5,11 @@
  */
 import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
-import { type AheadRun, AheadRuns } from './ahead-runs.ts'
 import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type LaneOptions, type LaneStatus, waitingLimits } from './lane-options.ts'
-import { aboutRun, beginRun, type LaneReport, reportOf, statusOf, unread } from './lane-report.ts'
-import type { Finished, FromWorker, Order, ToWorker } from './protocol.ts'
+import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
+import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
@@ -41,11 +40,6 @@ export class Lane {
   readonly waiting = new FairQueue<Run>()
   readonly background = new FairQueue<Run>()
   private readonly shares = new SharedRuns((worker, message) => worker.process.send(message))
-  private readonly aheadRuns = new AheadRuns({
-    failed: (run, error) => this.options.onEvent(unread(this.options.name, run, error)),
-    replace: (worker) => this.kill(worker, undefined, 'reads on'),
-    setDeadline: (worker, run) => this.setDeadline(worker, run),
-  })
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
@@ -99,19 +93,6 @@ export class Lane {
       this.dispatch()
       if (!background)
         this.waiting.takeExcess(waitingLimits(this.options, this.workers), run)?.reject(new AppError('SERVICE_BUSY'))
-    })
-  }
-
-  /**
-   * Reads a file while it arrives, for a run with the same `ahead`. The deadline counts from when the file is whole.
-   * @returns undefined when no process is idle
-   */
-  readAhead(tool: string, arriving: NonNullable<Order['arriving']>, options: RunOptions): AheadRun | undefined {
-    if (this.missing !== undefined || this.stopped || this.isWanted()) return undefined
-    const message = { ...orderOf(this.nextRun++, tool, {}, options), arriving }
-    return this.aheadRuns.begin(message, options, (run) => {
-      const { worker } = workerFor(run, this.workers, this.options)
-      return worker && { worker, started: this.start(worker, run) }
     })
   }
 
@@ -182,8 +163,8 @@ export class Lane {
       if ('failure' in message) run.reject(errorOf(message.failure))
       else run.resolve('result' in message ? message.result : message.value)
     }, run.reject)
-    // what was read for a part or ahead is used for the next one
-    const neededBytes = this.shares.isContinued(run) || worker.ahead !== undefined ? 0 : RUN_BYTES - worker.cachedBytes
+    // what a part read is used for the next one
+    const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
     if (worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
     else if (grown) {
@@ -210,11 +191,6 @@ export class Lane {
     return new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
   }
 
-  /** Whether something waits for a process. */
-  private isWanted(): boolean {
-    return this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts
-  }
-
   private dispatch(): void {
     let lacksMemory: Worker | undefined
     const find = (run: Run): Worker | undefined => {
@@ -226,25 +202,19 @@ export class Lane {
     while (idleWorkers(this.workers).length > 0) {
       const run = this.waiting.take(isStartable) ?? this.nextPart() ?? this.background.take(isStartable)
       if (run === undefined) break
-      void this.start(find(run) ?? (idleWorkers(this.workers)[0] as Worker), run)
+      this.start(find(run) ?? (idleWorkers(this.workers)[0] as Worker), run)
     }
-    if (this.isWanted()) this.aheadRuns.makeWay()
     // the next run waits for the process that replaces this one
     if (lacksMemory !== undefined && lacksMemory.run === undefined) this.kill(lacksMemory, undefined, 'room')
     const isForGeneral = this.background.length > 0 || this.shares.hasParts
     if (this.waiting.length > 0 || (isForGeneral && generalCount(this.workers) < this.options.workers)) this.startNext()
   }
 
-  /** Resolves when the process has it. */
-  private start(worker: Worker, run: Run): Promise<void> {
+  private start(worker: Worker, run: Run): void {
     beginRun(worker, run)
-    if (run.message.arriving === undefined) this.setDeadline(worker, run)
-    return this.prepare(worker, run, enterRun, run.message)
-  }
-
-  private setDeadline(worker: Worker, { options: { deadlineMs } }: Run): void {
-    clearTimeout(worker.deadline)
+    const { deadlineMs } = run.options
     worker.deadline = setTimeout(() => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'), deadlineMs)
+    void this.prepare(worker, run, enterRun, run.message)
   }
 
   /** Sends the message once the run's folder is ready. */

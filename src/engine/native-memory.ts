@@ -1,21 +1,20 @@
 /** Memory of native libraries, which the C library keeps after they have freed it. */
 
-type Trim = (keptBytes: number) => number
+let loading: Promise<(() => void) | undefined> | undefined
 
-let loading: Promise<Trim | undefined> | undefined
-
-/** Gives what is free back to the system, where the C library is glibc. Takes a few milliseconds. */
+/** Gives what is free back to the system, where the C library is glibc. Takes a few milliseconds. For Bun only. */
 export async function releaseFreeMemory(): Promise<void> {
   loading ??= loadTrim()
-  ;(await loading)?.(0)
+  ;(await loading)?.()
 }
 
-async function loadTrim(): Promise<Trim | undefined> {
+async function loadTrim(): Promise<(() => void) | undefined> {
+  const { dlopen } = await import('bun:ffi')
   try {
-    const { default: koffi } = await import('koffi')
-    return koffi.load('libc.so.6').func('int malloc_trim(size_t pad)') as unknown as Trim
+    const { symbols } = dlopen('libc.so.6', { malloc_trim: { args: ['usize'], returns: 'int' } })
+    return () => void symbols.malloc_trim(0)
   } catch {
-    // another C library, or a system without a build of koffi
+    // another C library
     return undefined
   }
 }

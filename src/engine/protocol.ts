@@ -1,6 +1,6 @@
 /** Messages between the server and its worker processes, as JSON. Files are sent as paths, never as content. */
 import type { FieldError } from '../errors.ts'
-import type { InputFile, Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
+import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 
 /** A run, or one part of a run that another process owns. */
 export type Order = {
@@ -12,10 +12,6 @@ export type Order = {
   bodyPath?: string | undefined
   /** The part to work on, if the run is shared. */
   part?: unknown
-  /** The run is to read the file of a field while it arrives, for the run with the same `ahead`. */
-  arriving?: { field: string; file: InputFile; maxBytes: number } | undefined
-  /** Id of what was read ahead. */
-  ahead?: string | undefined
   scratch: string
   /** Whether the scratch folder is there; otherwise the process asks for it when it needs it. */
   hasFolder: boolean
@@ -37,8 +33,6 @@ export type ToWorker =
   | { run: number; folder: true }
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
-  /** How much there is of the file that the run reads. */
-  | { run: number; arrived: number; isWhole: boolean; isGivenUp: boolean }
   /** The process is replaced unless it gives memory back. */
   | { tidy: true }
 
@@ -66,7 +60,7 @@ export type Worked = { fromMs: number; toMs: number }
 export type Finished = { worked?: Worked } & (
   | /** `cachedBytes`: memory of the process's caches, kept for later runs. */
   { run: number; result: ToolResult; cachedBytes: number }
-  /** The result of a part; null for a file that was read ahead. */
+  /** The result of a part. */
   | { run: number; value: unknown }
   | { run: number; failure: Failure }
 )

@@ -27,8 +27,6 @@ export type RunOptions = {
   /** For a run that begins without its folder: creates it when the process asks for it. */
   openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
-  /** Id of what a process has read ahead for the run. */
-  ahead?: string | undefined
   /** Of the call that it is for, for log lines. */
   requestId?: string | undefined
   /** Learns when the run begins and ends. */
@@ -63,8 +61,6 @@ export type Worker = {
   /** What it has probably cached, newest last, and the memory used for it. */
   cachedKeys: Set<string>
   cachedBytes: number
-  /** Id of what it has read ahead, for the next run only. */
-  ahead: string | undefined
   /** What it used at the end of its last run. */
   restingBytes: number
   deadline: Timer | undefined
@@ -92,7 +88,6 @@ export function startWorker(
     runs: 0,
     cachedKeys: new Set(),
     cachedBytes: 0,
-    ahead: undefined,
     restingBytes: 0,
     deadline: undefined,
     killedFor: undefined,
@@ -160,10 +155,10 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
 }
 
 export function orderOf(run: number, tool: string, input: Record<string, unknown>, options: RunOptions): Order {
-  const { scratch, limits, plan, bodyPath, dataPath, requestId, ahead, openFolder, watch } = options
+  const { scratch, limits, plan, bodyPath, dataPath, requestId, openFolder, watch } = options
   const hasFolder = openFolder === undefined
   const isTraced = watch?.isTraced === true
-  return { run, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId, ahead, isTraced }
+  return { run, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId, isTraced }
 }
 
 /**

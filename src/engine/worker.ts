@@ -9,11 +9,9 @@ import { parseJsonBody } from '../json-text.ts'
 import { beNice } from '../niceness.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
-import { holdAhead, readAheadOf, releaseAhead } from '../tools/read-ahead.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { warmUp } from '../tools/warm-up.ts'
-import { type ArrivingFile, createArrivingFiles } from './arriving-files.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
@@ -25,8 +23,6 @@ const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
 /** Without a run for so long, a process of this size gives back what the last one needed. */
 const IDLE_MS = 2_000
-/** What was read ahead is forgotten when its run does not follow. */
-const AHEAD_MS = 10_000
 const RELEASE_FROM_BYTES = 128 * 2 ** 20
 /** Data up to this length goes to the server in a message. */
 const MESSAGE_CHARS = 64 * 1024
@@ -36,7 +32,6 @@ const send = (message: FromWorker): void => {
 }
 
 const sharing = createSharing(send)
-const arrivingFiles = createArrivingFiles()
 /** Runs that wait for their folder. */
 const folders = new Map<number, () => void>()
 
@@ -48,18 +43,13 @@ function requestFolder(run: number): Promise<void> {
 }
 
 let idle: NodeJS.Timeout | undefined
-let forgetting: NodeJS.Timeout | undefined
 
 async function run(order: Order): Promise<void> {
   clearTimeout(idle)
-  clearTimeout(forgetting)
-  const { run, tool: id, scratch, limits, plan, arriving } = order
-  // before the next message, which may say that the file is whole
-  const arrivals = arriving && arrivingFiles.open(run, arriving.maxBytes)
+  const { run, tool: id, scratch, limits, plan } = order
   const fromMs = nowMs()
   const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
   releaseOthers(scratch)
-  releaseAhead(order.ahead)
   let { hasFolder } = order
   const openFolder = async (): Promise<void> => {
     await requestFolder(run)
@@ -84,15 +74,13 @@ async function run(order: Order): Promise<void> {
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
     const reply: FromWorker =
-      arrivals !== undefined
-        ? { run, value: await readAhead(order, tool, context, arrivals) }
-        : 'part' in order
-          ? { run, value: await partOf(tool)(order.part as never, context) }
-          : {
-              run,
-              result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
-              cachedBytes: await cacheMemoryBytes(),
-            }
+      'part' in order
+        ? { run, value: await partOf(tool)(order.part as never, context) }
+        : {
+            run,
+            result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
+            cachedBytes: await cacheMemoryBytes(),
+          }
     if (hasFolder && isFull(scratch)) throw noSpace()
     const measured = { ...reply, ...worked() }
     collectGarbage()
@@ -101,21 +89,7 @@ async function run(order: Order): Promise<void> {
     const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : error)
     send({ run, failure: withoutPaths(failure, scratch), ...worked() })
   }
-  arrivingFiles.close(run)
   if (process.versions.bun !== undefined) idle = setTimeout(rest, IDLE_MS)
-}
-
-/** Anything that is wrong with the file is found again by the run, which reports it. */
-async function readAhead(
-  { ahead = '', arriving }: Order,
-  tool: Tool,
-  context: RunContext,
-  arrivals: ArrivingFile,
-): Promise<null> {
-  const { field, file } = arriving as NonNullable<Order['arriving']>
-  holdAhead(ahead, file, await readAheadOf(tool, field, file.filename)?.(file, context, arrivals))
-  forgetting = setTimeout(releaseAhead, AHEAD_MS)
-  return null
 }
 
 function rest(): void {
@@ -217,8 +191,7 @@ process.on('message', (message) => {
   else if ('folder' in order) {
     folders.get(order.run)?.()
     folders.delete(order.run)
-  } else if ('arrived' in order) arrivingFiles.receive(order)
-  else sharing.receive(order)
+  } else sharing.receive(order)
 })
 process.on('disconnect', () => process.exit(0))
 const missing = await prepare()

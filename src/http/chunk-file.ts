@@ -22,16 +22,9 @@ export class ChunkFile {
   private waiting: Uint8Array[] = []
   private waitingBytes = 0
   private writing: Promise<void> = Promise.resolve()
-  private bytes = 0
 
-  /**
-   * @param file is closed by `close` only, which waits for the last write
-   * @param onWritten called with the bytes that are in the file after a write
-   */
-  constructor(
-    private readonly file: FileHandle,
-    private readonly onWritten?: (bytes: number) => void,
-  ) {}
+  /** @param file is closed by `close` only, which waits for the last write */
+  constructor(private readonly file: FileHandle) {}
 
   /** The chunk belongs to the file from now on: its memory is freed when it is written. */
   async add(chunk: Uint8Array): Promise<void> {
@@ -56,14 +49,9 @@ export class ChunkFile {
   private async write(): Promise<void> {
     await this.writing
     const chunks = this.waiting
-    this.bytes += this.waitingBytes
-    const { bytes } = this
     this.waiting = []
     this.waitingBytes = 0
-    this.writing = writeAll(this.file, chunks).then(() => {
-      chunks.forEach(release)
-      this.onWritten?.(bytes)
-    })
+    this.writing = writeAll(this.file, chunks).then(() => chunks.forEach(release))
     // thrown by the next call
     this.writing.catch(() => undefined)
   }

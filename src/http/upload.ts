@@ -19,16 +19,7 @@ export type UploadLimits = {
   /** Of all text fields together. */
   maxTextBytes: number
   timeoutMs: number
-  /**
-   * Called when a file begins.
-   * @param maxBytes how many it can have; 0 when that is unknown
-   * @returns undefined when nobody follows it
-   */
-  onFile?(field: string, file: UploadedFile, maxBytes: number): FileFollower | undefined
 }
-
-/** Learns how much of a file is on disk. */
-export type FileFollower = { written(bytes: number, isWhole: boolean): void }
 
 export type Upload = {
   parts: UploadedPart[]
@@ -66,8 +57,7 @@ export async function readUpload(
   if (boundary === undefined) throw malformed('is not a valid multipart form')
   const body = bodyStream(request)
   if (body === null) throw malformed('is empty')
-  const formBytes = Number(request.headers.get('content-length') ?? 0)
-  const received = new ReceivedForm(boundary, dir, limits, digest, formBytes)
+  const received = new ReceivedForm(boundary, dir, limits, digest)
   const reader = body.getReader()
   const late = Promise.withResolvers<never>()
   // it may become late when nobody waits for it any more
@@ -116,7 +106,6 @@ class ReceivedForm {
     private readonly dir: string,
     private readonly limits: UploadLimits,
     private readonly digest: boolean,
-    private readonly formBytes: number,
   ) {
     this.form = new FormParts(boundary, (head) => this.begin(head))
   }
@@ -155,8 +144,7 @@ class ReceivedForm {
     parts.push({ field, value: file })
     const limit = limits.maxFileBytes(field)
     const hash = this.hash()
-    const follower = limits.onFile?.(field, file, Math.min(limit, this.formBytes))
-    const out = new ChunkFile(await open(file.path, 'wx'), (written) => follower?.written(written, false))
+    const out = new ChunkFile(await open(file.path, 'wx'))
     this.out = out
     return {
       write: (chunk) => {
@@ -172,7 +160,6 @@ class ReceivedForm {
       end: async () => {
         await out.flush()
         await this.close()
-        follower?.written(file.bytes, true)
         this.bytes += file.bytes
         this.digests.push(hash?.digest('hex') ?? '')
       },

@@ -24,8 +24,6 @@ export type Call = {
   bodyPath?: string | undefined
   /** Where to write long data as JSON text; without it the data is never long. */
   dataPath?: string | undefined
-  /** Id of what a process has read of a file already. */
-  ahead?: string | undefined
   scratch: string
   /** Creates the scratch folder for a worker process that needs it; undefined when it is there. */
   openFolder?: (() => Promise<unknown>) | undefined
@@ -144,7 +142,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   }
   try {
     await call.onBegin?.(run.id)
-    const { scratch, openFolder, deadlineMs, signal, onProgress, bodyPath, dataPath, ahead } = call
+    const { scratch, openFolder, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
     const background = call.jobId !== null
     for (const { file } of filesIn(input)) if (!call.storedInputs.has(file.path)) deps.files.prepare(file.path)
     const result = await engine.run(tool, input, {
@@ -160,7 +158,6 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       plan: owner.plan,
       bodyPath,
       dataPath,
-      ahead,
     })
     const used = await creditsUsed
     // the caller has gone and gets no result, so the run is not charged

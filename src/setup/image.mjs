@@ -37,7 +37,6 @@ const LICENCE = /^(licen[cs]e|copying|notice)/i
 /** Folders and files in packages that only compilers, other systems or other Nodes read. */
 const NOT_AT_RUN_TIME = [
   ...['gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
-  ...['koffi/lib', 'koffi/vendor', '@koromix/koffi-linux-x64/musl_x64', '@koromix/koffi-linux-arm64/musl_arm64'],
   // compilers that packages name as peers, and Bun's own packages, of which bun/bin has the program
   ...['bun-types', '@types', '@typescript', 'typescript', '@oven'],
 ]

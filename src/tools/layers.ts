@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
 import { MAX_DECIMALS } from '../lib/geo/coordinate-precision.ts'
-import type { GeoJsonContent } from '../lib/geo/geojson-read.ts'
 import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
@@ -12,7 +11,6 @@ import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 import { choice, described, file, integer, named } from './params.ts'
-import { takeAhead } from './read-ahead.ts'
 import { readBody } from './saved-input.ts'
 import { geometryTexts } from './shared-rows.ts'
 import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
@@ -123,9 +121,7 @@ function namingField(field: string, error: unknown): unknown {
 export async function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const { scratch, limits } = context
   if (input.body !== undefined) return readBody(input, input.body)
-  const arrived = takeAhead<GeoJsonContent>(input)
-  const options = { scratch, ...limits, arrived, ...(crs && { crs }) }
-  return ofField(field, () => readVector(input.path, input.filename, options))
+  return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
 }
 
 /** What geometries of a dimension are called, by dimension. */

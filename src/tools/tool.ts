@@ -3,7 +3,6 @@
  * OpenAPI operation, process description, price and limits are all derived from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Arrivals } from '../lib/arrivals.ts'
 import type { LayerFile } from './cached-layers.ts'
 
 /** A text in English and Arabic. */
@@ -150,12 +149,7 @@ export type Tool<Input extends TObject = TObject> = {
   run(input: Static<Input>, context: RunContext): Promise<ToolResult>
   /** Handles one part of a run that calls `share`. Parts and their results travel as JSON. */
   part?: ((part: never, context: RunContext) => Promise<unknown>) | undefined
-  /** Reads the file of the field `file` while it arrives; see read-ahead.ts. */
-  readAhead?: ReadAhead | undefined
 }
-
-/** @returns what the run can use in place of reading the file; undefined when it must read the file itself */
-export type ReadAhead = (file: InputFile, context: RunContext, arrivals: Arrivals) => Promise<unknown>
 
 type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async' | 'saved'
 type ToolDefinition<Input extends TObject> = Omit<Tool<Input>, Defaults> & Partial<Pick<Tool<Input>, Defaults>>

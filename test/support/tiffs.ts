@@ -105,9 +105,6 @@ function writer(bytes: Buffer, little: boolean): (at: number, width: number, val
 
 type Entry = { tag: number; type: number; values: number[] }
 
-/** Lengths of the blocks of a directory. */
-export const lengthsOf = ({ blocks }: Pick<Directory, 'blocks'>): number[] => blocks.map((offset) => offset % 70_000)
-
 function entriesOf(one: Directory, big: boolean): Entry[] {
   const { width, height, tile } = one
   const offsets = big ? LONG8 : LONG
@@ -123,13 +120,11 @@ function entriesOf(one: Directory, big: boolean): Entry[] {
       ? [
           { tag: 273, type: offsets, values: one.blocks },
           { tag: 278, type: LONG, values: [one.rowsPerStrip] },
-          { tag: 279, type: LONG, values: lengthsOf(one) },
         ]
       : [
           { tag: 322, type: SHORT, values: [tile.width] },
           { tag: 323, type: SHORT, values: [tile.height] },
           { tag: 324, type: offsets, values: one.blocks },
-          { tag: 325, type: LONG, values: lengthsOf(one) },
         ]),
     ...one.others.map(({ tag, type, count }) => ({ tag, type, values: Array(count).fill(1) })),
   ].sort((a, b) => a.tag - b.tag)

@@ -4,7 +4,6 @@ import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
-import type { GeoJsonContent } from './geojson-read.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
 import { referenceOf } from './spatial-reference.ts'
@@ -19,8 +18,6 @@ export type ReadOptions = {
   maxUnpackedBytes: number
   /** The CRS to return the layer in; the file's own CRS by default. */
   crs?: Crs
-  /** What was read of a GeoJSON file while it arrived. */
-  arrived?: GeoJsonContent | undefined
 }
 
 export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')

@@ -108,12 +108,3 @@ export function transformationBetween(gdal: GdalModule, from: Crs, to: Crs): Gda
     throw new InputError('crs', 'has a coordinate reference system that cannot be transformed', cause)
   }
 }
-
-/** Whether this build of GDAL includes a driver. */
-export function hasDriver(gdal: GdalModule, name: string): boolean {
-  try {
-    return gdal.drivers.get(name) !== null
-  } catch {
-    return false
-  }
-}

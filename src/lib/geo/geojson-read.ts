@@ -71,26 +71,11 @@ export function fromGeoJson(
     if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have an array of features')
     members = featureStream ?? features
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
-  const reader = new FeatureReader(maxFeatures)
-  for (const member of members) reader.add(member)
-  return reader.content(crs, keepValues)
-}
-
-/** Reads parsed features one after the other. */
-export class FeatureReader {
-  private readonly columns = new Columns()
-  private readonly features: Feature[] = []
-  private closedRings = 0
-  private readonly maxFeatures: number
-
-  constructor(maxFeatures: number) {
-    this.maxFeatures = maxFeatures
-  }
-
-  /** @throws InputError */
-  add(member: unknown): void {
-    const { maxFeatures, features } = this
-    const i = features.length
+  const columns = new Columns()
+  const read: Feature[] = []
+  let closedRings = 0
+  for (const member of members) {
+    const i = read.length
     if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
     const feature = member as { type?: unknown; id?: unknown; properties?: unknown; geometry?: unknown } | null
     if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
@@ -98,17 +83,12 @@ export class FeatureReader {
     if (typeof properties !== 'object' || Array.isArray(properties))
       throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
-    this.closedRings += encoded?.closedRings ?? 0
-    const values = this.columns.add(properties as Record<string, unknown> | null)
+    closedRings += encoded?.closedRings ?? 0
+    const values = columns.add(properties as Record<string, unknown> | null)
     const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
-    features.push({ values, geometry: encoded?.wkb ?? null, ...(hasId && { id }) })
+    read.push({ values, geometry: encoded?.wkb ?? null, ...(hasId && { id }) })
   }
-
-  /** @param crs the member of the collection, if it has one. @throws InputError */
-  content(crs: unknown, keepValues = false): GeoJsonContent {
-    const { columns, features, closedRings } = this
-    return { ...columns.finish(features, keepValues), crsName: crsNameOf(crs), closedRings }
-  }
+  return { ...columns.finish(read, keepValues), crsName: crsNameOf(crs), closedRings }
 }
 
 /** The CRS named by a `crs` member; undefined for WGS 84. @throws InputError */

@@ -21,22 +21,24 @@ export type SplitCollection = {
   features: Iterable<[start: number, end: number]>
 }
 
-/**
- * @param scanned what was scanned of the list while the text arrived
- * @returns undefined when the text is not a FeatureCollection; parsing it as a whole then reports the error
- */
-export function splitFeatures(bytes: Buffer, scanned?: FeatureList): SplitCollection | undefined {
+/** @returns undefined when the text is not a FeatureCollection; parsing it as a whole then reports the error */
+export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
   let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
   const start = at
   if (bytes[at++] !== OPEN_OBJECT) return undefined
   let list: List | undefined
   for (;;) {
-    const member = memberAt(bytes, at)
-    if (member === undefined) return undefined
-    at = member.value
-    if (member.isFeatures) {
+    at = skipSpace(bytes, at)
+    if (bytes[at] !== QUOTE) return undefined
+    const key = at
+    at = skipString(bytes, at)
+    const isFeatures = at - key === 10 && bytes.toString('latin1', key, at) === '"features"'
+    at = skipSpace(bytes, at)
+    if (bytes[at++] !== COLON) return undefined
+    at = skipSpace(bytes, at)
+    if (isFeatures) {
       if (list !== undefined || bytes[at] !== OPEN_LIST) return undefined
-      list = listAt(bytes, scanned?.start === at ? scanned : new FeatureList(at))
+      list = listAt(bytes, at)
       at = list.to + 1
     } else at = skipValue(bytes, at)
     at = skipSpace(bytes, at)
@@ -48,68 +50,6 @@ export function splitFeatures(bytes: Buffer, scanned?: FeatureList): SplitCollec
   return { rest, features: list.elements }
 }
 
-/** Where the list of features begins in a text that may be incomplete; undefined if it does not show yet. */
-export function featureListStart(bytes: Buffer): number | undefined {
-  let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
-  if (bytes[at++] !== OPEN_OBJECT) return undefined
-  for (;;) {
-    const member = memberAt(bytes, at)
-    if (member === undefined) return undefined
-    if (member.isFeatures) return bytes[member.value] === OPEN_LIST ? member.value : undefined
-    at = skipSpace(bytes, skipValue(bytes, member.value))
-    if (bytes[at++] !== COMMA) return undefined
-  }
-}
-
-function memberAt(bytes: Buffer, from: number): { isFeatures: boolean; value: number } | undefined {
-  const key = skipSpace(bytes, from)
-  if (bytes[key] !== QUOTE) return undefined
-  const end = skipString(bytes, key)
-  const isFeatures = end - key === 10 && bytes.toString('latin1', key, end) === '"features"'
-  const colon = skipSpace(bytes, end)
-  return bytes[colon] === COLON ? { isFeatures, value: skipSpace(bytes, colon + 1) } : undefined
-}
-
-/** The objects of a list, separated by commas, as far as they have been scanned. */
-export class FeatureList {
-  /** Of the opening bracket. */
-  readonly start: number
-  /** Start and end of each object. */
-  readonly offsets: number[] = []
-  /** Where the scan goes on. */
-  at: number
-  private before: 'bracket' | 'object' | 'comma' = 'bracket'
-
-  constructor(start: number) {
-    this.start = start
-    this.at = start + 1
-  }
-
-  /** Scans on. @param isWhole whether the text is complete; otherwise an object that ends with it may be cut off */
-  scan(bytes: Buffer, isWhole: boolean): void {
-    for (;;) {
-      this.at = skipSpace(bytes, this.at)
-      if (this.before === 'object') {
-        if (bytes[this.at] !== COMMA) return
-        this.at++
-        this.before = 'comma'
-        continue
-      }
-      if (bytes[this.at] !== OPEN_OBJECT) return
-      const end = skipValue(bytes, this.at, 1)
-      if (!isWhole && end >= bytes.length) return
-      this.offsets.push(this.at, end)
-      this.at = end
-      this.before = 'object'
-    }
-  }
-
-  /** Whether the scan has reached its end. */
-  isComplete(bytes: Buffer): boolean {
-    return bytes[this.at] === CLOSE_LIST && this.before !== 'comma'
-  }
-}
-
 type List = {
   /** After the opening bracket. */
   from: number
@@ -118,12 +58,22 @@ type List = {
   elements: Iterable<[start: number, end: number]>
 }
 
-/** The whole list. It is scanned again only if it is not a list of objects. */
-function listAt(bytes: Buffer, list: FeatureList): List {
-  const from = list.start + 1
-  list.scan(bytes, true)
-  if (list.isComplete(bytes)) return { from, to: list.at, elements: pairsOf(list.offsets) }
-  const to = skipValue(bytes, list.start) - 1
+/** The list that begins at an offset. It is scanned again only if it is not a list of objects. */
+function listAt(bytes: Buffer, start: number): List {
+  const from = start + 1
+  const offsets: number[] = []
+  let at = skipSpace(bytes, from)
+  let isComplete = bytes[at] === CLOSE_LIST
+  while (bytes[at] === OPEN_OBJECT) {
+    const end = skipValue(bytes, at, 1)
+    offsets.push(at, end)
+    at = skipSpace(bytes, end)
+    isComplete = bytes[at] === CLOSE_LIST
+    if (bytes[at] !== COMMA) break
+    at = skipSpace(bytes, at + 1)
+  }
+  if (isComplete) return { from, to: at, elements: pairsOf(offsets) }
+  const to = skipValue(bytes, start) - 1
   return { from, to, elements: elements(bytes, from, to) }
 }
 

@@ -126,7 +126,7 @@ async function readPlain(
 ): Promise<Layer> {
   switch (format) {
     case 'geojson': {
-      const content = options.arrived ?? readGeoJson(readFileSync(path), options.maxFeatures)
+      const content = readGeoJson(readFileSync(path), options.maxFeatures)
       const { fields, features, crsName, closedRings, inexactTexts } = content
       const warnings = closedRings > 0 ? [`${closedRings} open rings were closed`] : []
       if (inexactTexts.length > 0) warnings.push(inexactWarning(inexactTexts))

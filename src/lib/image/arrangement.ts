@@ -1,9 +1,6 @@
 /** Arranges several images in a column, a row or a grid, each at its own size and centred in its cell. */
-import { writeImage } from './encode.ts'
-import type { ImageFormat } from './formats.ts'
 import { hasTransparency, loadSharp, type OpenImage, type Pipeline } from './image.ts'
 import { withPixels } from './raw-pixels.ts'
-import { stackerOf, stackJpegs } from './stack-jpegs.ts'
 
 export const LAYOUTS = ['vertical', 'horizontal', 'grid'] as const
 export type Layout = (typeof LAYOUTS)[number]
@@ -37,19 +34,6 @@ export function arrange(sizes: readonly Size[], layout: Layout): Arrangement {
       }
     }),
   }
-}
-
-/** Rejects when an image cannot be decoded completely. */
-export async function writeArranged(
-  images: readonly OpenImage[],
-  arrangement: Arrangement,
-  format: ImageFormat,
-  path: string,
-  onProgress: (share: number) => void,
-): Promise<{ width: number; height: number }> {
-  const stacker = format === 'jpeg' && arrangement.columns === 1 ? await stackerOf(images, arrangement) : undefined
-  if (stacker !== undefined) return stackJpegs(stacker, images, arrangement, path, onProgress)
-  return writeImage(await compositeImages(images, arrangement, onProgress), format, path)
 }
 
 /** Composites the images on white, or on a transparent background when any image has transparent pixels. */

@@ -54,8 +54,7 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
       if (format === 'gif' && large && !animated && !hasTransparency)
         return writeImage(await reducePalette(image), format, path, { dither: false })
-      const hasFrames = animated && properties.animation
-      const pipeline = image.pipeline({ pages: hasFrames ? 'all' : 'first' })
+      const pipeline = image.pipeline({ pages: animated && properties.animation ? 'all' : 'first' })
       if (properties.metadata) pipeline.keepExif()
       if (properties.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
       const {
@@ -66,8 +65,6 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         depth16: image.depth === 16,
         dither: !large,
         grey: GREY_SPACES.has(image.space),
-        throughLibvips: hasFrames || (!image.plain && (image.hasProfile || image.exif !== undefined)),
-        exif: image.exif,
       })
       return { width, height: pageHeight }
     },

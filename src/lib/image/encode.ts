@@ -1,12 +1,11 @@
 /** Encodes images in any of the supported formats. */
-import { open, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { bmpBlocks } from './bmp.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 import { withPixels } from './raw-pixels.ts'
-import { encodeWebp } from './webp.ts'
 
-export type EncodeOptions = {
+type EncodeOptions = {
   /** Quality of JPEG and WebP, 1 to 100. */
   quality?: number
   /** Keep 16 bits per sample where the format allows it. */
@@ -15,13 +14,9 @@ export type EncodeOptions = {
   dither?: boolean
   /** Write a single grey channel where the format allows it. */
   grey?: boolean
-  /** For WebP: whether the pipeline has frames, or metadata that libvips has to adapt to the result. */
-  throughLibvips?: boolean
-  /** For WebP that is not written through libvips: EXIF data to store unchanged. */
-  exif?: Buffer | undefined
 }
 
-export const DEFAULT_QUALITY = 90
+const DEFAULT_QUALITY = 90
 /** From this quality on, colour is stored at full resolution. */
 const FULL_COLOUR_QUALITY = 90
 
@@ -41,11 +36,6 @@ export async function writeImage(
       await writeBlocks(path, bmpBlocks({ data, width, height }))
       return { width, height }
     })
-  }
-  if (format === 'webp' && options.throughLibvips !== true) {
-    const { data, width, height } = await encodeWebp(pipeline, quality, options.exif)
-    await writeFile(path, data)
-    return { width, height }
   }
   const encoded = {
     png: () => pipeline.png({ compressionLevel: 6 }),

@@ -45,7 +45,6 @@ export type OpenImage = {
   /** The colour space as libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
   space: string
   hasProfile: boolean
-  exif: Buffer | undefined
   /** Dots per inch as stated in the file; libvips reports 72 where nothing is stated. */
   density: number | undefined
   /** Creates a new pipeline on each call: the upright image in sRGB, first page only by default. */
@@ -100,7 +99,6 @@ export async function openImage(
     depth: depth === 'ushort' ? 16 : 8,
     space,
     hasProfile: facts.icc !== undefined,
-    exif: facts.exif,
     density: facts.density,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
       sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
@@ -125,7 +123,6 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     depth: 8,
     space: 'srgb',
     hasProfile: false,
-    exif: undefined,
     density: undefined,
     pipeline: () => sharp(data, { raw, limitInputPixels: maxPixels }),
   }

@@ -9,9 +9,7 @@ type Frame = { width: number; height: number; components: Component[] }
 /** The length of the code that the next 16 bits begin with, times 256, and its symbol; 0 for no code. */
 type Table = Uint16Array
 type Tables = { dc: (Table | undefined)[]; ac: (Table | undefined)[] }
-/** What the next 16 bits contain of a block: whole codes with their values, as `runOf` packs them; 0 for none. */
-type Runs = Uint16Array
-type Block = { dc: Table; ac: Table; fromDc: Runs; fromAc: Runs }
+type Block = { dc: Table; ac: Table }
 /** Blocks of one minimum coded unit, each with its tables. */
 type Scan = { units: number; blocks: Block[]; restart: number }
 
@@ -26,7 +24,6 @@ export function hasDamagedData(bytes: Buffer): boolean | undefined {
   const tables: Tables = { dc: [], ac: [] }
   let frame: Frame | undefined
   let restart = 0
-  const runsOf = bytes.length < FEW_BYTES ? () => NO_RUNS : createRuns()
   for (let at = 0; at + 1 < bytes.length; ) {
     if (bytes[at] !== 0xff) return frame === undefined ? undefined : true
     const marker = bytes[at + 1] as number
@@ -42,7 +39,7 @@ export function hasDamagedData(bytes: Buffer): boolean | undefined {
       else if (marker === DHT) readTables(segment, tables)
       else if (marker === DRI && segment.length >= 2) restart = segment.readUInt16BE(0)
       else if (marker === SOS) {
-        const scan = frame && scanOf(segment, frame, tables, restart, runsOf)
+        const scan = frame && scanOf(segment, frame, tables, restart)
         if (scan === undefined) return undefined
         const after = endOfScan(bytes, at, scan)
         if (after === undefined) return true
@@ -91,7 +88,6 @@ function scanOf(
   { width, height, components }: Frame,
   tables: Tables,
   restart: number,
-  runsOf: RunsOf,
 ): Scan | undefined {
   const count = segment[0] ?? 0
   if (segment.length < 1 + 2 * count || count === 0) return undefined
@@ -106,60 +102,14 @@ function scanOf(
     if (component === undefined || dc === undefined || ac === undefined) return undefined
     const samples = (side: number, share: number, all: number): number => Math.ceil(Math.ceil((side * share) / all) / 8)
     if (count === 1) units = samples(width, component.h, h) * samples(height, component.v, v)
-    const block: Block = { dc, ac, fromDc: runsOf(dc, ac), fromAc: runsOf(ac, ac) }
-    blocks.push(...new Array<Block>(count === 1 ? 1 : component.h * component.v).fill(block))
+    blocks.push(...new Array<Block>(count === 1 ? 1 : component.h * component.v).fill({ dc, ac }))
   }
   return { units, blocks, restart }
 }
 
-type RunsOf = (first: Table, ac: Table) => Runs
-
-/** Less data is read in the time that runs take. */
-const FEW_BYTES = 100_000
-/** Runs of one file: a picture needs four, and each scan of a hostile file could bring its own tables. */
-const MAX_RUNS = 16
-const NO_RUNS: Runs = new Uint16Array(65_536)
-
-function createRuns(): RunsOf {
-  const known: { first: Table; ac: Table; runs: Runs }[] = []
-  return (first, ac) => {
-    const found = known.find((one) => one.first === first && one.ac === ac)
-    if (found !== undefined) return found.runs
-    if (known.length === MAX_RUNS) return NO_RUNS
-    const runs = new Uint16Array(65_536)
-    for (let bits = 0; bits < runs.length; bits++) runs[bits] = runOf(bits, first, ac)
-    known.push({ first, ac, runs })
-    return runs
-  }
-}
-
-const [RUN_LENGTH, RUN_END] = [31, 32]
-const RUN_COEFFICIENTS = 6
-
 /**
- * Follows codes as far as they and their values are within 16 bits.
- * @param first the table of the first code, which is that of a DC code if it is not `ac`
- * @returns the bits of all of them, whether the last one ends the block, and by how many coefficients they advance
- */
-function runOf(bits: number, first: Table, ac: Table): number {
-  let [length, k, end] = [0, 0, 0]
-  for (let table = first; end === 0; table = ac) {
-    const entry = table[(bits << length) & 0xffff] as number
-    const size = entry & 15
-    const next = length + (entry >> 8) + size
-    if (entry === 0 || next > 16) break
-    const zeros = table === ac ? (entry >> 4) & 15 : 0
-    if (table === ac && size === 0 && zeros < 15) end = RUN_END
-    else if (k + zeros >= 63) break
-    else k += zeros + 1
-    length = next
-  }
-  return length | end | (k << RUN_COEFFICIENTS)
-}
-
-/**
- * All state is in local variables, which compilers keep in registers, and one step reads the codes and values of a run, or a
- * single code with its value: most of the time goes into this loop.
+ * All state is in local variables, which compilers keep in registers, and one step reads a code with its value: most of
+ * the time goes into this loop.
  * @returns where the marker after the scan is; undefined for damaged data
  */
 function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Scan): number | undefined {
@@ -180,9 +130,8 @@ function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Sca
       at += 2
     }
     for (let i = 0; i < blocks.length; i++) {
-      const { dc, ac, fromDc, fromAc } = blocks[i] as Block
+      const { dc, ac } = blocks[i] as Block
       let table = dc
-      let runs = fromDc
       for (let k = 0; k < 64; ) {
         for (; count <= 24; count += 8) {
           const byte = at < bytes.length ? (bytes[at] as number) : 0xff
@@ -193,22 +142,11 @@ function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Sca
             at += byte === 0xff ? 2 : 1
           }
         }
-        const run = runs[bits >>> 16] as number
-        const following = k + (run >> RUN_COEFFICIENTS)
-        if (run !== 0 && following <= 63) {
-          bits <<= run & RUN_LENGTH
-          count -= run & RUN_LENGTH
-          k = (run & RUN_END) === 0 ? following : 64
-          table = ac
-          runs = fromAc
-          continue
-        }
         const entry = table[bits >>> 16] as number
         if (entry === 0) return undefined
         const size = entry & 15
         if (k === 0) {
           table = ac
-          runs = fromAc
           k = 1
         } else if (size > 0) {
           k += (entry >> 4) & 15

@@ -111,7 +111,7 @@ const MAX_BLOCK_BYTES = 120 * 2 ** 20
 const LARGE_BLOCK_BYTES = 8 * 2 ** 20
 
 /** Bytes that must be decoded at once; pixel-interleaved bands always come together. */
-export function blockBytesOf(dataset: Gdal.Dataset): number {
+function blockBytesOf(dataset: Gdal.Dataset): number {
   const { blockSize, dataType } = dataset.bands.get(1)
   const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)
   const { INTERLEAVE } = dataset.getMetadata('IMAGE_STRUCTURE') as { INTERLEAVE?: string }

@@ -23,8 +23,6 @@ export type Thumbnail = { width: number; height: number; means: Float64Array }
 
 export type BandSummary = { statistics: BandStatistics | undefined; thumbnail: Thumbnail | undefined }
 
-export type Arrival = (window: Window) => Promise<void>
-
 type Buffers = { values: Cells[]; masks: (Uint8Array | undefined)[] }
 
 /** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
@@ -36,14 +34,12 @@ const BANDS_AT_ONCE = 8
  * @param shown indexes of the bands to make a thumbnail of
  * @param maxSide of the thumbnail
  * @param onProgress receives the completed share
- * @param arrival resolves when the cells of a window are in the file, if it is still being written
  */
 export async function summarise(
   raster: OpenRaster,
   shown: readonly number[],
   maxSide: number,
   onProgress: (share: number) => void,
-  arrival?: Arrival,
 ): Promise<BandSummary[]> {
   const { dataset, width, height, bandCount } = raster
   const scale = Math.min(1, maxSide / Math.max(width, height))
@@ -59,8 +55,7 @@ export async function summarise(
       const empty = { shift: Number.NaN, count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity }
       return { reader: bandReader(dataset, bandIndex + 1), ...empty, counts: new Uint32Array(BUCKETS), ...grids }
     })
-    const onShare = (share: number): void => onProgress((first + share * group.length) / bandCount)
-    await accumulate(raster, group, columns, rows, onShare, arrival)
+    await accumulate(raster, group, columns, rows, (share) => onProgress((first + share * group.length) / bandCount))
     for (const [i, accumulator] of group.entries()) {
       const thumbnail = shown.includes(first + i)
         ? { width: columns, height: rows, means: meansOf(accumulator) }
@@ -79,7 +74,6 @@ async function accumulate(
   columns: number,
   rows: number,
   onProgress: (share: number) => void,
-  arrival: Arrival | undefined,
 ): Promise<void> {
   const { width, height } = raster
   const readers = all.map(({ reader }) => reader)
@@ -91,7 +85,7 @@ async function accumulate(
   // first cell under each pixel of the thumbnail
   const edges = Uint32Array.from({ length: columns + 1 }, (_, i) => Math.round((i * width) / columns))
   let bufferedCells = 0
-  await pass(readers, windows, arrival, (window, values, i) => {
+  await pass(readers, windows, (window, values, i) => {
     const length = window.width * window.height
     for (const [at, accumulator] of all.entries()) {
       const cells = values[at] as Cells
@@ -109,7 +103,7 @@ async function accumulate(
     for (const accumulator of withValues) count(accumulator, buffers.get(accumulator) as CellValues, bufferedCells)
   else if (withValues.length > 0) {
     const histogramReaders = withValues.map(({ reader }) => reader)
-    await pass(histogramReaders, windows, undefined, (window, values, i) => {
+    await pass(histogramReaders, windows, (window, values, i) => {
       const length = window.width * window.height
       for (const [at, accumulator] of withValues.entries()) count(accumulator, values[at] as CellValues, length)
       onProgress(0.5 + (i + 1) / windows.length / 2)
@@ -132,7 +126,6 @@ function valueBuffers(
 async function pass(
   readers: readonly BandReader[],
   windows: readonly Window[],
-  arrival: Arrival | undefined,
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
   const cells = Math.max(...windows.map(({ width, height }) => width * height))
@@ -140,10 +133,7 @@ async function pass(
     values: readers.map((reader) => new (isByte(reader) ? Uint8Array : floatsFor(reader))(cells)),
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
   })
-  const read = async (window: Window, { values, masks }: Buffers): Promise<void> => {
-    // without it the read begins at once, while the window before is added up
-    if (arrival !== undefined) await arrival(window)
-    const { x, y, width, height } = window
+  const read = async ({ x, y, width, height }: Window, { values, masks }: Buffers): Promise<void> => {
     for (const [i, reader] of readers.entries()) {
       const { band } = reader
       const into = values[i] as Cells

@@ -21,22 +21,15 @@ export type TiffDirectory = {
   /** Offset of the first block; 0 when it is omitted as empty. */
   firstBlock: number
   /** Where the offsets of all blocks are: their position in the file, number, and bytes of each. */
-  blockOffsets: Values
-  /** The same for the lengths of the blocks in the file. */
-  blockLengths: Values
+  blockOffsets: { at: number; count: number; bytes: number }
 }
 
-type Values = { at: number; count: number; bytes: number }
-
 export type TiffLayout = {
-  little: boolean
   big: boolean
   bytes: number
   directories: TiffDirectory[]
   /** Names and definitions of the CRS, as text; empty when there are none. */
   crsText: string
-  /** After the last byte of directories, and of the values that they point to. */
-  directoriesEnd: number
   /** Length of the metadata that GDAL writes between header and first directory; 0 without it. */
   structuralBytes: number
 }
@@ -48,7 +41,6 @@ const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STR
   254, 256, 257, 259, 273, 277, 278,
 ]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
-const LENGTHS = new Set([279, 325])
 /** Text of GeoTIFF keys: names of the CRS, or a whole definition. */
 const GEO_ASCII = 34737
 const MAX_TEXT_BYTES = 100_000
@@ -58,12 +50,7 @@ const RELEVANT_TAGS = new Set([
 ])
 const MAX_DIRECTORIES = 1_000
 const MAX_ENTRIES = 4_096
-/** Of whole numbers. */
 const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
-/** No value is longer. */
-const MAX_VALUE_BYTES = 8
-/** Of types that are not whole numbers from zero on. */
-const OTHER_TYPE_BYTES: Record<number, number> = { 2: 1, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 17: 8 }
 const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
 const STRUCTURAL_HEAD_BYTES = 43
 
@@ -98,30 +85,6 @@ export function omitsBlocks(path: string, { directories }: TiffLayout): boolean 
   }
 }
 
-/**
- * Offset and length of each block of the full image.
- * @throws InputError `unreadable` when the file ends before them
- */
-export function blockPlaces(path: string, { little, directories }: TiffLayout): [offset: number, length: number][] {
-  const { blockOffsets, blockLengths } = directories[0] as TiffDirectory
-  const file = openSync(path, 'r')
-  try {
-    const [offsets, lengths] = [blockOffsets, blockLengths].map(({ at, count, bytes }) => {
-      const buffer = Buffer.alloc(count * bytes)
-      if (readSync(file, buffer, 0, buffer.length, at) !== buffer.length) throw broken()
-      return Array.from({ length: count }, (_, i) => numberAt(buffer, i * bytes, bytes, little))
-    }) as [number[], number[]]
-    return offsets.map((offset, i) => [offset, lengths[i] ?? 0])
-  } finally {
-    closeSync(file)
-  }
-}
-
-function numberAt(buffer: Buffer, at: number, bytes: number, little: boolean): number {
-  if (bytes === 8) return Number(little ? buffer.readBigUInt64LE(at) : buffer.readBigUInt64BE(at))
-  return little ? buffer.readUIntLE(at, bytes) : buffer.readUIntBE(at, bytes)
-}
-
 /** Whether the blocks of the full image must be decompressed. */
 export const isCompressed = ({ directories }: TiffLayout): boolean => directories[0]?.compression !== 1
 
@@ -130,7 +93,6 @@ const isTiff = (head: Buffer): boolean => /^(II[*+]\0|MM\0[*+])/.test(head.toStr
 
 class Reader {
   private crsText = ''
-  private directoriesEnd = 0
   private little = true
   private big = false
   private readonly file: number
@@ -159,8 +121,8 @@ class Reader {
       at = next
     }
     if (directories.length === 0) throw broken()
-    const { little, big, bytes, crsText, directoriesEnd } = this
-    return { little, big, bytes, crsText, directories, directoriesEnd, structuralBytes: this.structural(headerBytes) }
+    const { big, bytes, crsText } = this
+    return { big, bytes, crsText, directories, structuralBytes: this.structural(headerBytes) }
   }
 
   private read(at: number, length: number): Buffer {
@@ -170,12 +132,9 @@ class Reader {
     return buffer
   }
 
-  private reach(end: number): void {
-    this.directoriesEnd = Math.max(this.directoriesEnd, end)
-  }
-
   private number(buffer: Buffer, at: number, bytes: number): number {
-    return numberAt(buffer, at, bytes, this.little)
+    if (bytes === 8) return Number(this.little ? buffer.readBigUInt64LE(at) : buffer.readBigUInt64BE(at))
+    return this.little ? buffer.readUIntLE(at, bytes) : buffer.readUIntBE(at, bytes)
   }
 
   private directory(offset: number): { directory: TiffDirectory; next: number } {
@@ -186,28 +145,20 @@ class Reader {
     /** The first value of each entry; undefined when its type is not one that these tags use. */
     const entries = new Map<number, number | undefined>()
     let blockOffsets = { at: 0, count: 0, bytes: 1 }
-    let blockLengths = blockOffsets
-    this.reach(offset + countBytes + table.length)
     for (let i = 0; i < count; i++) {
       const at = i * entryBytes
       const tag = this.number(table, at, 2)
       if (tag === GEO_ASCII) this.readText(table, at, offsetBytes)
+      // the first entry of a repeated tag counts, as in libtiff
+      if (!RELEVANT_TAGS.has(tag) || entries.has(tag)) continue
       const type = this.number(table, at + 2, 2)
       const values = this.number(table, at + 4, offsetBytes)
       const valueBytes = TYPE_BYTES[type]
-      const length = values * (valueBytes ?? OTHER_TYPE_BYTES[type] ?? MAX_VALUE_BYTES)
-      if (length > offsetBytes) this.reach(this.number(table, at + 4 + offsetBytes, offsetBytes) + length)
-      // the first entry of a repeated tag counts, as in libtiff
-      if (!(RELEVANT_TAGS.has(tag) || LENGTHS.has(tag)) || entries.has(tag)) continue
       entries.set(tag, undefined)
       if (valueBytes === undefined || values === 0) continue
       const inline = valueBytes * values <= offsetBytes
       const valueAt = at + 4 + offsetBytes
       const fileAt = inline ? offset + countBytes + valueAt : this.number(table, valueAt, offsetBytes)
-      if (LENGTHS.has(tag)) {
-        blockLengths = { at: fileAt, count: values, bytes: valueBytes }
-        continue
-      }
       entries.set(tag, this.number(this.read(fileAt, valueBytes), 0, valueBytes))
       if (tag === STRIP_OFFSETS || tag === TILE_OFFSETS) blockOffsets = { at: fileAt, count: values, bytes: valueBytes }
     }
@@ -229,7 +180,6 @@ class Reader {
         blockHeight: tiled ? value(TILE_HEIGHT, 0) : Math.min(value(ROWS_PER_STRIP, height), height),
         firstBlock: value(tiled ? TILE_OFFSETS : STRIP_OFFSETS, 0),
         blockOffsets,
-        blockLengths,
       },
     }
   }

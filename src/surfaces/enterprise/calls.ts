@@ -14,7 +14,6 @@ import { identify, requestContextOf } from '../../http/request-context.ts'
 import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
-import { type CallReadAhead, createReadAhead } from '../../runs/read-ahead.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { RunScope } from '../../stores/postgres/run-scope.ts'
@@ -104,25 +103,16 @@ export async function handleCall(
   const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
-  const ahead = wantsJob || !takesForm(tool) ? undefined : readAheadFor(deps, request, tool, organization)
   try {
-    const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, key !== undefined, ahead)
+    const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, key !== undefined)
     const work = (): Promise<Response> =>
       wantsJob
         ? startJob(deps, request, tool, organization, received)
-        : runNow(deps, request, tool, organization, received, folder, ahead)
+        : runNow(deps, request, tool, organization, received, folder)
     return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
   } finally {
-    await ahead?.end()
     if (folder.isOpen()) await rm(folder.path, { recursive: true, force: true })
   }
-}
-
-function readAheadFor(deps: EnterpriseDeps, request: Request, tool: Tool, { owner }: GisOrganization): CallReadAhead {
-  return createReadAhead(deps, {
-    ...{ tool, tenant: owner.id, plan: owner.plan, requestId: requestContextOf(request).requestId },
-    ...{ deadlineMs: deps.limits.toolTimeoutMs, signal: request.signal },
-  })
 }
 
 export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
@@ -138,14 +128,12 @@ async function runNow(
   organization: GisOrganization,
   received: Received,
   folder: Folder,
-  readAhead: CallReadAhead | undefined,
 ): Promise<Response> {
   const checked = await received.read()
   const { input, inputBytes, storedInputs } = checked
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   await fetchStoredInputs(deps, scopeOfCaller(organization), checked)
   const { bodyPath } = received
-  const ahead = await readAhead?.id()
   const { data, dataPath, output } = await execute(deps, {
     tool,
     caller: runCallerOf(organization),
@@ -155,7 +143,6 @@ async function runNow(
     storedInputs,
     inputBytes,
     bodyPath,
-    ahead,
     dataPath: join(folder.path, DATA_FILE),
     scratch: folder.path,
     openFolder: folder.isOpen() ? undefined : folder.open,

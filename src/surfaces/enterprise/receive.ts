@@ -7,7 +7,6 @@ import { readUpload } from '../../http/upload.ts'
 import { parseJsonBody } from '../../json-text.ts'
 import { filesIn } from '../../runs/execute.ts'
 import { findGivenInputs, keyIsGone, type StoredInput, type StoredInputs } from '../../runs/given-inputs.ts'
-import type { CallReadAhead } from '../../runs/read-ahead.ts'
 import { findGivenFiles } from '../../stores/postgres/given-files.ts'
 import type { RunScope } from '../../stores/postgres/run-scope.ts'
 import { checkInput, type FormPart, fileKindOf, inputFromForm, isKeyInPlaceOfFile } from '../../tools/check.ts'
@@ -66,7 +65,6 @@ export async function receiveForm(
   scope: RunScope,
   folder: Folder,
   digest: boolean,
-  ahead: CallReadAhead | undefined,
 ): Promise<Received> {
   const { fileBytes, uploadTimeoutMs } = deps.limits
   const { properties } = tool.input
@@ -79,7 +77,6 @@ export async function receiveForm(
       maxFiles: MAX_FILES,
       maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
       timeoutMs: uploadTimeoutMs,
-      ...(ahead && { onFile: ahead.follow }),
     },
     digest,
   )

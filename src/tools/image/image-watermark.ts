@@ -1,8 +1,8 @@
 /** Adds a text in Latin or Arabic script, or a logo, to an image. */
 import { Type } from '@sinclair/typebox'
+import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
-import { writeMarked } from '../../lib/image/insert-mark.ts'
-import { logoMark, POSITIONS, placeMark, textMark } from '../../lib/image/watermark.ts'
+import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { damageWarnings, formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
@@ -53,7 +53,7 @@ export default defineTool({
     const { format, warnings } = formatOfResult(image, image)
     const write = async (path: string) => {
       const marked = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
-      return writeMarked(image, await placeMark(image, marked, position, opacity), format, path)
+      return writeImage(withMark(image, await placeMark(image, marked, position, opacity)), format, path)
     }
     const ofLogo = async (sent: typeof file) => {
       const opened = await openImageFile(sent, 'logo', context)

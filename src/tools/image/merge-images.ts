@@ -1,6 +1,7 @@
 /** Arranges two to twelve images below each other, beside each other or in a grid. */
 import { Type } from '@sinclair/typebox'
-import { arrange, LAYOUTS, writeArranged } from '../../lib/image/arrangement.ts'
+import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.ts'
+import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import { imageOutput, imageResult, openImageFile } from '../images.ts'
@@ -63,7 +64,7 @@ export default defineTool({
       format,
       'merged',
       context,
-      (path) => writeArranged(images, arrangement, format, path, context.progress),
+      async (path) => writeImage(await compositeImages(images, arrangement, context.progress), format, path),
       { data: { fileCount: files.length }, warnings },
     )
   },

@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { openArriving } from '../../lib/raster/arriving-raster.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
 import type { OpenRaster } from '../../lib/raster/open-raster.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
-import { type BandSummary, summarise } from '../../lib/raster/statistics.ts'
+import { summarise } from '../../lib/raster/statistics.ts'
 import { described } from '../params.ts'
 import { rasterFile, withRaster } from '../rasters.ts'
-import { takeAhead } from '../read-ahead.ts'
 import { defineTool } from '../tool.ts'
 
 const PREVIEW_SIDE = 512
@@ -99,24 +97,12 @@ export default defineTool({
     ),
   }),
   examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
-  async readAhead({ path }, { limits, progress }, arrivals) {
-    const opened = await openArriving(path, arrivals, limits.maxSamples)
-    if (opened === undefined) return undefined
-    const { raster, arrival } = opened
-    try {
-      if (raster.bandCount > MAX_BANDS) return undefined
-      return await summarise(raster, shownBands(raster), PREVIEW_SIDE, progress, arrival)
-    } finally {
-      raster.close()
-    }
-  },
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       if (raster.bandCount > MAX_BANDS)
         throw new InputError('bands', `has ${raster.bandCount} bands; at most ${MAX_BANDS} are supported`)
       const shown = shownBands(raster)
-      const summaries =
-        takeAhead<BandSummary[]>(file) ?? (await summarise(raster, shown, PREVIEW_SIDE, context.progress))
+      const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
       const png = await previewPng(raster, shown, summaries)
       const path = join(context.scratch, 'preview.png')
       writeFileSync(path, png)
