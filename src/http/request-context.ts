@@ -12,8 +12,6 @@ export type Connection = {
 export type RequestContext = {
   requestId: string
   startedMs: number
-  /** Number of the pass of the event loop in which it came. */
-  pass?: number
   method: string
   /** Without the query string, which may contain secrets. */
   path: string
