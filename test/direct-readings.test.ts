@@ -126,12 +126,3 @@ test('the metrics count calls under the name of the route', async () => {
   }
   expect(await count()).toEqual([accepted + 2, invalid + 2])
 })
-
-test('a call behind one that waits is not answered, and can safely be sent again', async () => {
-  const flood = requestOf({ body: readings(level(-60_000)) }, '')
-    .toString('latin1')
-    .repeat(3_000)
-  const { closed } = await exchange([flood], { port: instance.port(), quietMs: 2_000 })
-  expect(closed).toBe(true)
-  expect((await answerTo({ body: readings(level(-60_000)) })).body).toMatchObject({ data: { refused: [] } })
-}, 60_000)
