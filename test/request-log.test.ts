@@ -2,8 +2,12 @@
 import { expect, setSystemTime, test } from 'bun:test'
 import pino from 'pino'
 import { createRequestLog } from '../src/http/log.ts'
-import { newRequestContext, type RequestContext } from '../src/http/request-context.ts'
+import type { RequestContext } from '../src/http/request-context.ts'
 
+const contextOf = (method: string, path: string, requestId: string = Bun.randomUUIDv7()): RequestContext => ({
+  ...{ requestId, method, path },
+  startedMs: performance.now(),
+})
 const NOW = new Date('2026-01-02T03:04:05.678Z')
 
 function linesOf(level: string, contexts: RequestContext[]): { ours: string[]; pinos: string[] } {
@@ -28,11 +32,11 @@ const PATHS = ['/health/live', '/a"b\\c', '/tab\t\u0000\u001f', '/مسار/😀'
 test('the text of each line is that of pino', () => {
   setSystemTime(NOW)
   const contexts = PATHS.flatMap((path): RequestContext[] => [
-    { ...newRequestContext('GET', path, null), status: 200 },
-    { ...newRequestContext('POST', path, 'own-id'), status: 401, code: 'SENSOR_KEY_INVALID' },
-    { ...newRequestContext('M-SEARCH', path, null), status: 404, caller: 'sen_1', code: 'NOT_FOUND' },
-    { ...newRequestContext('GET', path, null), status: 400, error: new Error('why') },
-    { ...newRequestContext('GET', path, null), status: 500, error: new Error('why'), code: 'INTERNAL_ERROR' },
+    { ...contextOf('GET', path), status: 200 },
+    { ...contextOf('POST', path, 'own-id'), status: 401, code: 'SENSOR_KEY_INVALID' },
+    { ...contextOf('M-SEARCH', path), status: 404, caller: 'sen_1', code: 'NOT_FOUND' },
+    { ...contextOf('GET', path), status: 400, error: new Error('why') },
+    { ...contextOf('GET', path), status: 500, error: new Error('why'), code: 'INTERNAL_ERROR' },
   ])
   try {
     const { ours, pinos } = linesOf('info', contexts)
@@ -46,8 +50,8 @@ test('the text of each line is that of pino', () => {
 
 test('below its level nothing is written, and refusals without any work only when debugging', () => {
   const contexts: RequestContext[] = [
-    { ...newRequestContext('GET', '/', null), status: 200 },
-    { ...newRequestContext('GET', '/', null), status: 429, code: 'KEY_FAILURES_LIMITED' },
+    { ...contextOf('GET', '/'), status: 200 },
+    { ...contextOf('GET', '/'), status: 429, code: 'KEY_FAILURES_LIMITED' },
   ]
   expect(linesOf('warn', contexts).ours).toEqual([])
   expect(linesOf('info', contexts).ours).toHaveLength(1)

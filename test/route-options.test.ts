@@ -4,8 +4,7 @@ import { connect } from 'node:net'
 import { Elysia } from 'elysia'
 import { AppError } from '../src/errors.ts'
 import { envelope } from '../src/http/envelope.ts'
-import { listenHttp } from '../src/http/http-listener.ts'
-import { answering } from '../src/http/listener.ts'
+import { listen } from '../src/http/listener.ts'
 import { bilingual, longRunning } from '../src/http/route-options.ts'
 
 /** Bun looks at its timeouts every four seconds. */
@@ -29,14 +28,11 @@ const app = new Elysia()
       .get('/one', refuse)
       .post('/refused', refuse, { parse: 'none', beforeHandle: longRunning }),
   )
-const { answer } = answering((request) => app.handle(request), {
-  ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_S },
+const server = listen((request) => app.handle(request), {
+  ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: IDLE_S },
+  ...{ publicOnly: false, trustedProxies: new Set<string>(), onError: () => undefined },
 })
-const server = listenHttp(
-  { hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: IDLE_S, onError: () => undefined },
-  answer,
-)
-afterAll(() => server.terminate())
+afterAll(() => server.stop(true))
 
 const ask = (path: string): Promise<Response> => fetch(new URL(path, `http://127.0.0.1:${server.port}`))
 

@@ -3,8 +3,7 @@ import { Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { envelope } from '../http/envelope.ts'
 import { health, type Parts } from '../http/health.ts'
-import { listenHttp } from '../http/http-listener.ts'
-import { answering } from '../http/listener.ts'
+import { listen } from '../http/listener.ts'
 import { type createWorkerMetrics, metricsRoute } from '../http/metrics.ts'
 import type { ProcessNow } from '../http/metrics-now.ts'
 
@@ -25,17 +24,12 @@ export function openWorkerListener(
     .use(envelope(() => []))
     .use(health(parts))
     .use(metricsRoute(metrics, now, parts))
-  const { answer } = answering((request) => app.handle(request), {
-    ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: IDLE_TIMEOUT_S },
+  const listener = listen((request) => app.handle(request), {
+    ...{ hostname: adminHost, port: workerMetricsPort, reusePort: false, idleTimeoutS: IDLE_TIMEOUT_S },
+    ...{ publicOnly: false, trustedProxies: new Set<string>(), onError },
   })
-  const listener = listenHttp(
-    { hostname: adminHost, port: workerMetricsPort, reusePort: false, idleTimeoutS: IDLE_TIMEOUT_S, onError },
-    answer,
-  )
   return {
     address: `http://${listener.hostname}:${listener.port}`,
-    async stop() {
-      listener.terminate()
-    },
+    stop: () => listener.stop(true),
   }
 }

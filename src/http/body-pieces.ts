@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
-import { bodyStream } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 import { beginUpload } from './uploads-under-way.ts'
 
@@ -32,7 +31,7 @@ export async function receivePieces(
   onChunk: (chunk: Uint8Array) => void = () => undefined,
 ): Promise<BodyEnd> {
   requireCaller(request)
-  const reader = bodyStream(request)?.getReader()
+  const reader = request.body?.getReader()
   if (reader === undefined) return 'complete'
   const underWay = beginUpload(request)
   const late = Promise.withResolvers<'late'>()

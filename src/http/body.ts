@@ -4,10 +4,9 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
-import { nextTurn } from '../turns.ts'
+import { nextPass, nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { JSON_TYPE } from './envelope.ts'
-import { bodyStream, receivedBody } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 
 export type BodyLimits = { maxBytes: number; timeoutMs: number }
@@ -45,7 +44,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
     ? await wholeBody(request, limits)
     : await inTime(limits, async (late) => {
         const chunks: Uint8Array[] = []
-        await forEachChunk(request, maxBytes, late, (chunk) => chunks.push(chunk))
+        await forEachChunk(request, maxBytes, late, (chunk) => {
+          chunks.push(chunk)
+          // what arrives meanwhile is read as one chunk: a client may send each byte in its own
+          return nextPass()
+        })
         return Buffer.concat(chunks)
       })
   if (raw.length > maxBytes) throw overLimit(maxBytes)
@@ -66,8 +69,6 @@ function sweep(): void {
 }
 
 function wholeBody(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Array> {
-  const received = receivedBody(request)
-  if (received !== undefined) return Promise.resolve(received)
   return new Promise((resolve, reject) => {
     const body = { untilMs: performance.now() + timeoutMs, expire: () => end(new AppError('REQUEST_TIMEOUT')) }
     function end(error: AppError): void {
@@ -105,7 +106,7 @@ async function forEachChunk(
   late: Promise<never>,
   use: (chunk: Uint8Array) => unknown,
 ): Promise<number> {
-  const reader = bodyStream(request)?.getReader()
+  const reader = request.body?.getReader()
   if (reader === undefined) return 0
   let length = 0
   try {

@@ -49,6 +49,7 @@ export function download(request: Request, file: Download): Response {
     (known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
   )
     return new Response(null, { status: 304, headers })
+  if (!isObject(content) && content.size !== bytes) throw new Error(`the stored file ${file.key} has another length`)
   headers.set('content-type', mediaType)
   const condition = request.headers.get('if-range')
   const rangeHeader = request.headers.get('range')
@@ -68,10 +69,12 @@ export function download(request: Request, file: Download): Response {
 export const sendsContent = (request: Request, { status }: Response): boolean =>
   request.method !== 'HEAD' && (status === 200 || status === 206)
 
+const isObject = (content: Blob): boolean => 'presign' in content
+
 /** S3 objects are streamed: for an S3File as body Bun would redirect the caller to the bucket. */
 function bodyOf(request: Request, content: Blob): Blob | ReadableStream | null {
   if (request.method === 'HEAD') return null
-  return 'presign' in content ? content.stream() : content
+  return isObject(content) ? content.stream() : content
 }
 
 /** First and last byte; undefined for several ranges or another unit, for which the whole file is sent. */

@@ -5,7 +5,6 @@ import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { refuseRepeatedParameters } from './repeated-parameters.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
-import { setWholeContent } from './response-writer.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -29,18 +28,6 @@ function head(requestContext: EnvelopeHead, code: Code, message: string) {
 const ANSWER_HEADERS = new Headers({ 'content-type': JSON_TYPE })
 addSecurityHeaders(ANSWER_HEADERS)
 
-/** The same as lines of an answer, for those that are sent without a Response. */
-export const ANSWER_LINES = [...ANSWER_HEADERS].map(([name, value]) => `${name}: ${value}\r\n`).join('')
-
-const encoder = new TextEncoder()
-/** Copying more than this would hold the server's thread. */
-const SMALL_CHARS = 64 * 1024
-
-function smallContent(body: ConstructorParameters<typeof Response>[0]): Uint8Array<ArrayBuffer> | undefined {
-  if (typeof body === 'string') return body.length > SMALL_CHARS ? undefined : encoder.encode(body)
-  return body instanceof Uint8Array && body.length <= SMALL_CHARS ? body.slice() : undefined
-}
-
 /**
  * A response with the request's id. Headers are set on the Response itself: if Elysia adds them, it copies the whole
  * body through a stream.
@@ -51,9 +38,7 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const bytes = smallContent(body)
-  const response = new Response(bytes ?? body, { status, headers: ANSWER_HEADERS })
-  if (bytes !== undefined) setWholeContent(response, bytes)
+  const response = new Response(body, { status, headers: ANSWER_HEADERS })
   const { headers } = response
   if (contentType !== JSON_TYPE) headers.set('content-type', contentType)
   headers.set('x-request-id', requestContextOf(request).requestId)

@@ -1,80 +1,78 @@
-/** What every listener does with a request before it is routed, and with every answer before it is sent. */
+/** A port of the server: what it does with a request before it is routed, and with every answer before it is sent. */
 import { tracing } from '../tracing.ts'
 import { nextPass } from '../turns.ts'
-import { type DirectRoute, directAnswering } from './direct-route.ts'
 import { failureResponse } from './envelope.ts'
-import type { Answer, AnswerDirectly } from './http-connection.ts'
 import { underRequest } from './last-resort.ts'
-import type { RequestLog } from './log.ts'
-import { type Connection, type RequestContext, requestContextOf } from './request-context.ts'
+import { requestContextOf } from './request-context.ts'
 import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
-export type Handle = (request: Request) => Response | Promise<Response>
-
-/**
- * Time of one pass of the event loop for requests whose answers need no waiting: a connection goes on to its next request
- * within the same pass, and ten connections with 20,000 requests each held the server's thread for 10 s. Further requests
- * wait for the next pass.
- */
-const QUICK_MS = 4
-let pass = 0
-let quickMs = 0
-let isPassEnding = false
-
-function currentPass(): number {
-  if (!isPassEnding) {
-    isPassEnding = true
-    setImmediate(() => {
-      isPassEnding = false
-      quickMs = 0
-      pass++
-    })
-  }
-  return pass
-}
-
-function countTime({ pass: begun, startedMs }: RequestContext): void {
-  if (begun === pass) quickMs += performance.now() - startedMs
-}
+export type Handle = (request: Request) => Promise<Response>
 
 export type ListenerOptions = {
+  hostname: string
+  port: number
+  /** Whether other processes listen there too, and share its connections. */
+  reusePort: boolean
+  /** Seconds without a byte after which a connection is closed. */
+  idleTimeoutS: number
   /** Whether the operator has another listener. */
   publicOnly: boolean
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: ReadonlySet<string>
-  /** That of the listener. */
-  idleTimeoutS: number
+  /** Receives failures of answers that were decided. */
+  onError: (error: unknown) => void
 }
 
-export type Answering = { answer: Answer; answerDirectly: AnswerDirectly | undefined }
+export type Listener = Bun.Server<undefined>
 
-/** @param direct a route of the application that may be answered without it */
-export function answering(
-  handle: Handle,
-  { publicOnly, trustedProxies, idleTimeoutS }: ListenerOptions,
-  direct?: { route: DirectRoute; log: RequestLog },
-): Answering {
-  function prepare(requestContext: RequestContext, connection: Connection): void {
-    requestContext.connection = connection
-    requestContext.publicOnly = publicOnly
-    requestContext.trustedProxies = trustedProxies
-    requestContext.pass ??= currentPass()
-  }
+/** A name or an address with a port: anything else could change the path of the request's address. */
+const HOST = /^[\w.\-:%[\]]+$/
+/** Of the last request: nearly all name the same one. */
+let knownHost = ''
+
+function isHost(host: string): boolean {
+  if (host === knownHost) return true
+  if (!HOST.test(host) || !URL.canParse(`http://${host}/`)) return false
+  knownHost = host
+  return true
+}
+
+/**
+ * The request with an address that everybody reads in the same way. A fragment would be a part of the path or the query
+ * for some, and HTTP/1.0 needs no Host.
+ * @returns undefined for an address that is refused
+ */
+function withAddress(request: Request): Request | undefined {
+  const { url } = request
+  if (url.includes('#')) return undefined
+  const host = request.headers.get('host')
+  if (host === null || host === '')
+    return url.startsWith('/') ? new Request(`http://localhost${url}`, request) : undefined
+  return isHost(host) && url.startsWith('http://') ? request : undefined
+}
+
+/** An answer outside the application. */
+function plainText(status: number, text: string): Response {
+  const headers = new Headers({ 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  addSecurityHeaders(headers)
+  return new Response(`${text}\n`, { status, headers })
+}
+
+export function listen(handle: Handle, options: ListenerOptions): Listener {
+  const { hostname, port, reusePort, idleTimeoutS, publicOnly, trustedProxies, onError } = options
 
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
     requestContext.status = response.status
-    countTime(requestContext)
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(idleTimeoutS)
     addSecurityHeaders(response.headers)
     return response
   }
 
-  function begin(request: Request, connection: Connection): Response | Promise<Response> {
+  function answer(request: Request): Promise<Response> {
     const requestContext = requestContextOf(request)
-    prepare(requestContext, connection)
     const failed = (error: unknown): Response => {
       const response = finish(request, failureResponse(request, error))
       // nothing behind the application sees such an answer
@@ -84,32 +82,37 @@ export function answering(
     const { on } = tracing
     if (on !== undefined) beginRequestSpan(on, request, requestContext)
     const { span } = requestContext
-    try {
-      const answer = underRequest(requestContext, () =>
+    return new Promise((resolve) => {
+      requestContext.fail = (error) => resolve(failed(error))
+      underRequest(requestContext, () =>
         on === undefined || span === undefined ? handle(request) : on.within(span, () => handle(request)),
-      )
-      if (!(answer instanceof Promise)) return finish(request, answer)
-      return new Promise((resolve) => {
-        requestContext.fail = (error) => resolve(failed(error))
-        answer.then(
-          (response) => resolve(finish(request, response)),
-          (error: unknown) => resolve(failed(error)),
-        )
-      })
-    } catch (error) {
-      return failed(error)
-    }
+      ).then((response) => resolve(finish(request, response)), requestContext.fail)
+    })
   }
 
-  return {
-    answer(request, connection, receivedBody) {
+  return Bun.serve({
+    ...{ hostname, port, reusePort, idleTimeout: idleTimeoutS, development: false },
+    // routes have their own limits
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    async fetch(received, server) {
+      const request = withAddress(received)
+      if (request === undefined) return plainText(400, 'the Host or the target of the request is invalid')
       const requestContext = requestContextOf(request)
-      requestContext.receivedBody = receivedBody
-      requestContext.pass = currentPass()
-      if (quickMs < QUICK_MS) return begin(request, connection)
-      return nextPass().then(() => begin(request, connection))
+      requestContext.connection = {
+        address: server.requestIP(received)?.address ?? 'unknown',
+        timeout: (seconds) => server.timeout(received, seconds),
+      }
+      requestContext.publicOnly = publicOnly
+      requestContext.trustedProxies = trustedProxies
+      // Answers that need no waiting would follow each other within one pass of the event loop: ten connections with 20,000
+      // requests each held the server's thread for 4 s. Bun closes a connection that sends a request behind one that waits.
+      await nextPass()
+      return answer(request)
     },
-    answerDirectly:
-      direct && directAnswering({ ...direct, prepare, finish, countTime, isBusy: () => quickMs >= QUICK_MS }),
-  }
+    // a file could not be read after its answer was decided
+    error(error) {
+      onError(error)
+      return plainText(500, 'the answer could not be read')
+    },
+  })
 }

@@ -103,12 +103,13 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
 export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json, results: Results) {
   const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
   const hidden = { detail: { hide: true } }
-  let document: string | undefined
+  // answers share the bytes of a Blob; each that is not read would hold its own copy of a string
+  let document: Blob | undefined
   return new Elysia({ name: 'api-description' })
     .get(
       '/openapi.json',
       ({ request }) => {
-        document ??= JSON.stringify(documentOf(app, version, schemas, results))
+        document ??= new Blob([JSON.stringify(documentOf(app, version, schemas, results))])
         return respond(request, document, JSON_TYPE)
       },
       hidden,

@@ -12,15 +12,11 @@ export type Connection = {
 export type RequestContext = {
   requestId: string
   startedMs: number
-  /** Number of the pass of the event loop in which it came. */
-  pass?: number
   method: string
   /** Without the query string, which may contain secrets. */
   path: string
   /** Undefined in tests that call the application without a listener. */
   connection?: Connection
-  /** The whole body, when it arrived with the head or soon after; the request itself has none then. */
-  receivedBody?: Uint8Array<ArrayBuffer>
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies?: ReadonlySet<string>
   /** Whether the listener is open to everybody while another one is for the operator. */
@@ -53,22 +49,15 @@ const SAFE_ID = /^[\w.:-]{1,128}$/
 export function requestContextOf(request: Request): RequestContext {
   const known = contexts.get(request)
   if (known !== undefined) return known
-  const requestContext = newRequestContext(request.method, pathOf(request.url), request.headers.get('x-request-id'))
+  const sentId = request.headers.get('x-request-id')
+  const requestContext: RequestContext = {
+    requestId: sentId !== null && SAFE_ID.test(sentId) ? sentId : Bun.randomUUIDv7(),
+    startedMs: performance.now(),
+    method: request.method,
+    path: pathOf(request.url),
+  }
   contexts.set(request, requestContext)
   return requestContext
-}
-
-/** @param sentId the X-Request-Id of the caller */
-export const newRequestContext = (method: string, path: string, sentId: string | null): RequestContext => ({
-  requestId: sentId !== null && SAFE_ID.test(sentId) ? sentId : Bun.randomUUIDv7(),
-  startedMs: performance.now(),
-  method,
-  path,
-})
-
-/** For a request that is created after its context. */
-export function setRequestContext(request: Request, requestContext: RequestContext): void {
-  contexts.set(request, requestContext)
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */

@@ -5,7 +5,6 @@ import { AppError, type FieldError } from '../errors.ts'
 import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { boundaryOf, FormError, FormParts, type PartTarget, readPart } from './form-parts.ts'
-import { bodyStream } from './request-body.ts'
 import { requireCaller } from './request-context.ts'
 import { beginUpload } from './uploads-under-way.ts'
 
@@ -55,7 +54,7 @@ export async function readUpload(
   }
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) throw malformed('is not a valid multipart form')
-  const body = bodyStream(request)
+  const { body } = request
   if (body === null) throw malformed('is empty')
   const received = new ReceivedForm(boundary, dir, limits, digest)
   const reader = body.getReader()

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 
 /**
  * Sends the parts with a pause between them, and returns all that comes back until the server closes or is silent for
- * `quietMs`. The first byte may take `firstMs`.
+ * `quietMs`. The first byte may take `firstMs`. With `inTurn`, each part waits for an answer to the one before.
  */
 export async function exchange(
   parts: (string | Buffer)[],
@@ -12,8 +12,9 @@ export async function exchange(
     quietMs = 250,
     firstMs = quietMs,
     pauseMs = 5,
+    inTurn = false,
     end = false,
-  }: { port: number; quietMs?: number; firstMs?: number; pauseMs?: number; end?: boolean },
+  }: { port: number; quietMs?: number; firstMs?: number; pauseMs?: number; inTurn?: boolean; end?: boolean },
 ): Promise<{ text: string; closed: boolean; localPort: number }> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -33,8 +34,10 @@ export async function exchange(
   })
   for (const part of parts) {
     if (closed) break
+    const received = chunks.length
     await new Promise((resolve) => socket.write(part, resolve))
     await Bun.sleep(pauseMs)
+    while (inTurn && !closed && chunks.length === received) await Bun.sleep(5)
   }
   if (end) socket.end()
   lastMs = performance.now()

@@ -5,9 +5,8 @@ import { PassThrough } from 'node:stream'
 import { Elysia } from 'elysia'
 import pino from 'pino'
 import { envelope } from '../../src/http/envelope.ts'
-import { listenHttp } from '../../src/http/http-listener.ts'
 import { handleUncaught } from '../../src/http/last-resort.ts'
-import { answering } from '../../src/http/listener.ts'
+import { listen } from '../../src/http/listener.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 
 const metrics = createMetrics()
@@ -33,13 +32,10 @@ app.get('/rejection', () => {
   return 'answered'
 })
 
-const { answer } = answering((request) => app.handle(request), {
-  ...{ publicOnly: false, trustedProxies: new Set<string>(), idleTimeoutS: 10 },
+const server = listen((request) => app.handle(request), {
+  ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 10 },
+  ...{ publicOnly: false, trustedProxies: new Set<string>(), onError: () => undefined },
 })
-const server = listenHttp(
-  { hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 10, onError: () => undefined },
-  answer,
-)
 handleUncaught(pino({ base: null }, pino.destination({ dest: 1, sync: true })), metrics)
 process.stdout.write(`port ${server.port}\n`)
 process.on('SIGTERM', async () => {

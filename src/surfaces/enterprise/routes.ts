@@ -18,7 +18,7 @@ import { uploadRoutes } from './upload-routes.ts'
 
 export function enterpriseSurface(deps: EnterpriseDeps) {
   const { registry } = deps
-  const document = JSON.stringify(openApiDocument(registry.tools, deps.version))
+  const document = new Blob([JSON.stringify(openApiDocument(registry.tools, deps.version))])
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
   for (const tool of registry.tools) {

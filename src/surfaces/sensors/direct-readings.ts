@@ -1,13 +1,35 @@
-/** Readings without the router: most calls of a fleet are small, and a Request and its route cost more than their readings. */
-import type { DirectRoute } from '../../http/direct-route.ts'
+/** Readings without the router: most calls of a fleet are small, and their route costs more than their readings. */
+import type { BodyLimits } from '../../http/body.ts'
+import { failureResponse } from '../../http/envelope.ts'
+import type { Handle } from '../../http/listener.ts'
+import type { RequestLog } from '../../http/log.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import type { ReadingsCall } from './readings-call.ts'
-import { READINGS_ROUTE } from './routes.ts'
+import { answerReadings, READINGS_ROUTE } from './routes.ts'
 
-export const directReadings = (readingsCall: ReadingsCall, maxBodyBytes: number): DirectRoute => ({
-  method: 'POST',
-  route: READINGS_ROUTE,
-  target: /^\/sensors\/(\w{1,64})\/readings$/,
-  maxBodyBytes,
-  answer: ({ parameter, requestContext, headers, body }, render) =>
-    readingsCall(parameter, requestContext, headers, () => body, render),
-})
+/** Of the usual calls; others go to the router. */
+const ADDRESS = /^http:\/\/[^/]+\/sensors\/(\w{1,64})\/readings$/
+
+/** @param handle answers all other requests */
+export function directReadings(
+  readingsCall: ReadingsCall,
+  limits: BodyLimits,
+  log: RequestLog,
+  handle: Handle,
+): Handle {
+  return (request) => {
+    const id = request.method === 'POST' ? ADDRESS.exec(request.url)?.[1] : undefined
+    return id === undefined ? handle(request) : answer(request, id)
+  }
+
+  async function answer(request: Request, id: string): Promise<Response> {
+    const requestContext = requestContextOf(request)
+    requestContext.bilingual = true
+    const response = await answerReadings(readingsCall, request, id, limits).catch((error: unknown) =>
+      failureResponse(request, error),
+    )
+    requestContext.status = response.status
+    log(requestContext, READINGS_ROUTE)
+    return response
+  }
+}

@@ -1,0 +1,33 @@
+/** Clients that ask for long answers and read nothing cost neither much memory nor the time of others. */
+import { expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { type Channel, createInstance, fromNow } from './support/instance.ts'
+
+test('the API description, asked for by many connections that do not read', async () => {
+  const instance = await createInstance()
+  const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
+  const sensor = await instance.sensor((await instance.organization()).id, channels)
+  const memoryMb = async (): Promise<number> => {
+    const text = await (await fetch(`${instance.url()}/metrics`)).text()
+    return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20
+  }
+  try {
+    await (await fetch(`${instance.url()}/openapi.json`)).arrayBuffer()
+    const before = await memoryMb()
+    const get = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
+    const sockets = Array.from({ length: 600 }, (_, i) => {
+      // some send further requests before they have an answer
+      const socket = connect(instance.port(), '127.0.0.1', () => socket.write(i % 2 === 0 ? get : get.repeat(3)))
+      socket.on('error', () => undefined)
+      return socket.pause()
+    })
+    for (let i = 0; i < 5; i++) {
+      const sent = { readings: [{ at: fromNow(-60_000 - i), values: { level: i } }] }
+      expect((await instance.send(sensor, sent)).status).toBe(200)
+    }
+    expect((await memoryMb()) - before).toBeLessThan(100)
+    for (const socket of sockets) socket.destroy()
+  } finally {
+    await instance.remove()
+  }
+}, 120_000)
