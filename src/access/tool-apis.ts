@@ -5,10 +5,9 @@
 import { AppError, type Code } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
-import { dayOf } from '../stores/postgres/api-requests.ts'
+import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
-import type { DailyRequests } from './daily-requests.ts'
 import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isId } from './keys.ts'
@@ -20,7 +19,6 @@ export type ToolApiGateOptions = {
   changes: Changes
   failures: KeyFailures
   windows: RateWindows
-  requests: DailyRequests
   callsPerMinute: number
   /** The lowest plan that may run a tool; undefined when every plan may. */
   tierOf(toolId: string): Plan | undefined
@@ -67,7 +65,7 @@ export function toolApiRefusal({ api, owner }: ToolApiFacts, toolTier: Plan | un
 }
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, failures, windows, requests, callsPerMinute, tierOf, onKeyUse } = options
+  const { db, changes, failures, windows, callsPerMinute, tierOf, onKeyUse } = options
   const toolApis = createChangeCache({
     load: async (id: string) => {
       const facts = await findToolApi(db, id)
@@ -121,9 +119,9 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
       const { owner } = facts
-      const taken = requests.take(owner.id, dayOf(nowMs), apiRequestsPerDay(owner))
-      const outcome = Promise.resolve(taken).then((wasCounted) => counted(wasCounted, facts, nowMs))
-      if (exhausted.has(owner.id) || apiRequestsPerDay(owner) <= 0) await outcome
+      const allowance = apiRequestsPerDay(owner)
+      const outcome = takeRequest(db, owner.id, dayOf(nowMs), allowance).then((taken) => counted(taken, facts, nowMs))
+      if (exhausted.has(owner.id) || allowance <= 0) await outcome
       // a refusal is reported when the answer waits for it
       outcome.catch(() => undefined)
       return { counted: outcome }

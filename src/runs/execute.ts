@@ -32,7 +32,7 @@ export type Call = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
-  /** Called with the run's id before the work begins; its record may follow when it ends. */
+  /** Called with the run's id before the work begins; the record of a run without credits follows when it ends. */
   onBegin?: ((runId: string) => Promise<void>) | undefined
 }
 
@@ -138,9 +138,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
     if (charges) return runs.endRun(db, run, ended, added)
-    const record = { ...run, ...ended, periodStart: period.start.toISOString(), finishedAt: new Date().toISOString() }
-    const mayWait = added.length === 0 && !isOfPerson
-    if (!mayWait || !deps.finishedRuns.add(record)) await runs.recordRun(db, run, ended, added)
+    await runs.recordRun(db, run, ended, added)
   }
   try {
     await call.onBegin?.(run.id)
