@@ -122,10 +122,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     ? await runs.beginRun(db, run, allowance ?? 0)
     : allowance === null
       ? 0
-      : runs.creditsUsed(db, owner.id, period.start)
+      : await runs.creditsUsed(db, owner.id, period.start)
   if (creditsUsed === undefined) throw new AppError('CREDITS_EXHAUSTED')
-  // a query that fails during the run fails the call after it
-  void Promise.resolve(creditsUsed).catch(() => undefined)
 
   // their answer is kept for the page of the run, which needs its record
   const isOfPerson = caller.applicationId === undefined && call.jobId === null
@@ -160,7 +158,6 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       dataPath,
       ahead,
     })
-    const used = await creditsUsed
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)
@@ -183,7 +180,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       requestId: call.requestId,
       runId: run.id,
       creditsCharged: credits,
-      creditsRemaining: Math.max(0, (allowance ?? 0) - used),
+      creditsRemaining: Math.max(0, (allowance ?? 0) - creditsUsed),
       inputBytes: call.inputBytes,
       outputBytes,
       totalBytes: call.inputBytes + outputBytes,
