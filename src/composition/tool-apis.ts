@@ -5,7 +5,7 @@ import type { KeyUse } from '../access/key-use.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
 import { createToolApiGate } from '../access/tool-apis.ts'
 import type { Config } from '../config.ts'
-import { layerRecordFormat } from '../lib/geo/layer-records.ts'
+import { encodeRecord } from '../lib/geo/layer-records.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { openFileCopies } from '../stores/file-copies.ts'
 import { openLayerFiles } from '../stores/layer-files.ts'
@@ -31,7 +31,7 @@ export async function openToolApis(
   return {
     ...{ db, changes, engine, registry, gate, usage, scratchDir },
     body: jsonBody(config),
-    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, layerRecordFormat),
+    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, encodeRecord),
     fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),
     limits: toolApiLimits(config),
   }
