@@ -80,7 +80,6 @@ async function main(): Promise<void> {
     await Promise.all([jobRunner.stop(), monitor.stop()])
     runs.storage.stop()
     await runs.fileRemovals.stop()
-    await runs.finishedRuns.stop()
     await runs.engine.stop()
     await Promise.all([postgres.close(), traces.stop(), listener?.stop()])
     unlock()

@@ -112,7 +112,7 @@ async function main(): Promise<void> {
     logger.warn({ err: error }, 'readings per day could not be written; this will be retried'),
   )
   const flushUsage = async (): Promise<void> => {
-    const counters = [runs.finishedRuns, applicationRequests, readingDays, toolApi.requests]
+    const counters = [applicationRequests, readingDays]
     await Promise.all([...counters.map((counter) => counter.flush()), keyUse.flush('application-key')])
   }
   const { manage, clamd } = openManage(
@@ -180,7 +180,7 @@ async function main(): Promise<void> {
     runs.storage.stop()
     await runs.fileRemovals.stop()
     uploads.stop()
-    const usageCounters = [manage.usage, runs.finishedRuns, readingDays, applicationRequests, toolApi.requests]
+    const usageCounters = [manage.usage, readingDays, applicationRequests]
     const counters = [...usageCounters, failureAudit, keyUse, uploadAudit]
     await Promise.all([...counters.map((counter) => counter.stop()), mail?.stop()])
     await Promise.all([rollups.stop(), assets.retention.stop(), deletions.stop()])

@@ -1,4 +1,6 @@
 /** Writes counts of calls with invalid keys to the audit log: one record a minute for each kind of key and address. */
+
+import { startWrites } from '../stores/periodic-writes.ts'
 import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { KeyKind } from './key-failures.ts'
@@ -17,25 +19,20 @@ export function startKeyFailureAudit(db: Database, onError: (error: unknown) => 
   let gathered = new Map<string, { kind: KeyKind; address: string; count: number }>()
   let sinceMs = Date.now()
 
-  async function flush(): Promise<void> {
+  /** Counts that cannot be written are lost; the metrics have them too. */
+  async function write(): Promise<void> {
     const entries = [...gathered.values()]
     const since = new Date(sinceMs).toISOString()
     gathered = new Map()
     sinceMs = Date.now()
-    try {
-      for (const { kind, address, count } of entries)
-        await recordChange(db, {
-          ...{ actor: address, action: 'refuse', kind, id: address },
-          ...{ before: null, after: { count, since } },
-        })
-    } catch (error) {
-      // counts that are not written are lost; the metrics have them too
-      onError(error)
-    }
+    for (const { kind, address, count } of entries)
+      await recordChange(db, {
+        ...{ actor: address, action: 'refuse', kind, id: address },
+        ...{ before: null, after: { count, since } },
+      })
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_MS)
-  timer.unref()
+  const { stop } = startWrites(FLUSH_MS, write, onError)
   return {
     count(kind, address) {
       const isNew = !gathered.has(`${kind} ${address}`)
@@ -44,9 +41,6 @@ export function startKeyFailureAudit(db: Database, onError: (error: unknown) => 
       entry.count++
       gathered.set(`${kind} ${named}`, entry)
     },
-    async stop() {
-      clearInterval(timer)
-      await flush()
-    },
+    stop,
   }
 }

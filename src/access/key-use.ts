@@ -1,4 +1,6 @@
 /** Notes when keys were last used, and writes that to the database now and then. */
+
+import { startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { type KeyKind, noteKeyUse } from '../stores/postgres/issued-keys.ts'
 
@@ -19,7 +21,6 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
     'application-key': new Map(),
     'tool-api-key': new Map(),
   }
-  let writing: Promise<void> | undefined
 
   async function writeKind(kind: KeyKind): Promise<void> {
     const used = usedOf[kind]
@@ -33,23 +34,10 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
   async function write(): Promise<void> {
     for (const kind of Object.keys(usedOf) as KeyKind[]) await writeKind(kind)
   }
-  function writeOnce(): Promise<void> {
-    writing ??= write()
-      .catch(onError)
-      .finally(() => {
-        writing = undefined
-      })
-    return writing
-  }
-  const timer = setInterval(() => void writeOnce(), WRITE_INTERVAL_MS)
-  timer.unref()
+  const { stop } = startWrites(WRITE_INTERVAL_MS, write, onError)
   return {
     note: (kind, keyId, nowMs) => void usedOf[kind].set(keyId, nowMs),
     flush: (kind) => writeKind(kind).catch(onError),
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await writeOnce()
-    },
+    stop,
   }
 }

@@ -5,10 +5,9 @@
 import { AppError, type Code } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
-import { dayOf } from '../stores/postgres/api-requests.ts'
+import { dayOf, takeRequest } from '../stores/postgres/api-requests.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/tool-apis.ts'
-import type { DailyRequests } from './daily-requests.ts'
 import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, isId } from './keys.ts'
@@ -20,7 +19,6 @@ export type ToolApiGateOptions = {
   changes: Changes
   failures: KeyFailures
   windows: RateWindows
-  requests: DailyRequests
   callsPerMinute: number
   /** The lowest plan that may run a tool; undefined when every plan may. */
   tierOf(toolId: string): Plan | undefined
@@ -44,15 +42,13 @@ export type ToolApiGate = {
   /** Whether an id is that of a Tool API, as far as calls have shown. */
   knows(id: string): boolean
   /**
-   * Counts a call. It may run at once, but its answer waits for `counted`: the tool runs while the database counts.
-   * The calls of an owner without any left are refused before they run, except the first one.
-   * @throws AppError TOOL_API_RATE_LIMITED; `counted` API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
+   * Counts a call, which may run then.
+   * @throws AppError TOOL_API_RATE_LIMITED, API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
    */
-  count(facts: ToolApiFacts, nowMs: number): Promise<{ counted: Promise<void> }>
+  count(facts: ToolApiFacts, nowMs: number): Promise<void>
 }
 
 const MAX_CACHED = 20_000
-const MAX_EXHAUSTED = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
@@ -67,7 +63,7 @@ export function toolApiRefusal({ api, owner }: ToolApiFacts, toolTier: Plan | un
 }
 
 export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
-  const { db, changes, failures, windows, requests, callsPerMinute, tierOf, onKeyUse } = options
+  const { db, changes, failures, windows, callsPerMinute, tierOf, onKeyUse } = options
   const toolApis = createChangeCache({
     load: async (id: string) => {
       const facts = await findToolApi(db, id)
@@ -76,21 +72,6 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     maxSize: MAX_CACHED,
     invalidatedBy: { changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
   })
-
-  /** Owners whose last call was refused. */
-  const exhausted = new Set<string>()
-
-  /** @throws AppError for a request that was not counted */
-  function counted(wasCounted: boolean, { owner }: ToolApiFacts, nowMs: number): void {
-    if (wasCounted) {
-      exhausted.delete(owner.id)
-      return
-    }
-    if (exhausted.size >= MAX_EXHAUSTED) exhausted.clear()
-    exhausted.add(owner.id)
-    const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
-    throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
-  }
 
   function answering(facts: ToolApiFacts): ToolApiFacts {
     const refusal = toolApiRefusal(facts, tierOf(facts.api.toolId))
@@ -121,12 +102,9 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
       const { owner } = facts
-      const taken = requests.take(owner.id, dayOf(nowMs), apiRequestsPerDay(owner))
-      const outcome = Promise.resolve(taken).then((wasCounted) => counted(wasCounted, facts, nowMs))
-      if (exhausted.has(owner.id) || apiRequestsPerDay(owner) <= 0) await outcome
-      // a refusal is reported when the answer waits for it
-      outcome.catch(() => undefined)
-      return { counted: outcome }
+      if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) return
+      const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
+      throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
     },
   }
 }

@@ -1,4 +1,6 @@
 /** Writes counts of readings that people uploaded to the audit log: one record for each of their uploads to a sensor. */
+
+import { startWrites } from '../stores/periodic-writes.ts'
 import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 
@@ -18,9 +20,10 @@ type Entry = UploadCounts & { actor: string; sensorId: string; calls: number; si
 
 export function startUploadAudit(db: Database, onError: (error: unknown) => void): UploadAudit {
   let gathered = new Map<string, Entry>()
-  let writing: Promise<void> = Promise.resolve()
 
-  async function write(entries: readonly Entry[]): Promise<void> {
+  async function write(): Promise<void> {
+    const entries = [...gathered.values()]
+    gathered = new Map()
     for (const { actor, sensorId, ...after } of entries)
       try {
         await recordChange(db, { actor, action: 'upload', kind: 'sensor', id: sensorId, before: null, after })
@@ -28,14 +31,7 @@ export function startUploadAudit(db: Database, onError: (error: unknown) => void
         onError(error)
       }
   }
-  function flush(): Promise<void> {
-    const entries = [...gathered.values()]
-    gathered = new Map()
-    writing = writing.then(() => write(entries))
-    return writing
-  }
-  const timer = setInterval(() => void flush(), FLUSH_MS)
-  timer.unref()
+  const { flush, stop } = startWrites(FLUSH_MS, write, onError)
 
   return {
     count(actor, sensorId, { accepted, duplicates, refused }) {
@@ -52,9 +48,6 @@ export function startUploadAudit(db: Database, onError: (error: unknown) => void
       entry.duplicates += duplicates
       entry.refused += refused
     },
-    async stop() {
-      clearInterval(timer)
-      await flush()
-    },
+    stop,
   }
 }

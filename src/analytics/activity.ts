@@ -5,6 +5,7 @@
  */
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { ACCEPTED, type ActivityRow, NO_SENSOR, writeActivity } from '../stores/clickhouse/sensor-activity.ts'
+import { startWrites } from '../stores/periodic-writes.ts'
 
 export type Sender = { enterprise: number; sensor: number }
 
@@ -41,7 +42,6 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
   let shown = new Map<string, number>()
   /** Sensors with a refused call and no accepted one since. */
   let refusedSensors = new Set<number>()
-  let writing: Promise<void> | undefined
 
   function entryOf({ enterprise, sensor }: Sender, outcome: string, nowMs: number): ActivityRow | undefined {
     const period = periodOf(nowMs, PERIOD_S)
@@ -72,20 +72,11 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
     examples = 0
     await writeActivity(clickhouse, rows)
   }
-  function writeOnce(): Promise<void> {
-    // counts that could not be written are lost; they are not worth memory while ClickHouse is away
-    writing ??= write()
-      .catch((error: unknown) => {
-        shown = new Map()
-        onError(error)
-      })
-      .finally(() => {
-        writing = undefined
-      })
-    return writing
-  }
-  const timer = setInterval(() => void writeOnce(), WRITE_INTERVAL_MS)
-  timer.unref()
+  // counts that could not be written are lost; they are not worth memory while ClickHouse is away
+  const { stop } = startWrites(WRITE_INTERVAL_MS, write, (error) => {
+    shown = new Map()
+    onError(error)
+  })
 
   return {
     accepted(sender, count, nowMs) {
@@ -121,10 +112,6 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
       if (entry.example === '' && needsExample(sender.sensor, reason, nowMs)) entry.example = example()
     },
 
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await writeOnce()
-    },
+    stop,
   }
 }

@@ -8,6 +8,7 @@
  */
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type RhythmRow, writeRhythms } from '../stores/clickhouse/sensor-activity.ts'
+import { startWrites } from '../stores/periodic-writes.ts'
 import { inTurns } from '../turns.ts'
 import { INTERVALS, LATE_AFTER, SHORTEST_INTERVAL_MS, UNKNOWN_INTERVAL_MS } from './sensor-state.ts'
 
@@ -54,7 +55,6 @@ function medianOf({ intervals, counts }: Page, i: number): number {
 export function startSensorRhythms(clickhouse: ClickHouse, onError: (error: unknown) => void): SensorRhythms {
   let pages = new Map<number, Page>()
   let changed = new Set<number>()
-  let writing: Promise<void> | undefined
 
   function pageOf(number: number): Page {
     let page = pages.get(number)
@@ -84,17 +84,8 @@ export function startSensorRhythms(clickhouse: ClickHouse, onError: (error: unkn
     await writeRhythms(clickhouse, rows)
     for (const [, sensor, intervalMs] of rows) pageOf(Math.floor(sensor / PAGE)).writtenMs[sensor % PAGE] = intervalMs
   }
-  function writeOnce(): Promise<void> {
-    // what could not be written is written after the sensor's next call
-    writing ??= write()
-      .catch(onError)
-      .finally(() => {
-        writing = undefined
-      })
-    return writing
-  }
-  const timer = setInterval(() => void writeOnce(), WRITE_INTERVAL_MS)
-  timer.unref()
+  // what could not be written is written after the sensor's next call
+  const { stop } = startWrites(WRITE_INTERVAL_MS, write, onError)
 
   return {
     note(enterprise, sensor, newestMs) {
@@ -118,10 +109,6 @@ export function startSensorRhythms(clickhouse: ClickHouse, onError: (error: unkn
       const intervalMs = page.counts[i] === 0 ? UNKNOWN_INTERVAL_MS : medianOf(page, i)
       return nowMs - (page.newestMs[i] as number) < Math.max(intervalMs, SHORTEST_INTERVAL_MS) * LATE_AFTER
     },
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await writeOnce()
-    },
+    stop,
   }
 }

@@ -52,18 +52,16 @@ function eventToJson(
 export type EventNames = {
   rules: ReadonlyMap<string, { name: string }>
   layers: ReadonlyMap<string, string>
-  sensors: ReadonlyMap<number, { id: string; name: string; assetId: string; assetName: string }>
+  sensors: SensorIndex['sensors']
 }
 
 /** An event with the names of its rule, sensor and layer; null for what was deleted. */
 export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, layers, sensors }: EventNames) {
-  const origin = sensors.get(row[0])
-  const known = origin && { ...origin, number: row[0], sensorId: origin.id }
-  const event = eventToJson(ruleId, row, known === undefined ? new Map() : new Map([[row[0], known]]))
+  const event = eventToJson(ruleId, row, sensors)
   return {
     ...event,
     ruleName: rules.get(ruleId)?.name ?? null,
-    sensorName: origin?.name ?? null,
+    sensorName: sensors.get(row[0])?.sensorName ?? null,
     layerName: layers.get(event.layerId) ?? null,
   }
 }

@@ -13,7 +13,7 @@ import {
   objectsOf,
   writeManifest,
 } from './manifest.ts'
-import { namesIn, onePiece, readIfThere, takeMoment } from './moment.ts'
+import { onePiece, readIfThere, takeMoment } from './moment.ts'
 import { createObjectWriter, type ObjectWriter } from './objects.ts'
 import { megabytes, type Progress } from './progress.ts'
 import type { ArchiveStore } from './store.ts'
@@ -36,8 +36,8 @@ export async function backUp(system: System, store: ArchiveStore, progress: Prog
   try {
     // a file that is deleted during the backup may still be named by the metadata
     await copyFiles(system, writer, progress, files)
-    const systemFiles = new Map<string, NamedObject>()
-    const moment = await takeMoment(system, writer, progress, () => copySystemFiles(system, writer, systemFiles))
+    const moment = await takeMoment(system, writer, progress)
+    const systemFiles = await copySystemFiles(system, writer)
     const { fileKeys, ...postgres } = moment.metadata
     const tables = await dumpClickHouse(system.clickhouse, moment.tables, writer, progress)
     await copyFiles(system, writer, progress, files)
@@ -50,7 +50,7 @@ export async function backUp(system: System, store: ArchiveStore, progress: Prog
       postgres,
       clickhouse: { tables },
       log: moment.log,
-      system: [...systemFiles.values()],
+      system: systemFiles,
       // keys of files that were made after the moment are in no row
       files: [...files.values()].filter(({ key }) => fileKeys.has(key)),
     }
@@ -70,24 +70,21 @@ export async function backUp(system: System, store: ArchiveStore, progress: Prog
   }
 }
 
-/** Counts of the day, records of finished runs that the metadata may lack, tokens and secrets. */
+/** Counts of the day, tokens and secrets. */
 async function copySystemFiles(
   { config: { home }, instanceDirs }: System,
   writer: ObjectWriter,
-  copied: Map<string, NamedObject>,
-): Promise<void> {
+): Promise<NamedObject[]> {
   const paths = SYSTEM_FILES.map((name) => join(home, name))
-  for (const dir of instanceDirs) {
-    paths.push(join(dir, 'log/day-counts.json'))
-    for (const name of await namesIn(join(dir, 'finished-runs'))) paths.push(join(dir, 'finished-runs', name))
-  }
-  copied.clear()
+  for (const dir of instanceDirs) paths.push(join(dir, 'log/day-counts.json'))
+  const copied: NamedObject[] = []
   for (const file of paths) {
     const bytes = await readIfThere(file)
     if (bytes === undefined) continue
     const path = relative(home, file)
-    copied.set(path, { ...(await writer.write(`system/${path}`, onePiece(bytes))), path })
+    copied.push({ ...(await writer.write(`system/${path}`, onePiece(bytes))), path })
   }
+  return copied
 }
 
 async function copyFiles(

@@ -37,7 +37,7 @@ export type Manifest = {
   clickhouse: { tables: ClickHouseTable[] }
   /** Segments of the log that ClickHouse may not contain yet. */
   log: NamedObject[]
-  /** Counts of the day, records of finished runs, tokens and secrets; paths in DATA_DIR. */
+  /** Counts of the day, tokens and secrets; paths in DATA_DIR. */
   system: NamedObject[]
   files: FileObject[]
 }

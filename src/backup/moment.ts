@@ -53,16 +53,10 @@ export type Moment = {
 
 class Disturbed extends Error {}
 
-/** @param copyRest copies what must be older than the metadata: records of finished runs */
-export async function takeMoment(
-  system: System,
-  writer: ObjectWriter,
-  progress: Progress,
-  copyRest: () => Promise<void>,
-): Promise<Moment> {
+export async function takeMoment(system: System, writer: ObjectWriter, progress: Progress): Promise<Moment> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryMoment(system, writer, progress, copyRest)
+      return await tryMoment(system, writer, progress)
     } catch (error) {
       if (!(error instanceof Disturbed)) throw error
       if (attempt === ATTEMPTS) throw new BackupError(`${error.message} in ${ATTEMPTS} attempts; try again later`)
@@ -76,7 +70,6 @@ async function tryMoment(
   { clickhouse, postgres, instanceDirs, config }: System,
   writer: ObjectWriter,
   progress: Progress,
-  copyRest: () => Promise<void>,
 ): Promise<Moment> {
   await dropSnapshots(clickhouse)
   const names = await storedTables(clickhouse)
@@ -95,7 +88,6 @@ async function tryMoment(
     await takeSnapshot(clickhouse, name)
   if (performance.now() - startedMs > LONGEST_MS)
     throw new Disturbed(`ClickHouse needed more than ${LONGEST_MS / 1000} s to copy its tables`)
-  await copyRest()
   const [metadata, migrations] = await postgres.db.transaction(
     async (tx) => {
       if ((await deletionsOf(tx)) !== deletions) throw new Disturbed('Readings were deleted during the copy')

@@ -213,12 +213,10 @@ async function loadFolders(system: System, store: ArchiveStore, manifest: Manife
   const counts = manifest.system.filter(({ path }) => path.endsWith('day-counts.json'))
   for (const object of manifest.system) {
     const { path } = object
-    if (path.includes('finished-runs/'))
-      // records of several instances have the same names
-      await put(store, object, join(to, 'finished-runs', `${1 + manifest.system.indexOf(object)}`), scratchDir)
-    else if (!path.includes('/')) await put(store, object, join(home, path), scratchDir)
-    // counts of several instances are in Redis; each begins with its own
-    else if (counts.length === 1) await put(store, object, join(to, 'log/day-counts.json'), scratchDir)
+    if (!path.includes('/')) await put(store, object, join(home, path), scratchDir)
+    // counts of several instances are in Redis; each begins with its own. Archives of earlier releases have other files too
+    else if (counts.length === 1 && object === counts[0])
+      await put(store, object, join(to, 'log/day-counts.json'), scratchDir)
   }
 }
 

@@ -11,7 +11,6 @@ import { failureBody, successBody } from '../http/envelope.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { startFileRemovals } from '../runs/file-removals.ts'
-import { openFinishedRuns } from '../runs/finished-runs.ts'
 import { type EndedJob, type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -54,12 +53,9 @@ export async function openRuns(
       { err: error },
       'stored files that have expired or were deleted could not be removed; this will be retried',
     )
-  const finishedRuns = await openFinishedRuns(db, join(config.dataDir, 'finished-runs'), (error) =>
-    logger.warn({ err: error }, 'records of finished runs could not be stored; this will be retried'),
-  )
   return {
     ...{ ...kept, db },
-    ...{ instanceId, files, disk, finishedRuns },
+    ...{ instanceId, files, disk },
     fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
     storage: createStorage({
       ...{ db, changes: parts.changes, files, disk, storedMb, personStoredMb, storedDays, storedGraceDays },

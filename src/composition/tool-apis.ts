@@ -1,13 +1,11 @@
-/** Tool APIs: their gate, their daily requests and usage, and the owners' layers and files that they are bound to. */
-import { join } from 'node:path'
+/** Tool APIs: their gate and usage, and the owners' layers and files that they are bound to. */
 import type { Logger } from 'pino'
-import { type DailyRequests, openDailyRequests } from '../access/daily-requests.ts'
 import type { KeyFailures } from '../access/key-failures.ts'
 import type { KeyUse } from '../access/key-use.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
 import { createToolApiGate } from '../access/tool-apis.ts'
 import type { Config } from '../config.ts'
-import { layerRecordFormat } from '../lib/geo/layer-records.ts'
+import { encodeRecord } from '../lib/geo/layer-records.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { openFileCopies } from '../stores/file-copies.ts'
 import { openLayerFiles } from '../stores/layer-files.ts'
@@ -17,15 +15,12 @@ import { jsonBody, toolApiLimits } from './limits.ts'
 
 export async function openToolApis(
   config: Config,
-  { db, changes, engine, files, registry, scratchDir, instanceId }: RunDeps,
+  { db, changes, engine, files, registry, scratchDir }: RunDeps,
   { windows, failures, keyUse }: { windows: RateWindows; failures: KeyFailures; keyUse: KeyUse },
   logger: Logger,
-): Promise<ToolApiDeps & { requests: DailyRequests }> {
-  const requests = await openDailyRequests(db, instanceId, join(config.dataDir, 'daily-requests'), (error) =>
-    logger.warn({ err: error }, 'API requests of the day could not be counted together; this will be retried'),
-  )
+): Promise<ToolApiDeps> {
   const gate = createToolApiGate({
-    ...{ db, changes, failures, windows, requests },
+    ...{ db, changes, failures, windows },
     callsPerMinute: config.toolApiCallsPerMinute,
     tierOf: (toolId) => registry.byId(toolId)?.tier,
     onKeyUse: (keyId, nowMs) => keyUse.note('tool-api-key', keyId, nowMs),
@@ -34,9 +29,9 @@ export async function openToolApis(
     logger.warn({ err: error }, 'usage of Tool APIs could not be stored; this will be retried'),
   )
   return {
-    ...{ db, changes, engine, registry, gate, usage, requests, scratchDir },
+    ...{ db, changes, engine, registry, gate, usage, scratchDir },
     body: jsonBody(config),
-    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, layerRecordFormat),
+    layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, encodeRecord),
     fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),
     limits: toolApiLimits(config),
   }

@@ -2,16 +2,11 @@
  * Writes how many readings each enterprise had accepted on each day to the database. The counts are those of
  * day-counts.ts, which survive a kill, so what is written again replaces what was written before.
  */
+import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { setReadingDays } from '../stores/postgres/reading-days.ts'
 import type { ChangedCount } from './day-counts.ts'
 import { MS_PER_DAY } from './timestamp.ts'
-
-export type ReadingDays = {
-  /** Writes what has changed; later queries include it. */
-  flush(): Promise<void>
-  stop(): Promise<void>
-}
 
 const FLUSH_MS = 2_000
 /** Rows of one statement. */
@@ -23,10 +18,9 @@ export function startReadingDays(
   instanceId: string,
   takeChanged: (nowMs: number) => ChangedCount[],
   onError: (error: unknown) => void,
-): ReadingDays {
+): PeriodicWrites {
   /** By enterprise and day, because a newer count replaces an older one. */
   const waiting = new Map<string, ChangedCount>()
-  let writing = Promise.resolve()
 
   async function write(): Promise<void> {
     for (const changed of takeChanged(Date.now())) waiting.set(`${changed.enterprise} ${changed.day}`, changed)
@@ -40,18 +34,5 @@ export function startReadingDays(
       for (const [key] of batch) waiting.delete(key)
     }
   }
-  function flush(): Promise<void> {
-    writing = writing.then(() => write().catch(onError))
-    return writing
-  }
-
-  const timer = setInterval(() => void flush(), FLUSH_MS)
-  timer.unref()
-  return {
-    flush,
-    async stop() {
-      clearInterval(timer)
-      await flush()
-    },
-  }
+  return startWrites(FLUSH_MS, write, onError)
 }

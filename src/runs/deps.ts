@@ -6,7 +6,6 @@ import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
 import type { Plan } from '../tools/tool.ts'
 import type { FileRemovals } from './file-removals.ts'
-import type { FinishedRuns } from './finished-runs.ts'
 import type { Storage } from './storage.ts'
 
 /** What running tools needs, in a server and in a process that only works on jobs. */
@@ -18,7 +17,6 @@ export type RunDeps = {
   disk: FreeDisk
   storage: Storage
   fileRemovals: FileRemovals
-  finishedRuns: FinishedRuns
   changes: Changes
   /** A folder for temporary files; emptied at every start. */
   scratchDir: string

@@ -30,7 +30,7 @@ export type Call = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
-  /** Called with the run's id before the work begins; its record may follow when it ends. */
+  /** Called with the run's id before the work begins; the record of a run without credits follows when it ends. */
   onBegin?: ((runId: string) => Promise<void>) | undefined
 }
 
@@ -120,10 +120,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     ? await runs.beginRun(db, run, allowance ?? 0)
     : allowance === null
       ? 0
-      : runs.creditsUsed(db, owner.id, period.start)
+      : await runs.creditsUsed(db, owner.id, period.start)
   if (creditsUsed === undefined) throw new AppError('CREDITS_EXHAUSTED')
-  // a query that fails during the run fails the call after it
-  void Promise.resolve(creditsUsed).catch(() => undefined)
 
   // their answer is kept for the page of the run, which needs its record
   const isOfPerson = caller.applicationId === undefined && call.jobId === null
@@ -136,9 +134,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
     if (charges) return runs.endRun(db, run, ended, added)
-    const record = { ...run, ...ended, periodStart: period.start.toISOString(), finishedAt: new Date().toISOString() }
-    const mayWait = added.length === 0 && !isOfPerson
-    if (!mayWait || !deps.finishedRuns.add(record)) await runs.recordRun(db, run, ended, added)
+    await runs.recordRun(db, run, ended, added)
   }
   try {
     await call.onBegin?.(run.id)
@@ -159,7 +155,6 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       bodyPath,
       dataPath,
     })
-    const used = await creditsUsed
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)
@@ -182,7 +177,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       requestId: call.requestId,
       runId: run.id,
       creditsCharged: credits,
-      creditsRemaining: Math.max(0, (allowance ?? 0) - used),
+      creditsRemaining: Math.max(0, (allowance ?? 0) - creditsUsed),
       inputBytes: call.inputBytes,
       outputBytes,
       totalBytes: call.inputBytes + outputBytes,

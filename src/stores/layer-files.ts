@@ -1,9 +1,9 @@
 /**
  * Layers as files for worker processes. A file contains all features of a version, followed by later changes, so that a
- * reader continues where it stopped. A file that has doubled in size is rewritten; readers that had finished the old
- * file continue at a given offset of the new one. Files belong to this process and are deleted at the next start.
+ * reader continues where it stopped. Once a file has doubled in size, the next change writes a new one. Files belong to
+ * this process and are deleted at the next start.
  */
-import { chmod, type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { emptyFolder, WORKER_READABLE } from './empty-folder.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
@@ -17,8 +17,6 @@ export type LayerFile = {
   version: number
   /** Only this many bytes are valid. */
   bytes: number
-  /** A reader that has read `bytes` of that file continues at byte `start` of this one. */
-  previous: { path: string; bytes: number; start: number } | undefined
   /** Call it when the file is no longer being read. */
   release(): void
 }
@@ -36,25 +34,21 @@ type State = {
   bytes: number
   /** Size of the file when it was last written as a whole. */
   wholeBytes: number
-  previous: LayerFile['previous']
   usedAt: number
 }
 
-/** A file is rewritten when it has doubled and grown by this as well. */
+/** A file is written anew when it has doubled and grown by this as well. */
 const SLACK_BYTES = 2 ** 20
-/** The format of features in a file; lib/geo/layer-records.ts implements it, with the readers. */
-export type LayerFormat = {
-  encode(feature: ChangedFeature): Buffer
-  /** The newest record of each feature that is not deleted, in the order of the layer. */
-  compact(records: Buffer): Buffer
-}
 
-/** @param maxBytes for all files; the least recently used are deleted first */
+/**
+ * @param maxBytes for all files; the least recently used are deleted first
+ * @param encode writes a feature in the format of a file; lib/geo/layer-records.ts implements it, with the readers
+ */
 export async function openLayerFiles(
   db: Database,
   dir: string,
   maxBytes: number,
-  format: LayerFormat,
+  encode: (feature: ChangedFeature) => Buffer,
 ): Promise<LayerFiles> {
   await emptyFolder(dir)
   const states = new Map<string, State>()
@@ -65,7 +59,7 @@ export async function openLayerFiles(
   function drop(layerId: string): void {
     const state = states.get(layerId)
     states.delete(layerId)
-    for (const path of [state?.path, state?.previous?.path]) if (path !== undefined) readers.remove(path)
+    if (state !== undefined) readers.remove(state.path)
   }
 
   async function create(path: string): Promise<FileHandle> {
@@ -75,7 +69,7 @@ export async function openLayerFiles(
   }
 
   async function append(file: FileHandle, features: readonly ChangedFeature[], at: number): Promise<number> {
-    const bytes = Buffer.concat(features.map((feature) => format.encode(feature)))
+    const bytes = Buffer.concat(features.map(encode))
     for (let done = 0; done < bytes.length; )
       done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
     return bytes.length
@@ -84,11 +78,12 @@ export async function openLayerFiles(
   /** Appends the changes, or writes the whole layer to a new file. */
   async function refresh(layerId: string): Promise<void> {
     const known = states.get(layerId)
+    const isGrown = known !== undefined && known.bytes >= known.wholeBytes * 2 + SLACK_BYTES
     const path = join(dir, `${layerId}.${++files}`)
     let file: FileHandle | undefined
     let at = 0
     try {
-      const found = await readChanges(db, layerId, known?.version, async (features, isWhole) => {
+      const found = await readChanges(db, layerId, isGrown ? undefined : known?.version, async (features, isWhole) => {
         if (file === undefined && !isWhole && known !== undefined) {
           file = await open(known.path, 'r+')
           at = known.bytes
@@ -101,25 +96,12 @@ export async function openLayerFiles(
         drop(layerId)
         // a layer without features has written nothing
         file ??= await create(path)
-        const state = { version: found.version, path, bytes: at, wholeBytes: at, previous: undefined }
+        const state = { version: found.version, path, bytes: at, wholeBytes: at }
         states.set(layerId, { ...state, usedAt: performance.now() })
       } else if (known !== undefined) Object.assign(known, { version: found.version, bytes: at || known.bytes })
     } finally {
       await file?.close()
     }
-  }
-
-  /** Writes a new file without superseded and deleted records; needs no query. */
-  async function rewrite(layerId: string): Promise<void> {
-    const state = states.get(layerId)
-    if (state === undefined || state.bytes < state.wholeBytes * 2 + SLACK_BYTES) return
-    const all = Buffer.from(await Bun.file(state.path).slice(0, state.bytes).arrayBuffer())
-    const path = join(dir, `${layerId}.${++files}`)
-    const bytes = await Bun.write(path, format.compact(all))
-    await chmod(path, WORKER_READABLE)
-    if (state.previous !== undefined) readers.remove(state.previous.path)
-    state.previous = { path: state.path, bytes: state.bytes, start: bytes }
-    Object.assign(state, { path, bytes, wholeBytes: bytes })
   }
 
   function evictOldest(): void {
@@ -135,10 +117,9 @@ export async function openLayerFiles(
   }
 
   function readFiles(state: State): LayerFile {
-    const { path, version, bytes, previous } = state
+    const { path, version, bytes } = state
     state.usedAt = performance.now()
-    const release = readers.acquire(previous === undefined ? [path] : [path, previous.path])
-    return { path, version, bytes, previous, release }
+    return { path, version, bytes, release: readers.acquire([path]) }
   }
 
   return {
@@ -151,8 +132,6 @@ export async function openLayerFiles(
         const fresh = states.get(layerId)
         return fresh && readFiles(fresh)
       })
-      // not awaited; if it fails, the next call writes the whole file and reports the error
-      layerLocks.run(layerId, () => rewrite(layerId)).catch(() => drop(layerId))
       evictOldest()
       return file
     },

@@ -59,11 +59,11 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
     if (second.kind === 'polygons' && !hasPolygons(layer)) return MISSING
     const file = await layerFiles.open(id, layer.version)
     if (file === undefined) return MISSING
-    const { path, bytes, previous, release } = file
+    const { path, bytes, release } = file
     const bound: BoundItem = {
       key: id,
       pick: api.referenceFields ?? undefined,
-      layer: { fields: layer.fields, bytes, ...(previous && { previous }) },
+      layer: { fields: layer.fields, bytes },
     }
     return { input: { path, filename: id, bytes, bound }, key: id, release }
   }

@@ -4,6 +4,7 @@
  * that is killed loses those of its last second. The owner's daily allowance is counted elsewhere, and exactly.
  */
 import { CODES, type Code } from '../errors.ts'
+import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import {
   deleteStatisticsBefore,
@@ -29,11 +30,8 @@ export type ToolApiCall = {
   refusal?: { message: string; requestId: string }
 }
 
-export type ToolApiUsage = {
+export type ToolApiUsage = PeriodicWrites & {
   add(call: ToolApiCall): void
-  /** Writes all buffered counts; later queries include them. */
-  flush(): Promise<void>
-  stop(): Promise<void>
 }
 
 export const KEPT_HOURS = 48
@@ -47,7 +45,6 @@ const SECOND_MS = 1_000
 export function createToolApiUsage(db: Database, onError: (error: unknown) => void): ToolApiUsage {
   let counts = new Map<string, StatisticsRow>()
   let refusals = new Map<string, RefusalRow>()
-  let writing = Promise.resolve()
   let deletedAtMs = 0
 
   function gather(row: StatisticsRow): void {
@@ -81,8 +78,9 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
       // the statement wrote all of them or none
       rows.forEach(gather)
       examples.forEach(gatherRefusal)
-      onError(error)
+      throw error
     }
+    await deleteOld()
   }
 
   async function deleteOld(): Promise<void> {
@@ -91,18 +89,9 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
     deletedAtMs = nowMs
     // an hour or a day that has begun counts as a whole
     const hoursMs = nowMs - (KEPT_HOURS + 1) * HOUR_MS
-    await deleteStatisticsBefore(db, hoursMs, nowMs - (KEPT_DAYS + 1) * DAY_MS).catch(onError)
+    await deleteStatisticsBefore(db, hoursMs, nowMs - (KEPT_DAYS + 1) * DAY_MS)
   }
 
-  function flush(): Promise<void> {
-    writing = writing.then(write)
-    return writing
-  }
-
-  const timer = setInterval(() => {
-    if (counts.size > 0) void flush().then(deleteOld)
-  }, FLUSH_MS)
-  timer.unref()
   return {
     add({ toolApiId, atMs, durationMs, features, isTrial, wasAdmitted, code, refusal }) {
       const durations: number[] = []
@@ -116,10 +105,6 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
       if (refusal !== undefined)
         gatherRefusal({ toolApiId, isTrial, code, atMs: atMs - (atMs % SECOND_MS), ...refusal })
     },
-    flush,
-    async stop() {
-      clearInterval(timer)
-      await flush()
-    },
+    ...startWrites(FLUSH_MS, write, onError),
   }
 }

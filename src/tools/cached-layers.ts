@@ -9,8 +9,6 @@ export type LayerFile = {
   path: string
   /** The layer is in the first bytes; more may be appended at any time. */
   bytes: number
-  /** A process that has read `previous.path` up to `previous.bytes` continues at byte `start` of this file. */
-  previous?: { path: string; bytes: number; start: number } | undefined
 }
 
 /** A cached layer, with the file that it was read from and how far. */
@@ -37,14 +35,9 @@ async function readWhole({ path, bytes }: LayerFile): Promise<Cached<CachedRead>
   return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
 }
 
-async function refresh(read: CachedRead, { path, bytes, previous }: LayerFile): Promise<void> {
-  if (read.path !== path && previous !== undefined && read.path === previous.path && read.at <= previous.bytes) {
-    read.layer.update(previous.path, read.at, previous.bytes)
-    read.path = path
-    read.at = previous.start
-  }
+async function refresh(read: CachedRead, { path, bytes }: LayerFile): Promise<void> {
   if (read.path !== path) {
-    // the file was rewritten in the meantime
+    // the layer was written to a new file
     read.layer.set.free()
     read.layer = new CachedLayer(await loadGeos(), path, 0, bytes)
     read.path = path

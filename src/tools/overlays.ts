@@ -128,8 +128,7 @@ async function withBound<T>(
       },
       (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),
     )
-  const { bytes, previous } = layer
-  return withCachedLayer(key, { path: input.path, bytes, previous }, (cached) =>
+  return withCachedLayer(key, { path: input.path, bytes: layer.bytes }, (cached) =>
     work(overlayOf(cached, pick ?? layer.fields)),
   )
 }

@@ -128,8 +128,8 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
         // the layer was deleted after the rules were read
         if (file === undefined) continue
         releases.push(file.release)
-        const { path, version, bytes, previous } = file
-        layers.push({ ...{ id, path, version, bytes, previous }, rules: own.map((rule) => ruleFor(rule, segment)) })
+        const { path, version, bytes } = file
+        layers.push({ ...{ id, path, version, bytes }, rules: own.map((rule) => ruleFor(rule, segment)) })
       }
       return layers.length === 0 ? undefined : await use(layers)
     } finally {

@@ -52,8 +52,8 @@ export function createFindInside(deps: InsideDeps): FindInside {
     const file = await layerFiles.open(layerId, layer.version)
     if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The layer does not exist any more.' })
     try {
-      const { path, bytes, previous } = file
-      return await use({ layerId, file: { path, bytes, previous } })
+      const { path, bytes } = file
+      return await use({ layerId, file: { path, bytes } })
     } finally {
       file.release()
     }

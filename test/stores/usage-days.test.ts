@@ -131,7 +131,7 @@ test('runs of before the upgrade are counted, and each way of recording a run co
     ...{ status: failed ? ('failed' as const) : ('successful' as const), outputBytes: 1, inputs: null },
     ...{ code: failed ? 'TOOL_FAILED' : 'SUCCESS', durationMs: 5 },
   })
-  const finished: runs.FinishedRun[] = []
+  const finished: [runs.NewRun, runs.RunEnd][] = []
   await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
       const run = newRun(random, nowMs)
@@ -145,19 +145,18 @@ test('runs of before the upgrade are counted, and each way of recording a run co
         await runs.recordRun(postgres.db, { ...run, credits: 0 }, end(failed), [])
         note({ ...run, credits: 0 }, dayOf(nowMs), failed)
       } else {
-        const ms = startMs + whole(random, 120 * DAY_MS)
-        const moments = { periodStart: monthOf(ms).toISOString(), finishedAt: new Date(ms + 5).toISOString() }
-        finished.push({ ...run, credits: 0, ...end(failed), ...moments })
-        note({ ...run, credits: 0 }, dayOf(ms), failed)
+        // in the middle of a day, so that the duration of this test does not move it to the next one
+        const ms = startMs + (whole(random, 120) + 0.5) * DAY_MS
+        const free = { ...run, credits: 0, periodStart: monthOf(ms) }
+        finished.push([free, { ...end(failed), durationMs: Date.now() - ms }])
+        note(free, dayOf(ms), failed)
       }
     }),
   )
-  // many statements at once, each with records in another order, and then all of them once more
-  const parts = [0, 1, 2, 3].map((part) => finished.filter((_, i) => i % 4 === part))
-  await Promise.all(
-    parts.map((some, i) => runs.insertFinishedRuns(postgres.db, i % 2 === 0 ? some : some.toReversed())),
-  )
-  await runs.insertFinishedRuns(postgres.db, finished)
+  // many statements at once, and then all of them once more
+  const record = ([run, ended]: [runs.NewRun, runs.RunEnd]) => runs.recordRun(postgres.db, run, ended, [])
+  await Promise.all(finished.map(record))
+  await Promise.all(finished.map(record))
   await expectFigures()
 }, 120_000)
 

@@ -26,7 +26,7 @@ export type LayerRecord = {
 const HEAD_BYTES = 20
 const DELETED = 0xffffffff
 
-function encode({ featureId, ordinal, gone, properties, geometry }: LayerRecord): Buffer {
+export function encodeRecord({ featureId, ordinal, gone, properties, geometry }: LayerRecord): Buffer {
   const id = Buffer.from(featureId)
   const text = Buffer.from(gone ? '' : (properties ?? '{}'))
   const shape = gone || geometry === null ? new Uint8Array(0) : geometry
@@ -71,7 +71,7 @@ export function propertiesOf(bytes: Buffer, start: number): Record<string, unkno
 }
 
 /** The newest record of each feature that is not deleted, in the order of the layer. */
-function compact(bytes: Buffer): Buffer {
+export function compact(bytes: Buffer): Buffer {
   const latest = new Map<number, Buffer>()
   for (let start = 0; start < bytes.length; ) {
     const end = endOfRecord(bytes, start)
@@ -81,6 +81,3 @@ function compact(bytes: Buffer): Buffer {
   }
   return Buffer.concat([...latest].sort(([a], [b]) => a - b).map(([, record]) => record))
 }
-
-/** For the writers of the files. */
-export const layerRecordFormat = { encode, compact }

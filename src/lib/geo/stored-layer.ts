@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Columns } from './geojson-read.ts'
 import { type Feature, type Layer, WGS84 } from './layer.ts'
-import { endOfRecord, geometryOf, idOf, layerRecordFormat, propertiesOf } from './layer-records.ts'
+import { compact, endOfRecord, geometryOf, idOf, propertiesOf } from './layer-records.ts'
 
 /** @param fields the columns in their order */
 export function readStoredLayer(
@@ -10,7 +10,7 @@ export function readStoredLayer(
   bytes: number,
   { name, fields }: { name: string; fields: readonly string[] },
 ): Layer {
-  const records = layerRecordFormat.compact(readFileSync(path).subarray(0, bytes))
+  const records = compact(readFileSync(path).subarray(0, bytes))
   const columns = new Columns()
   columns.add(Object.fromEntries(fields.map((field) => [field, null])))
   const features: Feature[] = []

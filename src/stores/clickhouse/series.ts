@@ -5,7 +5,7 @@ import { areWithinHours, haveEveryHour } from './full-hours.ts'
 import { asNumbers } from './number-table.ts'
 import { type Coverage, coverageOf, expectedCoverage } from './rollup-coverage.ts'
 import { FULL_HOUR } from './rollups.ts'
-import { pointsInOrder, type SeriesPoints } from './series-points.ts'
+import { pointsBySeries, type SeriesPoints } from './series-points.ts'
 import { anyWaiting } from './waiting-hours.ts'
 
 export const AGGREGATES = {
@@ -154,14 +154,13 @@ async function pointsOf(
   const columns = aggregates.map((name) => (resolution === 'raw' ? undefined : ROLLED[name]) ?? AGGREGATES[name])
   const table = await clickhouse.askNumbers(
     `${names} SELECT ${asNumbers(group.sql === '' ? '0' : 'series', 'start', ...columns)}
-     FROM ${from} GROUP BY ${group.sql === '' ? '' : `${group.sql} AS series,`} ${start.sql} AS start`,
+     FROM ${from} GROUP BY ${group.sql === '' ? '' : `${group.sql} AS series,`} ${start.sql} AS start ORDER BY start`,
     { ...params, ...group.params, ...start.params },
     signal,
   )
   if (!isComplete && table.rows === 0) return undefined
   const count = Math.max(...members.map(({ series }) => series)) + 1
-  const stepMs = buckets.kind === 'seconds' ? buckets.seconds * 1000 : undefined
-  return { resolution, points: await pointsInOrder(table, aggregates.length, count, group.seriesOf, stepMs) }
+  return { resolution, points: await pointsBySeries(table, aggregates.length, count, group.seriesOf) }
 }
 
 function ofReadings({ fromMs, toMs, members }: SeriesRequest): Source {

@@ -99,7 +99,7 @@ export async function endRun(
     SELECT 1`)
 }
 
-/** Records a finished run that took hardly any time and no credits. */
+/** Records a run that is over and was charged no credits when it began, once, unless its owner was deleted meanwhile. */
 export async function recordRun(
   db: Database,
   run: NewRun,
@@ -108,27 +108,14 @@ export async function recordRun(
 ): Promise<void> {
   const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
   await db.execute(sql`
-    WITH ended AS (INSERT INTO runs (${COLUMNS}) SELECT ${values(run, end.status, end)})${stored} SELECT 1`)
-}
-
-/** A run that is over. Times are in ISO 8601. */
-export type FinishedRun = Omit<NewRun, 'periodStart'> & RunEnd & { periodStart: string; finishedAt: string }
-
-/** Records runs that are over, each once. Those of deleted owners are dropped. */
-export async function insertFinishedRuns(db: Database, finished: readonly FinishedRun[]): Promise<void> {
-  await db.execute(sql`
-    INSERT INTO runs (${COLUMNS}, started_at)
-    SELECT id, "enterpriseId", "personId", "applicationId", "memberId", "toolId", "toolVersion", "requestId", "jobId",
-      status, settings, credits, "periodStart", "fileCount", "inputBytes", "instanceId", "outputBytes", code, "finishedAt", "durationMs",
-      inputs, "finishedAt" - "durationMs" * interval '1 millisecond'
-    FROM jsonb_to_recordset(${JSON.stringify(finished)}::text::jsonb) AS given (
-      id text, "enterpriseId" text, "personId" text, "applicationId" text, "memberId" text, "toolId" text, "toolVersion" text,
-      "requestId" text, "jobId" text, status text, settings jsonb, credits integer, "periodStart" timestamptz,
-      "fileCount" integer, "inputBytes" bigint, "instanceId" text, "outputBytes" bigint, code text,
-      "finishedAt" timestamptz, "durationMs" double precision, inputs jsonb)
-    WHERE EXISTS (SELECT FROM enterprises WHERE enterprises.id = given."enterpriseId")
-      OR EXISTS (SELECT FROM people WHERE people.id = given."personId")
-    ON CONFLICT (id) DO NOTHING`)
+    WITH ended AS (
+      INSERT INTO runs (${COLUMNS}, started_at)
+      SELECT ${values(run, end.status, end)}, now() - ${end.durationMs}::double precision * interval '1 millisecond'
+      WHERE EXISTS (SELECT FROM enterprises WHERE id = ${run.enterpriseId})
+        OR EXISTS (SELECT FROM people WHERE id = ${run.personId})
+      ON CONFLICT (id) DO NOTHING
+    )${stored}
+    SELECT 1`)
 }
 
 export async function creditsUsed(db: Database, enterpriseId: string, periodStart: Date): Promise<number> {

@@ -113,7 +113,6 @@ export function runRoutes(deps: EnterpriseDeps) {
       async ({ request, route, params, query }) => {
         const scope = await scopeOf({ request, route, params })
         const filter = runFilter(query)
-        await deps.finishedRuns.flush()
         const list = query.jobs === 'true' ? listRunsAndJobs : listRuns
         const page = await list(db, scope, pageOf(query), filter)
         const names = await namesOf(db, page.items)
@@ -136,7 +135,6 @@ export function runRoutes(deps: EnterpriseDeps) {
       '/runs/:id',
       async ({ request, route, params }) => {
         const scope = await scopeOf({ request, route, params })
-        await deps.finishedRuns.flush()
         const run = await getRun(db, scope, params.id)
         return succeedWithTag(request, editable(run), await describe(run))
       },

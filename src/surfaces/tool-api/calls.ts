@@ -39,19 +39,10 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
     const facts = { toolApiId, atMs, isTrial }
     try {
       const admitted = await admit()
-      const { counted } = await gate.count(admitted, atMs)
-      longRunning({ request })
-      const [result] = await Promise.allSettled([run(deps, bindings, request, admitted)])
-      try {
-        await counted
-      } catch (error) {
-        // a long answer is a stream from a file
-        if (result.status === 'fulfilled') await result.value.response.body?.cancel()
-        throw error
-      }
+      await gate.count(admitted, atMs)
       wasAdmitted = true
-      if (result.status === 'rejected') throw result.reason
-      const { response, features } = result.value
+      longRunning({ request })
+      const { response, features } = await run(deps, bindings, request, admitted)
       const durationMs = performance.now() - startedMs
       usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
       return response
@@ -74,8 +65,7 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
       }),
     trial: (request, id) => answer(request, id, true, () => gate.admit(id)),
     async preview(request, facts, input) {
-      const { counted } = await gate.count(facts, Date.now())
-      await counted
+      await gate.count(facts, Date.now())
       return (await run(deps, bindings, request, facts, input)).response
     },
   }

@@ -1,0 +1,37 @@
+/** Writes what is gathered in memory to a store, now and then and one write at a time. */
+
+export type PeriodicWrites = {
+  /** Resolves once what was gathered before is written, or has failed to be. */
+  flush(): Promise<void>
+  /** Writes what is left. */
+  stop(): Promise<void>
+}
+
+export function startWrites(
+  everyMs: number,
+  write: () => Promise<void>,
+  onError: (error: unknown) => void,
+): PeriodicWrites {
+  let last = Promise.resolve()
+  /** A write that has not begun. */
+  let next: Promise<void> | undefined
+
+  function flush(): Promise<void> {
+    next ??= last.then(() => {
+      next = undefined
+      return write().catch(onError)
+    })
+    last = next
+    return last
+  }
+
+  const timer = setInterval(() => void flush(), everyMs)
+  timer.unref()
+  return {
+    flush,
+    stop() {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
