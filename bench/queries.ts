@@ -85,7 +85,7 @@ const many = Array.from({ length: MANY }, (_, i) => sensor(FIRST_MANY + i))
 const places = indexSensors(
   Array.from({ length: POSITIONED }, (_, i): SensorWithAsset => {
     const number = FIRST_POSITIONED + i
-    return { number, sensorId: `sen_${i}`, sensorName: `Sensor ${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
+    return { number, sensorId: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
   }),
 )
 const RETENTION = { number: 1, retentionDays: 3_650 }

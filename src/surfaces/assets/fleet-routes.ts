@@ -147,7 +147,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const { enterprise } = await callers.of(request)
         return succeed(
           request,
-          await inTurn(request, async () => listTags(await fleets.of(enterprise), { q, limit, cursor })),
+          await inTurn(request, async () => listTags(await fleets.named(enterprise), { q, limit, cursor })),
         )
       },
       {
@@ -234,7 +234,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       '/events',
       async ({ request, query }) => {
         const { enterprise } = await callers.of(request)
-        const names = await eventNames(db, sensorIndexes, enterprise)
+        const names = await eventNames(db, fleets, enterprise)
         if (query.rule !== undefined && !names.rules.has(query.rule))
           throw new AppError('NOT_FOUND', { message: 'There is no such rule.' })
         const sensor = query.sensor === undefined ? undefined : (await sensorOf(request, query.sensor)).sensor.number
