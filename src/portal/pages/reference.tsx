@@ -3,7 +3,7 @@ import { send } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
 import { Snippets } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE, TableHead } from '../parts/plain-table.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { snippetsOf } from '../parts/snippets.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
@@ -167,13 +167,7 @@ function Fields(props: { title: string; fields: Field[]; texts: ReadonlyMap<stri
     <section class="stack" aria-label={title}>
       <h3>{title}</h3>
       <PlainTable label={title} kind={`reference-fields ${ROWS_ON_PHONE}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('keys.name')}</th>
-            <th scope="col">{t('figures.type')}</th>
-            <th scope="col">{t('reference.meaning')}</th>
-          </tr>
-        </thead>
+        <TableHead titles={[t('keys.name'), t('figures.type'), t('reference.meaning')]} />
         <tbody>
           {fields.map(({ name, path, type, isRequired, description, depth }) => {
             const { text, ...direction } = wordsOf(description, texts?.get(description))

@@ -147,9 +147,7 @@ function AddToken(props: { onMade: (token: Made) => void; onClose: () => void })
           required
           autoFocus
           maxLength={100}
-          value={name}
-          onInput={form.set('name')}
-          error={form.errorAt('name')}
+          {...form.field('name')}
         />
         <TextField
           label={t('operator.operators.tokenEnd')}
