@@ -44,7 +44,7 @@ function Switches({ version, onChange }: SettingsProps) {
       <p class="weak">{t('sensor.switchedOnText')}</p>
       {may.value.operate && (
         <>
-          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
+          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} />
           {sensor.held && reason.trim() !== (sensor.heldReason ?? '') && (
             <div>
               <Button onClick={() => changes.save({ heldReason: reason.trim() })}>{t('sensor.saveReason')}</Button>

@@ -54,7 +54,7 @@ function Switches({ version, onChange }: Props) {
             onChange={(held) => void changes.save({ held, ...(held && reason !== '' && { heldReason: reason }) })}
           />
           <p class="weak">{t('toolApis.holdText')}</p>
-          <TextField label={t('toolApis.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
+          <TextField label={t('toolApis.holdReason')} value={reason} maxLength={500} onInput={setReason} />
         </>
       )}
       {changes.question}
