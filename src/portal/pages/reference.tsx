@@ -106,8 +106,10 @@ function OperationView({ operation, choices }: { operation: Operation; choices: 
       <h2 id="operation" ref={intoView} {...direction}>
         {title}
       </h2>
-      <p dir="ltr" class="reference-path">
-        <span class="reference-method">{method}</span> <code>{path}</code>
+      <p>
+        <bdi dir="ltr">
+          <span class="reference-method">{method}</span> <code>{path}</code>
+        </bdi>
       </p>
       {about.text.split(/\n{2,}/).map((paragraph) => (
         <p key={paragraph} lang={about.lang} dir={about.dir}>
