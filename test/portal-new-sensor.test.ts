@@ -119,7 +119,7 @@ test('a sensor is made once by a double click, its commands work as shown, and i
   writeFileSync(join(dir, 'send.mjs'), await shown())
   const script = await run([process.execPath, join(dir, 'send.mjs')])
   expect(script.status).toBe(0)
-  expect(script.output).toMatch(/accepted: \[ "\d{4}-/)
+  expect(script.output).toMatch(/"accepted":\["\d{4}-/)
 
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByTestId('key').waitFor({ state: 'detached' })

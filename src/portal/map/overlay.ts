@@ -183,5 +183,3 @@ export function createOverlay(container: HTMLElement) {
     remove: () => canvas.remove(),
   }
 }
-
-export type Overlay = ReturnType<typeof createOverlay>

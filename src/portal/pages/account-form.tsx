@@ -14,14 +14,15 @@ export function useAccountForm<T extends Record<string, string>>(initial: T) {
     const values = signal<T>(initial)
     const error = signal<ApiError | undefined>(undefined)
     let key = randomId()
+    const set = (name: keyof T) => (value: string) => {
+      values.value = { ...values.peek(), [name]: value }
+      key = randomId()
+    }
+    const errorAt = (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message
     return {
-      values,
-      error,
-      set: (name: keyof T) => (value: string) => {
-        values.value = { ...values.peek(), [name]: value }
-        key = randomId()
-      },
-      errorAt: (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message,
+      ...{ values, error, set, errorAt },
+      /** What ties a text field to a value of the same name. */
+      field: (name: keyof T & string) => ({ value: values.value[name], onInput: set(name), error: errorAt(name) }),
       /**
        * What is sent again after its answer was lost has the same idempotency key, so nothing is made twice.
        * @returns whether the request succeeded

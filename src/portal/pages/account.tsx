@@ -53,9 +53,7 @@ function Name() {
           autocomplete="name"
           required
           maxLength={200}
-          value={form.values.value.name}
-          onInput={form.set('name')}
-          error={form.errorAt('name')}
+          {...form.field('name')}
         />
       </AccountForm>
     </section>
@@ -124,7 +122,6 @@ function Password() {
     await loadSession()
     notify(t('accounts.account.passwordSaved'))
   }
-  const { currentPassword, password } = form.values.value
   return (
     <section>
       <h2>{t('accounts.account.password')}</h2>
@@ -137,9 +134,7 @@ function Password() {
           autocomplete="current-password"
           dir="ltr"
           required
-          value={currentPassword}
-          onInput={form.set('currentPassword')}
-          error={form.errorAt('currentPassword')}
+          {...form.field('currentPassword')}
         />
         <TextField
           label={t('accounts.account.newPassword')}
@@ -150,9 +145,7 @@ function Password() {
           required
           minLength={MIN_PASSWORD}
           maxLength={256}
-          value={password}
-          onInput={form.set('password')}
-          error={form.errorAt('password')}
+          {...form.field('password')}
         />
         <p class="weak">{t('accounts.account.passwordEnds')}</p>
       </AccountForm>

@@ -1,17 +1,14 @@
 /** One application: its key pairs, what it may do, and what it called. */
-import { useState } from 'preact/hooks'
-import { ApiError } from '../api/client.ts'
+
 import { deleteRecord, loadRecord, type Versioned } from '../api/record.ts'
 import { useResource } from '../api/resource.ts'
 import type { PageProps } from '../page.ts'
-import { Button, CopyButton } from '../parts/button.tsx'
-import { ConfirmByName } from '../parts/dialog.tsx'
+import { CopyButton } from '../parts/button.tsx'
+import { DeletePart } from '../parts/delete-part.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
-import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useRecordChanges } from '../parts/record-changes.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { notify } from '../parts/toasts.tsx'
 import { href, navigate } from '../router.ts'
 import { formatDay } from '../text/format.ts'
 import { t } from '../text/text.ts'
@@ -94,36 +91,13 @@ function Page(props: {
   )
 }
 
-function End({ path, version: { record, etag } }: { path: string; version: Versioned<Application> }) {
-  const [isOpen, setOpen] = useState(false)
-  async function remove(): Promise<void> {
-    try {
-      await deleteRecord(path, etag)
-      notify(t('applications.deleted', { name: record.name }))
-      navigate('/settings/applications', { replace: true })
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      if (failure.status === 412) notify(t('record.changedMeanwhile'), { isError: true })
-      else notifyFailure(failure)
-    }
-  }
-  return (
-    <section class="settings-part">
-      <h2>{t('applications.delete')}</h2>
-      <p class="weak">{t('applications.deleteText')}</p>
-      <Button kind="danger" icon="remove" onClick={() => setOpen(true)}>
-        {t('applications.delete')}
-      </Button>
-      {isOpen && (
-        <ConfirmByName
-          title={t('applications.delete')}
-          warning={t('applications.deleteText')}
-          name={record.name}
-          action={t('applications.delete')}
-          onConfirm={remove}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </section>
-  )
-}
+const End = ({ path, version: { record, etag } }: { path: string; version: Versioned<Application> }) => (
+  <DeletePart
+    title={t('applications.delete')}
+    text={t('applications.deleteText')}
+    name={record.name}
+    done={t('applications.deleted', { name: record.name })}
+    onDelete={() => deleteRecord(path, etag)}
+    onDone={() => navigate('/settings/applications', { replace: true })}
+  />
+)

@@ -14,7 +14,7 @@ import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE, TableHead } from '../parts/plain-table.tsx'
 import { kindOf } from '../parts/result/file-kind.ts'
 import { UseInTool } from '../parts/result/use-in-tool.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -195,18 +195,10 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
   }
   return (
     <PlainTable label={t('files.versions')} kind={ROWS_ON_PHONE}>
-      <thead>
-        <tr>
-          <th scope="col">{t('layers.version')}</th>
-          <th scope="col">{t('files.scan')}</th>
-          <th scope="col">{t('files.fileName')}</th>
-          <th scope="col">{t('layers.size')}</th>
-          <th scope="col">{t('files.uploadedAt')}</th>
-          <th scope="col">
-            <span class="visually-hidden">{t('files.actions')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        titles={[t('layers.version'), t('files.scan'), t('files.fileName'), t('layers.size'), t('files.uploadedAt')]}
+        actions={t('files.actions')}
+      />
       <tbody>
         {file.versions.map((version) => (
           <tr key={version.id}>

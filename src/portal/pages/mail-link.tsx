@@ -56,9 +56,7 @@ function MailLink({ area, address }: { area: 'reset' | 'signUp'; address: string
             dir="ltr"
             required
             autoFocus
-            value={form.values.value.email}
-            onInput={form.set('email')}
-            error={form.errorAt('email')}
+            {...form.field('email')}
           />
         </AccountForm>
       )}

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable } from '../parts/plain-table.tsx'
+import { PlainTable, TableHead } from '../parts/plain-table.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { enterpriseId, loadSession, may, membership, type Role } from '../session.ts'
@@ -125,16 +125,10 @@ export function MembersPage() {
               <section class="stack">
                 <h2>{t('accounts.members.pending')}</h2>
                 <PlainTable label={t('accounts.members.pending')} kind="members-table">
-                  <thead>
-                    <tr>
-                      <th>{t('accounts.signIn.email')}</th>
-                      <th>{t('accounts.members.role')}</th>
-                      <th>{t('accounts.members.validUntil')}</th>
-                      <th>
-                        <span class="visually-hidden">{t('accounts.members.actions')}</span>
-                      </th>
-                    </tr>
-                  </thead>
+                  <TableHead
+                    titles={[t('accounts.signIn.email'), t('accounts.members.role'), t('accounts.members.validUntil')]}
+                    actions={t('accounts.members.actions')}
+                  />
                   <tbody>
                     {items.map((invitation) => (
                       <tr key={invitation.id}>
@@ -223,16 +217,10 @@ function MemberTable(props: {
   const owners = props.items.filter(({ role }) => role === 'owner').length
   return (
     <PlainTable label={t('accounts.members.title')} kind="members-table">
-      <thead>
-        <tr>
-          <th>{t('accounts.signIn.email')}</th>
-          <th>{t('accounts.members.role')}</th>
-          <th>{t('accounts.members.joined')}</th>
-          <th>
-            <span class="visually-hidden">{t('accounts.members.actions')}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        titles={[t('accounts.signIn.email'), t('accounts.members.role'), t('accounts.members.joined')]}
+        actions={t('accounts.members.actions')}
+      />
       <tbody>
         {props.items.map((member) => {
           const { id, email, role, accountId, createdAt } = member

@@ -12,8 +12,8 @@ import { KeyBox } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { focusFirstFault } from '../parts/process-form/process-form.tsx'
 import { initialValues } from '../parts/process-form/values.ts'
+import { toolApiSnippets } from '../parts/snippets.ts'
 import { Loaded } from '../parts/states.tsx'
-import { toolApiSnippets } from '../parts/tool-api-snippets.ts'
 import { language } from '../preferences.ts'
 import { href, navigate, queryValue, setQuery } from '../router.ts'
 import { enterpriseId, ownerId } from '../session.ts'
@@ -155,10 +155,7 @@ function Editor({ tool, process }: ToolWithProcess) {
       <KeyBox
         title={t('toolApis.keyOf', { name: made.name })}
         secret={made.key}
-        snippets={toolApiSnippets({
-          ...{ address: location.origin, id: made.id, key: made.key },
-          ...(made.example && { example: made.example }),
-        })}
+        snippets={toolApiSnippets(made.id, made.key, made.example)}
         onSaved={() => navigate(`/tool-apis/${encodeURIComponent(made.id)}`, { replace: true })}
       />
     )

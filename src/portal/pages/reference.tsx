@@ -1,72 +1,46 @@
-/** The reference of the API, made from its own descriptions, with examples that name the person's own things. */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+/** The reference of the API, made from its own description, with examples that name the person's own things. */
 import { send } from '../api/client.ts'
-import { useResource } from '../api/resource.ts'
-import { Icon } from '../parts/icon.tsx'
+import { type Resource, useResource } from '../api/resource.ts'
+import { Snippets } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { PlainTable, ROWS_ON_PHONE, TableHead } from '../parts/plain-table.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Loaded } from '../parts/states.tsx'
+import { snippetsOf } from '../parts/snippets.ts'
+import { Loaded, Skeleton } from '../parts/states.tsx'
 import { language } from '../preferences.ts'
 import { href, place, queryValue } from '../router.ts'
-import { may } from '../session.ts'
+import { enterpriseId, may, ownerId } from '../session.ts'
+import type { TextKey } from '../text/catalogue.ts'
 import { formatWhole } from '../text/format.ts'
 import { t } from '../text/text.ts'
-import { loadCatalogue } from '../tools/catalogue.ts'
-import { type Arabic, matches, type OpenApi, type Operation, operationsOf, titleOf } from './reference/document.ts'
-import { Method, OperationView } from './reference/operation-view.tsx'
-import { useChoices } from './reference/own-things.tsx'
+import { loadCatalogue, loadProcess } from '../tools/catalogue.ts'
+import {
+  bodyOf,
+  FAILURES,
+  type Field,
+  fieldsOf,
+  matches,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  parametersOf,
+  processIdOf,
+  resultOf,
+  toolFields,
+  wordsOf,
+} from './reference/document.ts'
+import { type Choices, exampleOf, kindOf, loadChoices, OwnThingsForm } from './reference/example.tsx'
 
-const DOCUMENTS = ['/openapi.json', '/enterprise/v1/gis/openapi.json']
-
-type Tag = { name: string; title: string; isEnglish: boolean }
-type Documented = { tags: Tag[]; operations: Operation[] }
-
-type ArabicTexts = {
-  /** Titles and descriptions of operations by the English titles; the tools bring theirs. */
-  titles: Map<string, Arabic>
-  tags: Readonly<Record<string, string>>
-  /** Of parameters, fields and answers, by the English ones; the tools bring theirs when they are shown. */
-  descriptions: Map<string, string>
-}
-
-async function loadArabic(): Promise<ArabicTexts> {
-  const [{ ARABIC_TAGS, ARABIC_TITLES }, about, aboutManaging, fields, answers, tools] = await Promise.all([
-    import('./reference/arabic-titles.ts'),
-    import('./reference/arabic-descriptions.ts'),
-    import('./reference/arabic-manage-descriptions.ts'),
-    import('./reference/arabic-fields.ts'),
-    import('./reference/arabic-answers.ts'),
-    // who may run no tools sees their English titles
-    loadCatalogue().catch(() => []),
-  ])
-  const titles = new Map<string, Arabic>(
-    Object.entries(ARABIC_TITLES).map(([title, arabic]) => {
-      const description = about.ARABIC_DESCRIPTIONS[title] ?? aboutManaging.ARABIC_MANAGE_DESCRIPTIONS[title]
-      return [title, { title: arabic, ...(description !== undefined && { description }) }]
-    }),
+async function load(signal: AbortSignal): Promise<Operation[]> {
+  const read = async (path: string) => (await (await send(path, { signal })).json()) as OpenApi
+  const operations = operationsOf(
+    ...(await Promise.all([read('/openapi.json'), read('/enterprise/v1/gis/openapi.json')])),
   )
-  for (const { id, en, ar } of tools)
-    titles.set(en.title, { title: ar.title, description: ar.description, processId: id })
-  const descriptions = new Map(Object.entries({ ...fields.ARABIC_FIELDS, ...answers.ARABIC_ANSWERS }))
-  return { titles, tags: ARABIC_TAGS, descriptions }
+  if (language.peek() === 'en') return operations
+  // who may run no tools sees their English titles
+  const tools = new Map((await loadCatalogue().catch(() => [])).map(({ id, ar }) => [id, ar]))
+  return operations.map((operation) => ({ ...operation, arabic: tools.get(processIdOf(operation) ?? '') }))
 }
-
-async function load(signal: AbortSignal): Promise<Documented> {
-  const documents = await Promise.all(
-    DOCUMENTS.map(async (path) => (await (await send(path, { signal })).json()) as OpenApi),
-  )
-  const names = documents[0]?.tags?.map(({ name }) => name) ?? []
-  const operations = operationsOf(documents)
-  if (language.peek() === 'en')
-    return { tags: names.map((name) => ({ name, title: name, isEnglish: true })), operations }
-  const { titles, tags, descriptions } = await loadArabic()
-  return {
-    tags: names.map((name) => ({ name, title: tags[name] ?? name, isEnglish: tags[name] === undefined })),
-    operations: operations.map((one) => ({ ...one, arabic: titles.get(one.summary ?? ''), arabicTexts: descriptions })),
-  }
-}
-
-const FIRST = 'POST /sensors/{id}/readings'
 
 export function ReferencePage() {
   const reference = useResource(load, [language.value])
@@ -74,89 +48,145 @@ export function ReferencePage() {
     <>
       <PageHead title={t('reference.title')}>
         <a class="button" href="/docs">
-          <Icon name="external" />
-          <span>{t('reference.public')}</span>
+          {t('frame.docs')}
         </a>
       </PageHead>
       <Loaded resource={reference} lines={14}>
-        {({ tags, operations }) => <Reference tags={tags} operations={operations} />}
+        {(operations) => <Reference operations={operations} />}
       </Loaded>
     </>
   )
 }
 
-/** Routes for the operator would only distract the others. */
-const isForOperator = ({ path }: Operation): boolean => /^\/manage\/v1\/operators?(\/|$)/.test(path)
-
-function Reference({ tags, operations }: Documented) {
-  const choices = useChoices()
-  const q = queryValue('q') ?? ''
-  const asked = queryValue('op')
-  const visible = useMemo(
-    () => operations.filter((operation) => may.value.operate || !isForOperator(operation)),
-    [operations, may.value.operate],
-  )
-  const found = useMemo(
-    () => (q.trim() === '' ? visible : visible.filter((one) => matches(one, q.trim()))),
-    [visible, q],
-  )
-  const shown = visible.find(({ id }) => id === (asked ?? FIRST)) ?? found[0]
-  const view = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    view.current?.scrollTo({ top: 0 })
-  }, [shown?.id])
+function Reference({ operations }: { operations: Operation[] }) {
+  const choices = useResource(loadChoices, [enterpriseId.value, ownerId.value])
+  const q = queryValue('q')?.trim() ?? ''
+  // routes for the operator would only distract the others
+  const visible = operations.filter(({ path }) => may.value.operate || !/^\/manage\/v1\/operators?(\/|$)/.test(path))
+  const found = q === '' ? visible : visible.filter((operation) => matches(operation, q))
+  const shown = visible.find(({ id }) => id === (queryValue('op') ?? 'POST /sensors/{id}/readings')) ?? found[0]
   return (
-    <div class={asked === undefined ? 'reference' : 'reference reference-chosen'}>
-      <nav class="reference-list" aria-label={t('reference.operations')}>
+    <div class="reference">
+      <nav class="reference-list" aria-label={t('reference.title')}>
         <SearchField label={t('reference.search')} />
-        <p class="weak number" role="status">
-          {t('reference.count', { count: found.length })}
-        </p>
-        {tags.map(({ name, title, isEnglish }) => {
-          const own = found.filter((operation) => operation.tag === name)
-          if (own.length === 0) return null
-          return (
-            <details key={name} open={q !== '' || own.some(({ id }) => id === shown?.id)}>
-              <summary>
-                <span {...(isEnglish && { lang: 'en' })}>{title}</span>{' '}
-                <span class="weak number">{formatWhole(own.length)}</span>
-              </summary>
-              <ul>
-                {own.map((operation) => (
-                  <Entry key={operation.id} operation={operation} isShown={operation.id === shown?.id} />
-                ))}
-              </ul>
-            </details>
-          )
-        })}
+        {[...Map.groupBy(found, ({ tag }) => tag)].map(([tag, own]) => (
+          <details key={tag} open={q !== '' || tag === shown?.tag}>
+            <summary>
+              {t(`reference.tags.${tag}` as TextKey)} <span class="weak number">{formatWhole(own.length)}</span>
+            </summary>
+            {own.map(({ id, method, summary = '', arabic }) => {
+              const { text, ...direction } = wordsOf(summary, arabic?.title)
+              // search and chosen things stay
+              const address = href('/reference', {}, { ...Object.fromEntries(place.value.query), op: id })
+              return (
+                <a key={id} href={address} aria-current={id === shown?.id} title={id} {...direction}>
+                  <span class="reference-method">{method}</span> <span class="cut">{text}</span>
+                </a>
+              )
+            })}
+          </details>
+        ))}
         {found.length === 0 && <p>{t('frame.nothingFound')}</p>}
       </nav>
-      <div ref={view} class="reference-view">
-        <a class="page-parent reference-back" href={addressOf(undefined)}>
-          <Icon name="back" />
-          <span>{t('reference.operations')}</span>
-        </a>
-        {shown !== undefined && <OperationView operation={shown} choices={choices} />}
-      </div>
+      {shown !== undefined && <OperationView key={shown.id} operation={shown} choices={choices} />}
     </div>
   )
 }
 
-/** This page with another operation; search and chosen things stay. */
-function addressOf(id: string | undefined): string {
-  const { op: _, ...others } = Object.fromEntries(place.value.query)
-  return href('/reference', {}, id === undefined ? others : { ...others, op: id })
+/** Below the list, where the screen is narrow, and above what was read of another operation. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+
+function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
+  const { method, path, summary = '', description = '', arabic } = operation
+  const { text: title, ...direction } = wordsOf(summary, arabic?.title)
+  const about = wordsOf(description, arabic?.description)
+  const own = choices.data.value
+  return (
+    <article class="stack reference-operation" aria-labelledby="operation">
+      <h2 id="operation" ref={intoView} {...direction}>
+        {title}
+      </h2>
+      <p>
+        <bdi dir="ltr">
+          <span class="reference-method">{method}</span> <code>{path}</code>
+        </bdi>
+      </p>
+      {about.text.split(/\n{2,}/).map((paragraph) => (
+        <p key={paragraph} lang={about.lang} dir={about.dir}>
+          <Inline text={paragraph} />
+        </p>
+      ))}
+      {own === undefined && choices.error.value === undefined ? (
+        <Skeleton lines={5} />
+      ) : (
+        <section class="stack" aria-label={t('frame.commands')}>
+          {own !== undefined && <OwnThingsForm choices={own} operation={operation} />}
+          {kindOf(operation) === 'operator' && !may.value.operate && <p class="weak">{t('reference.sessionOnly')}</p>}
+          <Snippets label={t('frame.commands')} snippets={snippetsOf(exampleOf(operation, own))} />
+        </section>
+      )}
+      <AllFields operation={operation} />
+    </article>
+  )
 }
 
-function Entry({ operation, isShown }: { operation: Operation; isShown: boolean }) {
-  const { id, method } = operation
-  const { text, ...direction } = titleOf(operation)
+/** Code in backticks is all the Markdown that the descriptions use: every second part stood between them. */
+const Inline = ({ text }: { text: string }) => (
+  <span>{text.split('`').map((part, i) => (i % 2 === 1 ? <code dir="ltr">{part}</code> : part))}</span>
+)
+
+/** Of a tool, in Arabic, only when its texts have come. Who may not run it sees the English ones. */
+function AllFields({ operation }: { operation: Operation }) {
+  const { document, arabic, responses = {} } = operation
+  const { data, error } = useResource(
+    async () => (arabic === undefined ? undefined : toolFields(operation, await loadProcess(arabic.id))),
+    [arabic?.id],
+  )
+  if (arabic !== undefined && data.value === undefined && error.value === undefined) return <Skeleton lines={8} />
+  const texts = arabic === undefined ? undefined : data.value
+  const body = bodyOf(operation)
+  const answers = Object.entries(responses).map(([status, { description = '' }]) => ({
+    ...{ name: status, path: status, type: '', isRequired: false, depth: 0, description },
+  }))
   return (
-    <li>
-      <a href={addressOf(id)} aria-current={isShown ? 'true' : undefined} title={id} {...direction}>
-        <Method method={method} />
-        <span class="cut">{text}</span>
-      </a>
-    </li>
+    <>
+      <Fields title={t('reference.parameters')} fields={parametersOf(operation)} texts={texts} />
+      <Fields
+        title={t('reference.body', { type: body?.type ?? '' })}
+        fields={fieldsOf(body?.schema ?? {}, document)}
+        texts={texts}
+      />
+      <Fields title={t('reference.result')} fields={fieldsOf(resultOf(operation), document)} texts={texts} />
+      <Fields title={t('reference.answers')} fields={answers} texts={language.value === 'ar' ? FAILURES : undefined} />
+    </>
+  )
+}
+
+function Fields(props: { title: string; fields: Field[]; texts: ReadonlyMap<string, string> | undefined }) {
+  const { title, fields, texts } = props
+  if (fields.length === 0) return null
+  return (
+    <section class="stack" aria-label={title}>
+      <h3>{title}</h3>
+      <PlainTable label={title} kind={`reference-fields ${ROWS_ON_PHONE}`}>
+        <TableHead titles={[t('keys.name'), t('figures.type'), t('reference.meaning')]} />
+        <tbody>
+          {fields.map(({ name, path, type, isRequired, description, depth }) => {
+            const { text, ...direction } = wordsOf(description, texts?.get(description))
+            return (
+              <tr key={path} style={{ '--depth': depth }}>
+                <th scope="row">
+                  <code dir="ltr">{name}</code> {isRequired && <span class="weak">{t('reference.required')}</span>}
+                </th>
+                <td>{type !== '' && <code dir="ltr">{type}</code>}</td>
+                <td class="wraps" {...(text !== '' && direction)}>
+                  {text !== '' && <Inline text={text} />}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </PlainTable>
+    </section>
   )
 }

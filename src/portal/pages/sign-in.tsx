@@ -57,9 +57,7 @@ export function SignInPage() {
           dir="ltr"
           required
           autoFocus
-          value={form.values.value.email}
-          onInput={form.set('email')}
-          error={form.errorAt('email')}
+          {...form.field('email')}
         />
         <TextField
           label={t('accounts.signIn.password')}
@@ -67,9 +65,7 @@ export function SignInPage() {
           autocomplete="current-password"
           dir="ltr"
           required
-          value={form.values.value.password}
-          onInput={form.set('password')}
-          error={form.errorAt('password')}
+          {...form.field('password')}
         />
       </AccountForm>
       {session.value?.oidc && (

@@ -9,9 +9,9 @@ import { EditableName } from '../parts/editable-name.tsx'
 import { IssuedKeys } from '../parts/issued-keys.tsx'
 import { Code } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { toolApiSnippets } from '../parts/snippets.ts'
 import { Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { toolApiSnippets } from '../parts/tool-api-snippets.ts'
 import { language } from '../preferences.ts'
 import { href, mayLeave, queryValue, setQuery } from '../router.ts'
 import { chooseOwner, ownerId } from '../session.ts'
@@ -94,11 +94,11 @@ function ToolApiView({ version, onChange }: { version: ToolApiVersion; onChange:
             none={t('toolApis.noKeys')}
             nameHelp={t('toolApis.keyNameHelp')}
             secretOf={({ key }) => key}
-            snippetsOf={({ key }) => toolApiSnippets({ address: location.origin, id: api.id, key })}
+            snippetsOf={({ key }) => toolApiSnippets(api.id, key)}
           />
           <section class="settings-part settings-wide">
             <h2>{t('toolApis.howToCall')}</h2>
-            <Code text={toolApiSnippets({ address: location.origin, id: api.id, key: '…' })[0]?.code ?? ''} />
+            <Code text={toolApiSnippets(api.id, '…')[0]?.code ?? ''} />
           </section>
         </div>
       )}

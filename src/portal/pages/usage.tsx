@@ -34,16 +34,6 @@ export function UsagePage() {
       ),
     [id, month.from, month.to, by],
   )
-  // for the forecast: days of the month before as well
-  const recent = useResource<Daily>(
-    (signal) =>
-      dataOf(
-        api.GET('/manage/v1/owners/{ownerId}/usage/daily', {
-          ...{ params: { path, query: { from: month.recentFrom, to: month.today } }, signal },
-        }),
-      ),
-    [id, month.today],
-  )
   const toolName = useToolNames()
   const groupName = (group: Group): string => {
     if (group.id === null) return t('usage.portal')
@@ -80,11 +70,7 @@ export function UsagePage() {
           <Loaded resource={daily} lines={8}>
             {(data) => (
               <>
-                <Credits
-                  {...{ data, month, groupName }}
-                  credits={allowances.data.value?.credits}
-                  recent={recent.data.value}
-                />
+                <Credits {...{ data, month, groupName }} credits={allowances.data.value?.credits} />
                 <GroupTable
                   title={t(by === 'tool' ? 'usage.tool' : 'usage.application')}
                   groups={data.groups}

@@ -87,7 +87,6 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
     if (isDone) await enter()
   }
 
-  const { email, name, password } = form.values.value
   return (
     <>
       <PageHead title={titleOf(content)} />
@@ -102,9 +101,7 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
             dir="ltr"
             required
             autoFocus
-            value={email}
-            onInput={form.set('email')}
-            error={form.errorAt('email')}
+            {...form.field('email')}
           />
         ) : (
           <p>
@@ -120,9 +117,7 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
             required
             maxLength={200}
             autoFocus={content.email !== null}
-            value={name}
-            onInput={form.set('name')}
-            error={form.errorAt('name')}
+            {...form.field('name')}
           />
         )}
         <TextField
@@ -134,9 +129,7 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
           required
           minLength={MIN_PASSWORD}
           maxLength={256}
-          value={password}
-          onInput={form.set('password')}
-          error={form.errorAt('password')}
+          {...form.field('password')}
         />
         <label class="check">
           <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.currentTarget.checked)} />

@@ -6,7 +6,6 @@ export type FieldProps = {
   label: string
   help?: ComponentChildren
   error?: string | undefined
-  isOptional?: boolean
 }
 
 type Described = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }
@@ -56,9 +55,9 @@ type InputProps = Pick<
 export function TextField(
   props: FieldProps & InputProps & { value: string; onInput: (value: string) => void; onLeave?: () => void },
 ) {
-  const { label, help, error, isOptional, value, onInput, onLeave, dir = 'auto', autoFocus, ...input } = props
+  const { label, help, error, value, onInput, onLeave, dir = 'auto', autoFocus, ...input } = props
   return (
-    <Field label={label} help={help} error={error} {...(isOptional && { isOptional })}>
+    <Field label={label} help={help} error={error}>
       {(attributes) => (
         <input
           {...attributes}

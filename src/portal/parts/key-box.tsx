@@ -3,9 +3,8 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
+import type { Snippet } from './snippets.ts'
 import { Tabs } from './tabs.tsx'
-
-export type Snippet = { language: 'curl' | 'Python' | 'JavaScript'; code: string }
 
 const chosenLanguage = signal<Snippet['language']>('curl')
 
@@ -18,8 +17,6 @@ export function KeyBox(props: {
   snippets?: Snippet[]
   onSaved: () => void
 }) {
-  const { snippets = [] } = props
-  const shown = snippets.find(({ language }) => language === chosenLanguage.value) ?? snippets[0]
   return (
     <section class="key-box" aria-label={props.title}>
       <h2>{props.title}</h2>
@@ -40,23 +37,29 @@ export function KeyBox(props: {
         </code>
         <CopyButton text={props.secret} />
       </div>
-      {shown && (
-        <>
-          <Tabs
-            label={t('frame.commands')}
-            tabs={snippets.map(({ language }) => ({ id: language, label: language }))}
-            selected={shown.language}
-            onSelect={(id) => {
-              chosenLanguage.value = id as Snippet['language']
-            }}
-          />
-          <Code text={shown.code} />
-        </>
-      )}
+      {props.snippets && <Snippets label={t('frame.commands')} snippets={props.snippets} />}
       <Button kind="main" icon="check" onClick={props.onSaved}>
         {t('frame.keySaved')}
       </Button>
     </section>
+  )
+}
+
+/** The same call in each language. */
+export function Snippets({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
+  const shown = snippets.find(({ language }) => language === chosenLanguage.value)
+  return (
+    <>
+      <Tabs
+        label={label}
+        tabs={snippets.map(({ language }) => ({ id: language, label: language }))}
+        selected={chosenLanguage.value}
+        onSelect={(id) => {
+          chosenLanguage.value = id as Snippet['language']
+        }}
+      />
+      <Code text={shown?.code ?? ''} />
+    </>
   )
 }
 

@@ -25,6 +25,26 @@ export function PlainTable(props: { label: string; kind?: string; children: Comp
   )
 }
 
+/** The titles of columns. `actions` says what the buttons of a row are, to those who hear the table. */
+export function TableHead({ titles, actions }: { titles: readonly string[]; actions?: string }) {
+  return (
+    <thead>
+      <tr>
+        {titles.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+        {actions !== undefined && (
+          <th scope="col">
+            <span class="visually-hidden">{actions}</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  )
+}
+
 /** Cells that stand below each other are named by their columns. Columns of buttons have hidden names. */
 function labelCells(table: HTMLTableElement | null): void {
   const titles = [...(table?.tHead?.rows[0]?.cells ?? [])].map((cell) =>

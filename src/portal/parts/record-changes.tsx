@@ -7,7 +7,7 @@ import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { notifyFailure } from './failure-text.tsx'
-import { PlainTable } from './plain-table.tsx'
+import { PlainTable, TableHead } from './plain-table.tsx'
 import { notify } from './toasts.tsx'
 
 const CONFLICT = 412
@@ -124,13 +124,7 @@ function BothVersions<T, Change extends object>(props: { mine: Change; theirs: T
   const different = sent.filter((one) => one.mine !== one.theirs)
   return (
     <PlainTable label={t('record.conflictTitle')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('record.field')}</th>
-          <th scope="col">{t('record.theirs')}</th>
-          <th scope="col">{t('record.mine')}</th>
-        </tr>
-      </thead>
+      <TableHead titles={[t('record.field'), t('record.theirs'), t('record.mine')]} />
       <tbody>
         {(different.length > 0 ? different : sent).map((one) => (
           <tr key={one.field}>

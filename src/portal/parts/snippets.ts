@@ -1,64 +1,151 @@
-/** Commands that send a reading with a sensor's key. They contain the real address and id, and work when pasted. */
-import type { Snippet } from './key-box.tsx'
+/** A call as a command of curl and as programs in Python and JavaScript, which run as they are pasted. */
+import type { Feature } from 'geojson'
+
+export type Snippet = { language: 'curl' | 'Python' | 'JavaScript'; code: string }
+
+export type FormPart = { field: string; text: string } | { field: string; file: string }
+
+export type Call = {
+  method?: string
+  /** With the address of the server, for example `location.origin`. */
+  url: string
+  headers: Record<string, string>
+  /** Only one of these two; the texts in JSON may be `NOW`. */
+  json?: unknown
+  form?: readonly FormPart[]
+}
+
+/** Stands for the time at which the command or program runs. Nobody can type it. */
+export const NOW = '\ue000now'
+const NOW_IN_JSON = JSON.stringify(NOW)
+
+/** Inside single quotes of a shell, only the quote itself has a meaning. */
+const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** curl reads a quoted name of a file with backslashes before quotes and backslashes. */
+const curlFile = (name: string): string => `@"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+function curl({ method = 'GET', url, headers, json, form = [] }: Call): string {
+  const isPost = json !== undefined || form.length > 0
+  return [
+    `curl -sS${method === (isPost ? 'POST' : 'GET') ? '' : ` -X ${method}`} ${shell(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+    ...form.map((part) =>
+      'file' in part
+        ? `-F ${shell(`${part.field}=${curlFile(part.file)}`)}`
+        : // takes a text as it is, also one that begins with @ or <
+          `--form-string ${shell(`${part.field}=${part.text}`)}`,
+    ),
+    ...(json === undefined ? [] : [`-d ${shell(JSON.stringify(json))}`]),
+  ]
+    .join(' \\\n  ')
+    .replaceAll(NOW_IN_JSON, `"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"`)
+}
+
+/** JSON texts are texts of Python and JavaScript too, apart from characters that end a line in older JavaScript. */
+const literal = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+/** JSON as a value of Python. */
+function python(value: unknown): string {
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (value === null) return 'None'
+  if (value === NOW) return 'datetime.now(timezone.utc).isoformat()'
+  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`
+  if (typeof value !== 'object') return literal(value)
+  return `{${Object.entries(value)
+    .map(([name, one]) => `${literal(name)}: ${python(one)}`)
+    .join(', ')}}`
+}
+
+function pythonProgram({ method = 'GET', url, headers, json, form }: Call): string {
+  if (form !== undefined)
+    return `import requests
+
+response = requests.post(
+    ${literal(url)},
+    headers=${python(headers)},
+    files=[
+${form
+  .map((part) => {
+    // a text without the name of a file is a text field; so the body is a form even without files
+    const value = 'file' in part ? `open(${literal(part.file)}, "rb")` : `(None, ${literal(part.text)})`
+    return `        (${literal(part.field)}, ${value}),`
+  })
+  .join('\n')}
+    ],
+)
+print(response.text)`
+  const body = json === undefined ? '' : `\n    data=json.dumps(${python(json)}).encode(),`
+  return `import ${json === undefined ? '' : 'json, '}urllib.request
+${body.includes(python(NOW)) ? 'from datetime import datetime, timezone\n' : ''}
+request = urllib.request.Request(
+    ${literal(url)},${method === 'GET' ? '' : `\n    method=${literal(method)},`}${body}
+    headers=${python(headers)},
+)
+print(urllib.request.urlopen(request).read().decode())`
+}
+
+function javaScript({ method = 'GET', url, headers, json, form }: Call): string {
+  const start = form?.some((part) => 'file' in part) ? "import { openAsBlob } from 'node:fs'\n\n" : ''
+  const parts = form?.map((part) => {
+    const file = 'file' in part ? literal(part.file) : ''
+    const value = 'file' in part ? `await openAsBlob(${file}), ${file}` : literal(part.text)
+    return `form.append(${literal(part.field)}, ${value})\n`
+  })
+  const body = parts !== undefined ? 'form' : json !== undefined ? `JSON.stringify(${literal(json)})` : undefined
+  return `${start}${parts === undefined ? '' : `const form = new FormData()\n${parts.join('')}`}const response = await fetch(${literal(url)}, {${
+    method === 'GET' ? '' : `\n  method: ${literal(method)},`
+  }
+  headers: ${literal(headers)},${body === undefined ? '' : `\n  body: ${body},`}
+})
+console.log(await response.text())`.replaceAll(NOW_IN_JSON, 'new Date().toISOString()')
+}
+
+export const snippetsOf = (call: Call): Snippet[] => [
+  { language: 'curl', code: curl(call) },
+  { language: 'Python', code: pythonProgram(call) },
+  { language: 'JavaScript', code: javaScript(call) },
+]
+
+export type Pair = { publicKey: string; secretKey: string }
+export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
+export const pairHeaders = ({ publicKey, secretKey }: Pair) => ({ 'X-Api-Key': publicKey, 'X-Api-Secret': secretKey })
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+/** A call with a body of JSON. */
+export const postOf = (url: string, headers: Record<string, string>, json: unknown): Call => ({
+  ...{ method: 'POST', url, json, headers: { ...headers, ...JSON_TYPE } },
+})
 
 export type SnippetChannel = { name: string; measurement: string }
 
-const EXAMPLES: Record<string, number | boolean> = { number: 21.5, whole: 3, boolean: true }
+const VALUES: Record<string, number | boolean> = { number: 21.5, whole: 3, boolean: true }
 
-/** JSON in single quotes of a shell: a quote ends the text, stands for itself, and begins it again. */
-const inShell = (text: string): string => text.replaceAll("'", "'\\''")
-
-/** JSON is Python too, except for true and false. */
-function asPython(values: Record<string, number | boolean>): string {
-  const members = Object.entries(values).map(([name, value]) => {
-    const text = typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)
-    return `${JSON.stringify(name)}: ${text}`
-  })
-  return `{${members.join(', ')}}`
+/** One reading of now, with each channel of a sensor. */
+export function readingsOf(channels: readonly SnippetChannel[]): unknown {
+  const values = Object.fromEntries(channels.map(({ name, measurement }) => [name, VALUES[measurement] ?? 21.5]))
+  return { readings: [{ at: NOW, values }] }
 }
 
-/** @param address where the portal and the API are, for example `location.origin` */
-export function sensorSnippets(sensor: {
-  address: string
-  id: string
-  key: string
-  channels: readonly SnippetChannel[]
-}): Snippet[] {
-  const url = `${sensor.address}/sensors/${sensor.id}/readings`
-  const values = Object.fromEntries(
-    sensor.channels.map(({ name, measurement }) => [name, EXAMPLES[measurement] ?? 21.5] as const),
-  )
-  const json = JSON.stringify(values)
-  return [
-    {
-      language: 'curl',
-      code: `curl -sS '${url}' \\
-  -H 'Authorization: Bearer ${sensor.key}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"readings":[{"at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","values":${inShell(json)}}]}'`,
-    },
-    {
-      language: 'Python',
-      code: `import json, urllib.request
-from datetime import datetime, timezone
+export const sensorSnippets = (id: string, key: string, channels: readonly SnippetChannel[]): Snippet[] =>
+  snippetsOf(postOf(`${location.origin}/sensors/${id}/readings`, bearer(key), readingsOf(channels)))
 
-reading = {"at": datetime.now(timezone.utc).isoformat(), "values": ${asPython(values)}}
-request = urllib.request.Request(
-    "${url}",
-    data=json.dumps({"readings": [reading]}).encode(),
-    headers={"Authorization": "Bearer ${sensor.key}", "Content-Type": "application/json"},
-)
-print(urllib.request.urlopen(request).read().decode())`,
-    },
-    {
-      language: 'JavaScript',
-      code: `const reading = { at: new Date().toISOString(), values: ${json} }
-const response = await fetch('${url}', {
-  method: 'POST',
-  headers: { Authorization: 'Bearer ${sensor.key}', 'Content-Type': 'application/json' },
-  body: JSON.stringify({ readings: [reading] }),
-})
-console.log(await response.json())`,
-    },
-  ]
+const EXAMPLE: Feature = {
+  ...{ type: 'Feature', properties: { name: 'Example' } },
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [13.3, 52.4],
+        [13.5, 52.4],
+        [13.5, 52.6],
+        [13.3, 52.6],
+        [13.3, 52.4],
+      ],
+    ],
+  },
 }
+
+export const toolApiSnippets = (id: string, key: string, input: Feature = EXAMPLE): Snippet[] =>
+  snippetsOf(postOf(`${location.origin}/tool-apis/${id}/run`, bearer(key), { input }))

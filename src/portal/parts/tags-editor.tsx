@@ -50,7 +50,7 @@ export function TagsEditor(props: {
   }
 
   return (
-    <Field label={props.label} help={t('sensorForm.tagsHelp')} error={error ?? props.error} isOptional>
+    <Field label={props.label} help={t('sensorForm.tagsHelp')} error={error ?? props.error}>
       {(attributes) => (
         <div class="tags-editor">
           {tags.map((tag) => (

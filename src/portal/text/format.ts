@@ -17,7 +17,6 @@ const formats = computed(() => {
     exact: format({ ...date, ...time, timeZoneName: 'short' }),
     moment: format({ ...date, ...time }),
     day: format(date),
-    time: format(time),
   }
 })
 
@@ -72,7 +71,6 @@ const withUnit = (number: string, unit: string | null | undefined): string =>
 export const formatExact = (ms: number): string => formats.value.exact.format(ms)
 export const formatMoment = (ms: number): string => formats.value.moment.format(ms)
 export const formatDay = (ms: number): string => formats.value.day.format(ms)
-export const formatTime = (ms: number): string => formats.value.time.format(ms)
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],

@@ -8,11 +8,11 @@ import { notifyFailure } from '../../parts/failure-text.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { useKeyGuard } from '../../parts/key-guard.ts'
 import { KeyTable, RevokeKey } from '../../parts/key-table.tsx'
+import { pairHeaders, snippetsOf } from '../../parts/snippets.ts'
 import { notify } from '../../parts/toasts.tsx'
 import { t } from '../../text/text.ts'
 import { type Application, type ApplicationKey, isInForce, readsSensors } from './application-data.ts'
 import { type MadePair, pairOf, showPair } from './made-pair.ts'
-import { pairSnippets } from './pair-snippets.ts'
 
 /** What the commands of a new pair call: something that the application may read. */
 const exampleOf = (application: Application): string =>
@@ -59,7 +59,7 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
             publicKey: made.publicKey,
             ...{ publicLabel: t('applications.publicKey'), secretLabel: t('applications.secretKey') },
           }}
-          snippets={pairSnippets(location.origin, exampleOf(application), made)}
+          snippets={snippetsOf({ url: location.origin + exampleOf(application), headers: pairHeaders(made) })}
           onSaved={() => showPair(application.id, undefined)}
         />
       )}

@@ -9,6 +9,7 @@ import { differencePart } from '../../layers/layer-style.ts'
 import type { MapEngine } from '../../map/engine.ts'
 import { Button } from '../../parts/button.tsx'
 import { MapView } from '../../parts/map.tsx'
+import { TableHead } from '../../parts/plain-table.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { useRows } from '../../parts/table-rows.ts'
 import { setQuery } from '../../router.ts'
@@ -97,13 +98,7 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
       {found.length > 0 && (
         <div class="rule-table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('layers.feature')}</th>
-                <th scope="col">{t('layers.change')}</th>
-                <th scope="col">{t('layers.differences')}</th>
-              </tr>
-            </thead>
+            <TableHead titles={[t('layers.feature'), t('layers.change'), t('layers.differences')]} />
             <tbody>
               {found.map((one) => (
                 <tr key={one.featureId} class={one.featureId === selected ? 'event-selected' : ''}>

@@ -1,10 +1,12 @@
 /** Two people changed the same layer: what both did, and for each feature that both changed, which one counts. */
+
 import { useState } from 'preact/hooks'
 import type { LayerFeature } from '../../layers/layer-store.ts'
 import type { Clash, Conflict } from '../../layers/protocol.ts'
 import { actorName } from '../../layers/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { TableHead } from '../../parts/plain-table.tsx'
 import { t } from '../../text/text.ts'
 import { ValueText } from './value-text.tsx'
 
@@ -47,13 +49,9 @@ export function LayerConflict(props: {
           </div>
           <div class="clash-table">
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t('layers.feature')}</th>
-                  <th scope="col">{t('layers.conflict.mineColumn')}</th>
-                  <th scope="col">{t('layers.conflict.theirsColumn')}</th>
-                </tr>
-              </thead>
+              <TableHead
+                titles={[t('layers.feature'), t('layers.conflict.mineColumn'), t('layers.conflict.theirsColumn')]}
+              />
               <tbody>
                 {clashes.slice(0, SHOWN).map((clash) => (
                   <ClashRow

@@ -1,7 +1,7 @@
 /** The zone rules and Tool APIs that use a layer or a file. */
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE, TableHead } from '../../parts/plain-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
 import { may } from '../../session.ts'
@@ -30,13 +30,7 @@ export function UsesTab({ kind, owner, id }: { kind: 'layers' | 'files'; owner: 
           <Empty title={t('layers.unused')} text={t('layers.unusedText')} />
         ) : (
           <PlainTable label={t('layers.usedBy')} kind={ROWS_ON_PHONE}>
-            <thead>
-              <tr>
-                <th scope="col">{t('layers.name')}</th>
-                <th scope="col">{t('layers.useKind')}</th>
-                <th scope="col">{t('layers.useState')}</th>
-              </tr>
-            </thead>
+            <TableHead titles={[t('layers.name'), t('layers.useKind'), t('layers.useState')]} />
             <tbody>
               {items.map((use) => (
                 <tr key={use.id}>

@@ -10,7 +10,7 @@ export type MadeLink = { email: string; path: string; isMailed: boolean; isReset
 
 export function InviteDialog(props: { enterpriseId: string; onMade: (link: MadeLink) => void; onClose: () => void }) {
   const form = useAccountForm<{ email: string; role: Role }>({ email: '', role: 'member' })
-  const { email, role } = form.values.value
+  const { role } = form.values.value
   async function submit(): Promise<void> {
     await form.submit(async (body, key) => {
       const params = { path: { id: props.enterpriseId } }
@@ -30,9 +30,7 @@ export function InviteDialog(props: { enterpriseId: string; onMade: (link: MadeL
           dir="ltr"
           required
           autoFocus
-          value={email}
-          onInput={form.set('email')}
-          error={form.errorAt('email')}
+          {...form.field('email')}
         />
         <SelectField
           label={t('accounts.members.role')}

@@ -180,9 +180,7 @@ function InviteOperator(props: { onMade: (link: Made) => void; onClose: () => vo
           dir="ltr"
           required
           autoFocus
-          value={form.values.value.email}
-          onInput={form.set('email')}
-          error={form.errorAt('email')}
+          {...form.field('email')}
         />
       </AccountForm>
     </Dialog>

@@ -7,8 +7,9 @@ import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { KeyBox, type Snippet } from '../../parts/key-box.tsx'
+import { KeyBox } from '../../parts/key-box.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
+import { bearer, snippetsOf } from '../../parts/snippets.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { notify } from '../../parts/toasts.tsx'
 import { formatDay } from '../../text/format.ts'
@@ -18,25 +19,6 @@ import { attempt } from './attempt.ts'
 
 type Made = { name: string; token: string }
 const MOST = 1_000
-
-function snippetsOf(token: string): Snippet[] {
-  const url = `${location.origin}/manage/v1/enterprises`
-  return [
-    { language: 'curl', code: `curl -sS '${url}' -H 'Authorization: Bearer ${token}'` },
-    {
-      language: 'Python',
-      code: `import urllib.request
-
-request = urllib.request.Request("${url}", headers={"Authorization": "Bearer ${token}"})
-print(urllib.request.urlopen(request).read().decode())`,
-    },
-    {
-      language: 'JavaScript',
-      code: `const response = await fetch('${url}', { headers: { Authorization: 'Bearer ${token}' } })
-console.log(await response.json())`,
-    },
-  ]
-}
 
 export function OperatorTokens() {
   const tokens = useResource(
@@ -128,7 +110,7 @@ export function OperatorTokens() {
           <KeyBox
             title={t('operator.operators.tokenShown', { name: made.name })}
             secret={made.token}
-            snippets={snippetsOf(made.token)}
+            snippets={snippetsOf({ url: `${location.origin}/manage/v1/enterprises`, headers: bearer(made.token) })}
             onSaved={() => setMade(undefined)}
           />
         </Dialog>
@@ -165,9 +147,7 @@ function AddToken(props: { onMade: (token: Made) => void; onClose: () => void })
           required
           autoFocus
           maxLength={100}
-          value={name}
-          onInput={form.set('name')}
-          error={form.errorAt('name')}
+          {...form.field('name')}
         />
         <TextField
           label={t('operator.operators.tokenEnd')}

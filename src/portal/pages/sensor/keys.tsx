@@ -14,10 +14,11 @@ export function SensorKeys({ sensor }: { sensor: SensorRecord }) {
       nameHelp={t('sensor.keyNameHelp')}
       secretOf={({ key }) => key}
       snippetsOf={({ key }) =>
-        sensorSnippets({
-          ...{ address: location.origin, id: sensor.id, key },
-          channels: sensor.channels.filter(({ active }) => active),
-        })
+        sensorSnippets(
+          sensor.id,
+          key,
+          sensor.channels.filter(({ active }) => active),
+        )
       }
     />
   )

@@ -1,13 +1,12 @@
 /** Settings of a sensor: what it is, its channels, its keys, on and off, and its end. */
+
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { ConfirmByName } from '../../parts/dialog.tsx'
-import { notifyFailure } from '../../parts/failure-text.tsx'
+import { DeletePart } from '../../parts/delete-part.tsx'
 import { Switch, TextField } from '../../parts/field.tsx'
 import { useDraft } from '../../parts/form.ts'
 import { TagsEditor } from '../../parts/tags-editor.tsx'
-import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
 import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
@@ -45,7 +44,7 @@ function Switches({ version, onChange }: SettingsProps) {
       <p class="weak">{t('sensor.switchedOnText')}</p>
       {may.value.operate && (
         <>
-          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
+          <TextField label={t('sensor.holdReason')} value={reason} maxLength={500} onInput={setReason} />
           {sensor.held && reason.trim() !== (sensor.heldReason ?? '') && (
             <div>
               <Button onClick={() => changes.save({ heldReason: reason.trim() })}>{t('sensor.saveReason')}</Button>
@@ -110,34 +109,13 @@ function About({ version, onChange }: SettingsProps) {
   )
 }
 
-function End({ version: { record: sensor } }: { version: SensorVersion }) {
-  const [isOpen, setOpen] = useState(false)
-  async function remove(): Promise<void> {
-    try {
-      await api.DELETE('/manage/v1/sensors/{id}', { params: { path: { id: sensor.id } } })
-      notify(t('sensor.deleted', { name: sensor.name }))
-      navigate('/sensors', { replace: true })
-    } catch (failure) {
-      notifyFailure(failure)
-    }
-  }
-  return (
-    <section class="settings-part">
-      <h2>{t('sensor.delete')}</h2>
-      <p class="weak">{t('sensor.deleteText')}</p>
-      <Button kind="danger" icon="remove" onClick={() => setOpen(true)}>
-        {t('sensor.delete')}
-      </Button>
-      {isOpen && (
-        <ConfirmByName
-          title={t('sensor.delete')}
-          warning={t('sensor.deleteText')}
-          name={sensor.name}
-          action={t('sensor.delete')}
-          onConfirm={remove}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </section>
-  )
-}
+const End = ({ version: { record: sensor } }: { version: SensorVersion }) => (
+  <DeletePart
+    title={t('sensor.delete')}
+    text={t('sensor.deleteText')}
+    name={sensor.name}
+    done={t('sensor.deleted', { name: sensor.name })}
+    onDelete={() => api.DELETE('/manage/v1/sensors/{id}', { params: { path: { id: sensor.id } } })}
+    onDone={() => navigate('/sensors', { replace: true })}
+  />
+)

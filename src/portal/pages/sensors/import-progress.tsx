@@ -1,6 +1,8 @@
 /** How an import goes: what is wrong with rows, how many were created, and their keys. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
+import { TableHead } from '../../parts/plain-table.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { href, leaveQuestions } from '../../router.ts'
@@ -129,12 +131,7 @@ function Faults({ run, file }: { run: ImportRun; file: File }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, and the keyboard must reach it */}
       <section class="import-fault-list" tabIndex={0} aria-label={t('importSensors.fault')}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('importSensors.row')}</th>
-              <th scope="col">{t('importSensors.fault')}</th>
-            </tr>
-          </thead>
+          <TableHead titles={[t('importSensors.row'), t('importSensors.fault')]} />
           <tbody>
             {shown.map(({ row, text }) => (
               <tr key={row}>

@@ -32,7 +32,7 @@ export function MadeSensor({ made, onAnother }: { made: Made; onAnother: () => v
         <KeyBox
           title={t('sensorForm.keyTitle')}
           secret={made.key}
-          snippets={sensorSnippets({ address: location.origin, id: made.id, key: made.key, channels: made.channels })}
+          snippets={sensorSnippets(made.id, made.key, made.channels)}
           onSaved={() => setSaved(true)}
         />
       )}

@@ -138,7 +138,7 @@ function AssetField(props: {
     [props.enterprise],
   )
   return (
-    <Field label={t('sensorForm.asset')} help={t('sensorForm.assetHelp')} error={props.error} isOptional>
+    <Field label={t('sensorForm.asset')} help={t('sensorForm.assetHelp')} error={props.error}>
       {(attributes) => (
         <>
           <input

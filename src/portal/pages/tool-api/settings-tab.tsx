@@ -1,15 +1,14 @@
 /** Settings of a Tool API: on and off, what is saved of the tool, and its end. */
+
 import { computed, signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
-import { ApiError, api as client } from '../../api/client.ts'
+import { api as client } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { ConfirmByName } from '../../parts/dialog.tsx'
-import { notifyFailure } from '../../parts/failure-text.tsx'
+import { DeletePart } from '../../parts/delete-part.tsx'
 import { Switch, TextField } from '../../parts/field.tsx'
 import { useDraft } from '../../parts/form.ts'
 import { focusFirstFault } from '../../parts/process-form/process-form.tsx'
 import { initialValues } from '../../parts/process-form/values.ts'
-import { notify } from '../../parts/toasts.tsx'
 import { navigate } from '../../router.ts'
 import { may } from '../../session.ts'
 import { t } from '../../text/text.ts'
@@ -55,7 +54,7 @@ function Switches({ version, onChange }: Props) {
             onChange={(held) => void changes.save({ held, ...(held && reason !== '' && { heldReason: reason }) })}
           />
           <p class="weak">{t('toolApis.holdText')}</p>
-          <TextField label={t('toolApis.holdReason')} value={reason} maxLength={500} onInput={setReason} isOptional />
+          <TextField label={t('toolApis.holdReason')} value={reason} maxLength={500} onInput={setReason} />
         </>
       )}
       {changes.question}
@@ -123,35 +122,13 @@ function Saved({ version, onChange, known }: Props & { known: ToolWithProcess })
   )
 }
 
-function End({ api }: { api: ToolApi }) {
-  const [isOpen, setOpen] = useState(false)
-  async function remove(): Promise<void> {
-    try {
-      await client.DELETE('/manage/v1/tool-apis/{id}', { params: { path: { id: api.id } } })
-      notify(t('toolApis.deleted', { name: api.name }))
-      navigate('/tool-apis', { replace: true })
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      notifyFailure(failure)
-    }
-  }
-  return (
-    <section class="settings-part">
-      <h2>{t('toolApis.delete')}</h2>
-      <p class="weak">{t('toolApis.deleteText')}</p>
-      <Button kind="danger" icon="remove" onClick={() => setOpen(true)}>
-        {t('toolApis.delete')}
-      </Button>
-      {isOpen && (
-        <ConfirmByName
-          title={t('toolApis.delete')}
-          warning={t('toolApis.deleteText')}
-          name={api.name}
-          action={t('toolApis.delete')}
-          onConfirm={remove}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </section>
-  )
-}
+const End = ({ api }: { api: ToolApi }) => (
+  <DeletePart
+    title={t('toolApis.delete')}
+    text={t('toolApis.deleteText')}
+    name={api.name}
+    done={t('toolApis.deleted', { name: api.name })}
+    onDelete={() => client.DELETE('/manage/v1/tool-apis/{id}', { params: { path: { id: api.id } } })}
+    onDone={() => navigate('/tool-apis', { replace: true })}
+  />
+)

@@ -1,9 +1,8 @@
 /** The call that the form makes, as a command and as programs, with the real address and key. */
-import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { api, dataOf, send } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import { Code, type Snippet } from '../../parts/key-box.tsx'
+import { Snippets } from '../../parts/key-box.tsx'
 import { acceptOf } from '../../parts/process-form/accepted-files.ts'
 import { isFile, type ProcessDescription } from '../../parts/process-form/process.ts'
 import {
@@ -13,7 +12,6 @@ import {
   isRequired,
   isUsed,
 } from '../../parts/process-form/values.ts'
-import { Tabs } from '../../parts/tabs.tsx'
 import { href } from '../../router.ts'
 import { enterpriseId, may } from '../../session.ts'
 import { t } from '../../text/text.ts'
@@ -22,8 +20,6 @@ import type { RunState } from '../../tools/run-tool.ts'
 
 /** More than these are not looked through for a key. */
 const MOST_APPLICATIONS = 100
-
-const language = signal<Snippet['language']>('curl')
 
 export function SameCall(props: { process: ProcessDescription; content: FormContent; state: RunState | undefined }) {
   const [isOpen, setOpen] = useState(false)
@@ -59,8 +55,6 @@ function Call({
     publicKey: publicKey.data.value ?? 'YOUR_PUBLIC_KEY',
     secretKey: 'YOUR_SECRET_KEY',
   }
-  const snippets = callSnippets(process, { ...content, files }, location.origin, keys)
-  const shown = snippets.find((one) => one.language === language.value) ?? snippets[0]
   return (
     <div class="stack">
       <p class="weak">
@@ -77,15 +71,7 @@ function Call({
           <span>{t('tools.useStored')}</span>
         </label>
       )}
-      <Tabs
-        label={t('frame.commands')}
-        tabs={snippets.map((one) => ({ id: one.language, label: one.language }))}
-        selected={shown?.language ?? 'curl'}
-        onSelect={(id) => {
-          language.value = id as Snippet['language']
-        }}
-      />
-      {shown && <Code text={shown.code} />}
+      <Snippets label={t('frame.commands')} snippets={callSnippets(process, { ...content, files }, keys)} />
     </div>
   )
 }

@@ -7,24 +7,25 @@ import { type Forecast, forecastOf } from './forecast.ts'
 import { type Month, monthsUntil } from './months.ts'
 import type { CreditAllowance, Daily, Group } from './usage-data.ts'
 
+const DAY_MS = 86_400_000
+
 type Props = {
   data: Daily
-  recent: Daily | undefined
   /** Null for people; undefined while it is loading. */
   credits: CreditAllowance | null | undefined
   month: Month
   groupName: (group: Group) => string
 }
 
-export function Credits({ data, recent, credits, month, groupName }: Props) {
+export function Credits({ data, credits, month, groupName }: Props) {
   const sumOf = (figure: 'runs' | 'credits'): number => data.days.reduce((sum, day) => sum + day[figure], 0)
   const [runs, charged] = [sumOf('runs'), sumOf('credits')]
   // a month in which only tools ran that cost nothing
   const measure = charged === 0 ? 'runs' : 'credits'
   const total = measure === 'runs' ? runs : charged
-  const forecast = month.isCurrent && credits != null ? forecastFor(recent, credits, month) : undefined
+  const forecast = month.isCurrent && credits != null ? forecastFor(credits, month) : undefined
   const todayIndex = month.days.indexOf(month.today)
-  const expected = forecast && month.days.map((_, i) => (i < todayIndex ? undefined : forecast.days[i - todayIndex]))
+  const expected = forecast && month.days.map((_, i) => (i > todayIndex ? forecast.perDay : undefined))
   return (
     <>
       <p class="usage-total">
@@ -57,34 +58,23 @@ export function Credits({ data, recent, credits, month, groupName }: Props) {
   )
 }
 
-function forecastFor(recent: Daily | undefined, credits: CreditAllowance, month: Month): Forecast | undefined {
-  if (recent === undefined) return undefined
-  const before = recent.days.filter(({ day }) => day < month.today).map((day) => day.credits)
-  const first = before.findIndex((value) => value > 0)
-  const usedToday = recent.days.find(({ day }) => day === month.today)?.credits ?? 0
-  return forecastOf({
-    history: first < 0 ? [] : before.slice(first),
+const forecastFor = (credits: CreditAllowance, { days }: Month): Forecast | undefined =>
+  forecastOf({
     // what runs under way have reserved counts as well
-    ...{ usedBefore: credits.used - usedToday, usedToday, allowance: credits.allowance },
-    ...{ dayOfMonth: month.days.indexOf(month.today) + 1, daysInMonth: month.days.length },
+    ...{ used: credits.used, allowance: credits.allowance },
+    ...{ daysSoFar: (Date.now() - Date.parse(days[0] as string)) / DAY_MS, daysInMonth: days.length },
   })
-}
 
 function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAllowance; month: Month }) {
   const { forecast, credits, month } = props
   if (forecast === undefined) return <p class="weak">{t('usage.noForecast')}</p>
-  const round = (value: number): string => formatWhole(Math.round(value))
-  const isExact = Math.round(forecast.low) === Math.round(forecast.high)
   const day = (number: number): string => formatDay(Date.parse(month.days[number - 1] as string))
   return (
     <div class={forecast.reachedOn === undefined ? 'usage-forecast' : 'usage-forecast usage-forecast-full'}>
       <p>
-        {isExact
-          ? t('usage.forecast', { expected: round(forecast.expected), day: day(month.days.length) })
-          : t('usage.forecastRange', {
-              ...{ expected: round(forecast.expected), day: day(month.days.length) },
-              ...{ low: round(forecast.low), high: round(forecast.high) },
-            })}
+        {t('usage.forecast', {
+          ...{ expected: formatWhole(Math.round(forecast.expected)), day: day(month.days.length) },
+        })}
       </p>
       {forecast.reachedOn !== undefined && (
         <p>
@@ -95,9 +85,7 @@ function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAl
           </strong>
         </p>
       )}
-      <p class="weak">
-        {t(forecast.byWeekday ? 'usage.basisWeekday' : 'usage.basisMean', { count: forecast.basedOn })}
-      </p>
+      <p class="weak">{t('usage.basis')}</p>
     </div>
   )
 }

@@ -3,8 +3,6 @@
 const DAY_MS = 86_400_000
 /** As far back as the API has days at once. */
 const MONTHS = 13
-/** Whole days before today that a forecast looks at, and a few in which nothing may have been used. */
-const RECENT_DAYS = 21
 
 export type Month = {
   /** As `2026-11`. */
@@ -16,7 +14,6 @@ export type Month = {
   /** Every day, also those to come. */
   days: string[]
   today: string
-  recentFrom: string
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -41,6 +38,6 @@ export function monthOf(text: string | undefined, nowMs: number): Month {
   const isCurrent = month === months[0]
   return {
     ...{ month, isCurrent, from: days[0] as string, to: isCurrent ? today : (days.at(-1) as string) },
-    ...{ days, today, recentFrom: dayOf(nowMs - RECENT_DAYS * DAY_MS) },
+    ...{ days, today },
   }
 }

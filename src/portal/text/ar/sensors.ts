@@ -52,14 +52,7 @@ export const sensors: Catalogue['sensors'] = {
     changing: 'جارٍ تغيير المستشعرات:',
     deleting: 'جارٍ حذف المستشعرات:',
     undoing: 'جارٍ التراجع:',
-    progress: {
-      zero: '{done} من {count}',
-      one: '{done} من {count}',
-      two: '{done} من {count}',
-      few: '{done} من {count}',
-      many: '{done} من {count}',
-      other: '{done} من {count}',
-    },
+    progress: '{done} من {count}',
     changed: {
       zero: 'لم يتغير أي مستشعر.',
       one: 'تغيّر مستشعر واحد.',

@@ -50,7 +50,7 @@ export const applications = {
   usageTitle: 'What it called',
   requests: 'Requests',
   requestsToday: { one: '{count} request today.', other: '{count} requests today.' },
-  requestsMonth: { one: '{count} in the last 30 days (UTC).', other: '{count} in the last 30 days (UTC).' },
+  requestsMonth: '{count} in the last 30 days (UTC).',
   newestRuns: 'Newest runs',
   allRuns: 'All its runs',
   delete: 'Delete application',

@@ -1,17 +1,14 @@
 export const reference = {
   title: 'API reference',
-  public: 'Public reference',
   search: 'Path, name or word',
-  operations: 'Operations',
-  count: { one: '{count} operation', other: '{count} operations' },
-  example: 'Example',
-  sensor: 'Sensor',
-  application: 'Application',
-  toolApi: 'Tool API',
+  tags: {
+    ...{ Sensors: 'Sensors', Assets: 'Assets', GIS: 'GIS', 'Tool API': 'Tool API' },
+    ...{ Manage: 'Manage', Accounts: 'Accounts', Health: 'Health' },
+  },
   none: 'You have none that you may use here.',
   secrets: {
     sensor: 'Key of the sensor',
-    secret: 'Secret key of the application',
+    application: 'Secret key of the application',
     toolApi: 'Key of the Tool API',
     operator: 'Operator token',
   },
@@ -19,12 +16,9 @@ export const reference = {
   sessionOnly:
     'These calls take a session of this portal, or the operator token. What your role allows can be done on the pages here.',
   parameters: 'Parameters',
-  jsonBody: 'Body (JSON)',
-  formBody: 'Body (form)',
+  body: 'Body ({type})',
   result: 'Data of the answer',
   answers: 'Answers',
-  field: 'Name',
-  type: 'Type',
   meaning: 'Meaning',
   required: 'required',
 } as const

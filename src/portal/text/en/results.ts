@@ -54,7 +54,7 @@ export const results = {
   stretchAll: 'Smallest to largest',
   pagesOf: 'Pages of {name}',
   page: 'Page {number}',
-  pageOf: { one: 'Page {page} of {count}', other: 'Page {page} of {count}' },
+  pageOf: 'Page {page} of {count}',
   previousPage: 'Previous page',
   nextPage: 'Next page',
   smaller: 'Smaller',

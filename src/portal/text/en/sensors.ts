@@ -44,7 +44,7 @@ export const sensors = {
     changing: 'Changing sensors:',
     deleting: 'Deleting sensors:',
     undoing: 'Undoing:',
-    progress: { one: '{done} of {count}', other: '{done} of {count}' },
+    progress: '{done} of {count}',
     changed: { one: '{count} sensor changed.', other: '{count} sensors changed.' },
     stopped: { one: 'Stopped after {count} sensor.', other: 'Stopped after {count} sensors.' },
     failed: { one: '{count} failed: {reason}', other: '{count} failed: {reason}' },

@@ -15,22 +15,12 @@ export const usage = {
   runsIn: 'runs in {month}.',
   freeRuns: { one: '{count} run, which cost nothing.', other: '{count} runs, none of which cost credits.' },
   nothing: 'Nothing was run in this month.',
-  noForecast: 'A forecast needs three whole days with use.',
+  noForecast: 'A forecast needs three whole days of the month.',
   forecast: 'About {expected} by {day}.',
-  forecastRange: 'About {expected} by {day}, most likely between {low} and {high}.',
   reachedOn: 'At this pace the credits are used up around {day}. From then on, tools that cost credits are refused.',
   usedUp: 'The credits are used up. Tools that cost credits are refused until {day}.',
-  basisWeekday: {
-    one: 'Assumes that each day of the week goes on as in the last {count} day.',
-    other:
-      'Assumes that each day of the week goes on as in the last {count} days. Eight of ten months end in such a range.',
-  },
-  basisMean: {
-    one: 'Assumes that every day goes on as the last {count} day.',
-    other:
-      'Assumes that every day goes on like the average of the last {count} days. Eight of ten months end in such a range.',
-  },
-  expectedOn: { one: 'Expected: about {count}', other: 'Expected: about {count}' },
+  basis: 'Assumes that the rest of the month goes on like its days so far: a straight line from its start until now.',
+  expectedOn: 'Expected: about {count}',
   months: 'Months before',
   tool: 'Tool',
   application: 'Application',

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx'
 import type { ChartChannel } from '../../../parts/chart-data.ts'
 import type { CsvRow } from '../../../parts/csv-reader.ts'
 import { SelectField } from '../../../parts/field.tsx'
-import { PlainTable } from '../../../parts/plain-table.tsx'
+import { PlainTable, TableHead } from '../../../parts/plain-table.tsx'
 import { formatExact, formatValue, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { isFault, type Mapping, type Meaning, type RowFault, rowReader } from './csv-readings.ts'
@@ -58,13 +58,7 @@ export function MappingForm(props: {
     <>
       <h3>{t('sensor.upload.columns')}</h3>
       <PlainTable label={t('sensor.upload.columns')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('sensor.upload.column')}</th>
-            <th scope="col">{t('sensor.upload.example')}</th>
-            <th scope="col">{t('sensor.upload.meaning')}</th>
-          </tr>
-        </thead>
+        <TableHead titles={[t('sensor.upload.column'), t('sensor.upload.example'), t('sensor.upload.meaning')]} />
         <tbody>
           {header.map((name, column) => (
             <tr key={column}>
