@@ -203,8 +203,7 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
   return { ...table, fields: table.fields.toSpliced(at, 1) }
 }
 
-export const isMadeUpId = (id: unknown, layerName: string): boolean =>
-  String(id).replace(/\d+$/, '') === `${layerName}.`
+const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).replace(/\d+$/, '') === `${layerName}.`
 
 const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))

@@ -1,30 +1,19 @@
 /**
- * Reads GML. Files as most programs write them are read without GDAL, which takes a call for each value. GDAL reads all
- * others. It compares each element of a feature with every column, so the attributes of files with many columns are read
- * here, by the same rules, and GDAL reads a copy of the file with the geometries only.
+ * Reads GML with GDAL. It compares each element of a feature with every column, so the attributes of files with many columns
+ * are read here, by the same rules, and GDAL reads a copy of the file with the geometries only.
  */
-import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { type ReadOptions, readWithGdal } from './gdal-read.ts'
 import { OWN_RULES, separateAttributes } from './gml-attributes.ts'
-import { readPlainGml } from './gml-plain.ts'
 import type { Layer } from './layer.ts'
 import { decoded, localName } from './xml-text.ts'
 
 /** Above this number of different elements, of which a geometry has few, GDAL's comparisons take most of the time. */
 const MANY_ELEMENTS = 128
-/** GDAL alone reads smaller files as fast. */
-const SMALL_BYTES = 1 << 16
 
 /** @param path of a file without document type, entities and schema locations */
 export async function readGml(path: string, name: string, options: ReadOptions): Promise<Layer> {
-  const isSmall = statSync(path).size < SMALL_BYTES
-  return (isSmall ? undefined : await readPlainGml(path, name, options)) ?? readAnyGml(path, name, options)
-}
-
-/** Reads GML with GDAL, whatever is in it. */
-export async function readAnyGml(path: string, name: string, options: ReadOptions): Promise<Layer> {
   if (!hasManyElements(path)) return readWithGdal(path, name, 'GML', options)
   const copyPath = join(options.scratch, `geometries-${basename(path)}`)
   const tables = separateAttributes(path, copyPath, options.maxFeatures)

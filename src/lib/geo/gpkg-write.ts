@@ -6,7 +6,6 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { InputError, reasonOf } from '../input-error.ts'
 import { createWithGdal, layerType } from './gdal-write.ts'
 import type { Field, FieldType, Layer } from './layer.ts'
-import { type Indexed, packRtree } from './rtree-pack.ts'
 import {
   collect,
   type Envelope,
@@ -40,7 +39,7 @@ export async function writeGeoPackage(
   if (!inBulk) return
   const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(path)
-  // the tables behind the index are written directly
+  // otherwise SQLite would keep a journal
   db.enableDefensive(false)
   try {
     writeRows(db, layer, key, isIndexed)
@@ -89,7 +88,7 @@ function writeRows(db: DatabaseSync, layer: Layer, key: string, isIndexed: boole
   const insert = db.prepare(
     `INSERT INTO ${quoted(table)} (${columns.map(quoted).join()}) VALUES (${columns.map(() => '?').join()})`,
   )
-  const indexed: Indexed[] = []
+  const insertIndex = isIndexed ? db.prepare(`INSERT INTO ${quoted(index)} VALUES (?, ?, ?, ?, ?)`) : undefined
   const { promote } = layerType(layer, false)
   const all = emptyEnvelope()
   for (const [i, feature] of layer.features.entries()) {
@@ -100,13 +99,12 @@ function writeRows(db: DatabaseSync, layer: Layer, key: string, isIndexed: boole
     insert.run(id, wkb === null ? null : blobOf(wkb, srsId, envelope), ...values)
     if (envelope === undefined) continue
     const [minX, minY, maxX, maxY] = envelope
-    if (isIndexed) indexed.push({ id, envelope })
+    insertIndex?.run(id, minX, maxX, minY, maxY)
     all[0] = Math.min(all[0], minX)
     all[1] = Math.min(all[1], minY)
     all[2] = Math.max(all[2], maxX)
     all[3] = Math.max(all[3], maxY)
   }
-  packRtree(db, index, indexed)
   if (all[0] <= all[2])
     db.prepare('UPDATE gpkg_contents SET min_x = ?, min_y = ?, max_x = ?, max_y = ? WHERE table_name = ?').run(
       ...all,

@@ -18,11 +18,7 @@ export async function shownGlyphs(
   return glyphsOfCodes(cff, cff === undefined ? glyphFinder(open) : undefined, font, strings)
 }
 
-/** Of a simple font whose glyphs have names. */
-export const shownNamedGlyphs = (named: Cff, { font, strings }: FontUse): Promise<Set<number> | undefined> =>
-  glyphsOfCodes(named, undefined, font, strings)
-
-export function codesIn(strings: readonly Uint8Array[]): Set<number> {
+function codesIn(strings: readonly Uint8Array[]): Set<number> {
   const codes = new Set<number>()
   for (const text of strings) for (const code of text) codes.add(code)
   return codes
@@ -58,7 +54,7 @@ async function glyphsOfCids(
   return glyphs
 }
 
-export type Encoding = { base: string; differences: Map<number, string> }
+type Encoding = { base: string; differences: Map<number, string> }
 
 export async function encodingOf(font: PDFDict): Promise<Encoding> {
   const { PDFArray, PDFDict, PDFName, PDFNumber } = await import('@cantoo/pdf-lib')

@@ -71,14 +71,11 @@ export function cffOf(open: OpenFont): Cff | undefined {
       }
     else for (const [i, code] of expanded(Encoding.codes, Encoding.ranges).entries()) glyphOfCode.set(code, i + 1)
   }
-  return { ...namedGlyphs(glyphsOfName, glyphOfCode), glyphOfCid }
+  return {
+    ...{ glyphsOfName, glyphOfCode, glyphOfCid },
+    glyphsOfCharacter: (character) => namesOf(character).flatMap((name) => glyphsOfName.get(name) ?? []),
+  }
 }
-
-/** Glyphs that are found by names. */
-export const namedGlyphs = (glyphsOfName: Map<string, number[]>, glyphOfCode: Map<number, number>): Cff => ({
-  ...{ glyphsOfName, glyphOfCode, glyphOfCid: undefined },
-  glyphsOfCharacter: (character) => namesOf(character).flatMap((name) => glyphsOfName.get(name) ?? []),
-})
 
 const expanded = (list: number[] = [], ranges: { first: number; nLeft: number }[] = []): number[] => [
   ...list,

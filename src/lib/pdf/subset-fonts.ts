@@ -1,19 +1,17 @@
 /** Reduces embedded fonts to the glyphs that are shown. */
-import type { PDFDict, PDFDocument, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
+import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { cffFrom, glyphCountOf, wrappedCff } from './bare-cff.ts'
 import { decodeLossless, filtersOf } from './filters.ts'
 import { type FontUse, shownGlyphs } from './font-programs.ts'
 import { openFont } from './font-tables.ts'
 import { subsetFont } from './harfbuzz-subset.ts'
 import type { Usage } from './page-usage.ts'
-import { cffOfType1 } from './type1/convert.ts'
-import { removeUnusedProcedures } from './type3-glyphs.ts'
 
-/** Smaller fonts have most likely been subset already. Type 1 programs become smaller even then. */
+/** Smaller fonts have most likely been subset already. */
 const MIN_BYTES = 20_000
 const MAX_BYTES = 64 * 2 ** 20
 
-/** Composite fonts with the encoding Identity, and simple fonts. */
+/** TrueType and CFF, in composite fonts with the encoding Identity and in simple fonts. */
 export async function subsetFonts(document: PDFDocument, { shown }: Usage): Promise<void> {
   const { PDFArray, PDFDict, PDFName, PDFRawStream, PDFRef } = await import('@cantoo/pdf-lib')
   const { context } = document
@@ -24,11 +22,6 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFDict) || object.lookup(key('Type')) !== key('Font')) continue
     if (/^\/CIDFontType/.test(String(object.lookup(key('Subtype'))))) continue
-    if (object.lookup(key('Subtype')) === key('Type3')) {
-      const strings = shown.get(ref)
-      if (strings !== undefined && !formFonts.has(ref)) await removeUnusedProcedures(object, strings)
-      continue
-    }
     const descendant = descendantOf(object)
     const file = fileOf(descendant ?? object)
     if (file === undefined) continue
@@ -40,33 +33,11 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
     const stream = context.lookup(ref)
     if (excluded.has(ref) || !(stream instanceof PDFRawStream)) continue
     const original = await decodeLossless(stream.getContents(), await filtersOf(stream.dict), MAX_BYTES)
-    if (original === undefined) continue
-    if (fonts.some(({ font }) => isType1(font))) {
-      await convertType1(stream, original, fonts)
-      continue
-    }
-    if (original.length < MIN_BYTES) continue
+    if (original === undefined || original.length < MIN_BYTES) continue
     const reduced = await reducedProgram(original, fonts)
     if (reduced === undefined || reduced.length >= original.length) continue
     const subtype = stream.dict.get(key('Subtype'))
     context.assign(ref, context.flateStream(reduced, subtype ? { Subtype: subtype } : { Length1: reduced.length }))
-  }
-
-  /** CFF is smaller, because the programs are encrypted and therefore cannot be compressed. */
-  async function convertType1(stream: PDFRawStream, program: Uint8Array, fonts: readonly FontUse[]): Promise<void> {
-    const cff = await cffOfType1(program, fonts)
-    const converted = cff && context.flateStream(cff, { Subtype: 'Type1C' })
-    if (converted === undefined || converted.getContents().length >= stream.getContents().length) return
-    const file = context.register(converted)
-    for (const { font } of fonts) {
-      const descriptor = font.lookup(key('FontDescriptor'), PDFDict)
-      descriptor.delete(key('FontFile'))
-      descriptor.set(key('FontFile3'), file)
-    }
-  }
-  function isType1(font: PDFDict): boolean {
-    const descriptor = font.lookup(key('FontDescriptor'))
-    return descriptor instanceof PDFDict && descriptor.get(key('FontFile')) !== undefined
   }
 
   /** Fonts of form resources, which viewers use for values filled in later, and fonts inside Type 3 glyphs. */
@@ -91,7 +62,7 @@ export async function subsetFonts(document: PDFDocument, { shown }: Usage): Prom
   function fileOf(font: PDFDict): PDFRef | undefined {
     const descriptor = font.lookup(key('FontDescriptor'))
     if (!(descriptor instanceof PDFDict)) return undefined
-    const file = ['FontFile', 'FontFile2', 'FontFile3'].map((name) => descriptor.get(key(name))).find((one) => one)
+    const file = descriptor.get(key('FontFile2')) ?? descriptor.get(key('FontFile3'))
     return file instanceof PDFRef ? file : undefined
   }
 }

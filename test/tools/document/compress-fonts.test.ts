@@ -6,6 +6,7 @@ import * as fontkit from 'fontkit'
 import { runTool } from '../../support/engine.ts'
 import { likeness, pagePixels } from '../../support/image-pdfs.ts'
 import { handMade, isSound, run, stream, textOf } from '../../support/pdfs.ts'
+import { outputOf } from '../../support/program.ts'
 
 type File = ReturnType<typeof handMade>
 
@@ -120,4 +121,12 @@ test('fonts of damaged data stay as they are', async () => {
     const { path } = await runTool('document.compress-pdf', { file })
     expect(isSound(path)).toBe(true)
   }
+})
+
+test('Type 1 programs stay as they are', async () => {
+  const program = Buffer.concat([Buffer.from('%!PS-AdobeFont-1.0: Test\ncurrentfile eexec\n'), FOXIT])
+  const file = fontPage('(Station)', program, `/Length1 44 /Length2 ${FOXIT.length}`, 'FontFile', simple('Type1', WIN))
+  const { path } = await runTool('document.compress-pdf', { file })
+  expect(isSound(path)).toBe(true)
+  expect(outputOf('qpdf', ['--stream-data=uncompress', path, '-']).includes(program)).toBe(true)
 })
