@@ -109,7 +109,7 @@ test.each(['kml', 'kmz', 'parquet'])('%s is written and read without GDAL', asyn
   )
   // the entries of a KMZ have the time at which they were written
   if (target_format !== 'kmz') expect(without).toEqual(whole)
-  const [[filename, content]] = (without as { files: [[string, string]] }).files
+  const [[filename, content]] = (without as unknown as { files: [[string, string]] }).files
   writeFileSync(join(home, filename), content, 'latin1')
   const input = { file: join(home, filename), target_format: 'geojson' }
   const [again, expected] = await Promise.all([lacking, complete].map((engine) => run(engine, convert, input)))
