@@ -40,8 +40,12 @@ describe('the tests of a path', () => {
     expect(of(path)).toEqual({ tests, lint: source === undefined ? tests : [source, ...tests] })
   })
 
-  test.each(['src', 'test', 'docs', '../src/engine', 'src/enginee', 'test/engine/none', 'src/none', ''])(
-    'there are none for "%s"',
+  test('a source may have none', () => {
+    expect(of('src/none')).toEqual({ lint: ['src/none'], tests: [] })
+  })
+
+  test.each(['src', 'test', 'docs', '../src/engine', 'src/enginee', 'test/engine/none', ''])(
+    '"%s" is wrong',
     (path) => {
       expect(of(path)).toBeUndefined()
     },
@@ -66,8 +70,9 @@ test('the summary names what failed, with what it said', async () => {
 
 test.each([
   [['--help'], 0, ''],
-  [[], 2, 'No folder was given.'],
-  [['src/nothing'], 2, 'There are no tests for src/nothing.'],
+  [[], 2, 'No path was given.'],
+  [['src/nothing'], 2, 'src/nothing is no source'],
+  [['src/zones'], 2, 'There are no tests for src/zones'],
 ])('with %p it ends with %p and shows examples', async (args, code, said) => {
   const child = Bun.spawn([process.execPath, join(ROOT, 'src/setup/check.ts'), ...args], {
     stdout: 'pipe',

@@ -8,13 +8,13 @@ const TIMEOUT_MS = 120_000
 
 const HELP = `Checks one part of the project: lint, types, and the tests of the part.
 
-  bun run check PATH
+  bun run check PATH ...
 
   bun run check src/ingest             its sources, and the tests in test/ingest
   bun run check test/ingest            the same
   bun run check src/engine/lane.ts     test/engine/lane.test.ts
   bun run check src/composition        no test has its name: the tests that import it
-  bun run check test/zone              test files whose names begin so
+  bun run check src/zones test/zone    these sources, and test files whose names begin so
 
 \`npm test\` checks everything.`
 
@@ -25,7 +25,7 @@ export type Area = { lint: string[]; tests: string[] }
 /**
  * The tests of a path below src or test: those whose paths begin like it; for a source without such tests those that
  * import it, or else those of its parent.
- * @returns undefined if there are none
+ * @returns undefined for a path that is wrong; a source may have no tests
  */
 export function areaOf(path: string, project: Project): Area | undefined {
   const [top, ...parts] = path.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
@@ -40,7 +40,8 @@ export function areaOf(path: string, project: Project): Area | undefined {
   if (top === 'src')
     for (let length = parts.length - 1; length > 0 && found.length === 0; length--)
       found = testsLike(parts.slice(0, length), project.tests)
-  return found.length === 0 ? undefined : { lint: hasSource ? [source, ...found] : found, tests: found }
+  if (found.length === 0 && top === 'test') return undefined
+  return { lint: hasSource ? [source, ...found] : found, tests: found }
 }
 
 /** A file has one test at most. */
@@ -74,21 +75,31 @@ export async function runSteps(steps: readonly Step[], print: (text: string) => 
   return outcomes.every(({ hasPassed }) => hasPassed)
 }
 
-async function main([path]: readonly string[]): Promise<number> {
-  if (path === '--help' || path === '-h') {
+function areaOfAll(paths: readonly string[], project: Project): Area {
+  const areas = paths.map((path) => {
+    const area = areaOf(path, project)
+    if (area === undefined) throw new UsageError(`${path} is no source, and no test has a path that begins so.`)
+    return area
+  })
+  const unique = (lists: string[][]): string[] => [...new Set(lists.flat())].sort()
+  const tests = unique(areas.map((area) => area.tests))
+  if (paths.length === 0) throw new UsageError('No path was given.')
+  if (tests.length === 0) throw new UsageError(`There are no tests for ${paths.join(' ')}; give their path as well.`)
+  return { lint: unique(areas.map(({ lint }) => lint)), tests }
+}
+
+class UsageError extends Error {}
+
+async function main(paths: readonly string[]): Promise<number> {
+  if (paths[0] === '--help' || paths[0] === '-h') {
     console.log(HELP)
     return 0
   }
-  const project: Project = {
+  const area = areaOfAll(paths, {
     tests: [...new Bun.Glob('test/**/*.test.ts').scanSync(ROOT)].sort(),
     exists: (name) => existsSync(join(ROOT, name)),
     textOf: (test) => readFileSync(join(ROOT, test), 'utf8'),
-  }
-  const area = path === undefined ? undefined : areaOf(path, project)
-  if (area === undefined) {
-    console.error(`${path === undefined ? 'No folder was given.' : `There are no tests for ${path}.`}\n\n${HELP}`)
-    return 2
-  }
+  })
   console.log(
     `${area.tests.length} test files: ${area.tests.slice(0, 8).join(' ')}${area.tests.length > 8 ? ' …' : ''}`,
   )
@@ -104,4 +115,11 @@ async function main([path]: readonly string[]): Promise<number> {
   return (await runSteps(steps, (text) => process.stdout.write(text))) ? 0 : 1
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)))
+if (import.meta.main)
+  try {
+    process.exit(await main(process.argv.slice(2)))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${HELP}`)
+    process.exit(2)
+  }
