@@ -1,12 +1,12 @@
 /** The documentation is in step with the code: links, generated parts, sizes, words, and the commands of the README. */
-import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { VARIABLES } from '../src/config/variables.ts'
 import { DOCS, generatedDocs } from '../src/docs/generate.ts'
 import { CODES } from '../src/errors.ts'
-import { createInstance } from './support/instance.ts'
+import { createInstance, type Instance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 
 const PAGES = [
@@ -101,23 +101,70 @@ test('the documentation is in plain English', () => {
 const work = mkdtempSync(join(tmpdir(), 'groundwave-readme-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-test('the commands of the README run as they are shown', async () => {
-  const instance = await createInstance()
-  try {
-    const blocks = [...textOf(join(ROOT, 'README.md')).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block)
-    const script = blocks
-      .join('\necho\n')
-      .replace('http://127.0.0.1:8080', instance.url())
-      .replace('data/operator.token', join(instance.dir, 'operator.token'))
-    const shell = Bun.spawn(['bash', '-e', '-c', script], { cwd: work, stdout: 'pipe', stderr: 'inherit' })
-    const output = await new Response(shell.stdout).text()
-    expect(await shell.exited).toBe(0)
+const SHELL_BLOCKS = [...textOf(join(ROOT, 'README.md')).matchAll(/```sh\n([\s\S]*?)```/g)].map(
+  ([, block = '']) => block,
+)
+
+/** Runs commands of the README in an empty folder. */
+async function paste(commands: string, shell: string, instance: Instance) {
+  const script = commands
+    .replace('http://127.0.0.1:8080', instance.url())
+    .replace('data/operator.token', join(instance.dir, 'operator.token'))
+  const child = Bun.spawn([shell, '-c', script], { cwd: work, stdout: 'pipe', stderr: 'pipe' })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { output, errors, code }
+}
+
+describe.each([
+  ['with GDAL', 'src/main.ts'],
+  ['while GDAL is being built', 'test/support/server-without-gdal.ts'],
+])('the commands of the README, %s', (_, program) => {
+  let instance: Instance
+  beforeAll(async () => {
+    instance = await createInstance({}, undefined, program)
+  }, 120_000)
+  afterAll(() => instance.remove())
+
+  test.each(['bash', 'sh'])('run in %s as they are shown, and write no files', async (shell) => {
+    const { output, errors, code } = await paste(SHELL_BLOCKS.join('\necho\n'), shell, instance)
+    expect({ errors, code }).toEqual({ errors: '', code: 0 })
     expect(output).toMatch(/"accepted":\["[^"]+"\],"duplicates":\[\],"refused":\[\]/)
     expect(output).toContain('"type":"FeatureCollection"')
     expect(output).toMatch(/"values":\{"temperature":\{"value":21\.5,"at":"[^"]+"\}\},"location":\[13\.4,52\.5\]/)
     expect(output).toMatch(/"channel":"temperature","agg":"max","points":\[\["[^"]+",21\.5\]\]/)
     expect(output).toContain('"passed":true')
+    expect(readdirSync(work)).toEqual([])
+  })
+
+  test('say what is wrong, and what depends on it does not run', async () => {
+    const [reading = '', tool = '', query = '', api = ''] = SHELL_BLOCKS
+    const failing = tool.replace('distance_m=500', 'distance_m=far')
+    const invalid = await paste(`${reading}${failing}`, 'bash', instance)
+    expect(invalid.errors).toMatch(/^"message":"distance_m: .*"\n"message":"/)
+    expect(invalid.output).not.toContain('fil')
+    const wrongToken = reading.replace('TOKEN=$(', 'TOKEN=wrong-$(')
+    const refused = await paste(`${wrongToken}`, 'bash', instance)
+    expect(refused).toEqual({ output: '', errors: '"message":"The operator token is missing or wrong."\n', code: 1 })
+    for (const block of [tool, query, api]) {
+      const { output, errors } = await paste(`${wrongToken}${block}`, 'bash', instance)
+      expect(output).toBe('')
+      expect(errors).toMatch(/(ENTERPRISE|SENSOR): parameter null or not set/)
+    }
+  })
+})
+
+test('lint does not read what users write into the folder', async () => {
+  const path = join(ROOT, `readme-${process.pid}.json`)
+  writeFileSync(path, '{ "written":"by curl"}')
+  try {
+    // `format` reads the same files as `lint`, and takes a hundredth of its time
+    const lint = Bun.spawn(['biome', 'format', path], { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' })
+    expect(await new Response(lint.stderr).text()).toContain('These paths were provided but ignored')
   } finally {
-    await instance.remove()
+    rmSync(path)
   }
 })

@@ -9,7 +9,7 @@ import { unconfined } from '../src/engine/sandbox.ts'
 import type { AppError } from '../src/errors.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
-import { ROOT } from './support/processes.ts'
+import { scriptOf } from './support/hidden-gdal.ts'
 
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
@@ -83,12 +83,14 @@ test('while GDAL is being installed, its tools answer 503 with a time to retry; 
   const file = join(dir, 'progress')
   // a process that is there for as long as the test
   writeFileSync(file, JSON.stringify({ pid: process.pid, progress: 'still running' }))
+  const node = join(dir, 'node')
+  writeFileSync(node, scriptOf(file), { mode: 0o755 })
   const setup = (await gdalSetup(file)) as GdalSetup
   const engine = startEngine({
     workers: { bun: 1, node: 1 },
     ...OPTIONS,
     maxMemoryBytes: 2 ** 30,
-    nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),
+    nodePath: node,
     gdalSetup: setup,
     onEvent: () => undefined,
   })

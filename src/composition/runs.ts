@@ -126,8 +126,7 @@ async function openEngine(
       { isolation: sandbox.isolation, reason: sandbox.reason },
       'worker processes run without namespaces of their own: they can reach files and networks of this account',
     )
-  const setup = await gdalSetup()
-  return startEngine({
+  const engine = startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
     waiting: { total: config.toolQueue, perTenant: config.toolQueuePerTenant },
     runningPerTenant: config.toolRunsPerTenant,
@@ -139,11 +138,13 @@ async function openEngine(
       maxSamples: config.maxSamples,
       maxPages: config.maxPages,
     },
-    nodePath: setup !== undefined || hasGdal() ? packagedNode() : undefined,
-    gdalSetup: setup,
+    nodePath: packagedNode(),
+    gdalSetup: await gdalSetup(),
     sandbox,
     onEvent({ event, ...facts }) {
       if (event === 'unavailable') logger.error(facts, 'the tools of this lane are not available')
+      else if (event === 'without GDAL')
+        logger.error(facts, 'GDAL is not available; calls that need it answer 503 TOOL_UNAVAILABLE')
       else if (event === 'killed') logger.warn(facts, 'replacing a worker process')
       // it ended by itself in the middle of a run
       else if (facts.tool !== undefined) logger.error({ event, ...facts }, 'a worker process ended during a run')
@@ -155,9 +156,12 @@ async function openEngine(
       logger.debug({ ...facts, code, waitedMs: Math.round(waitedMs), ranMs: Math.round(ranMs) }, 'a run ended')
     },
   })
+  // the health check and the log say so before the first call
+  if (!hasGdal()) void engine.ready()
+  return engine
 }
 
-/** Whether GDAL's binding is there. Whether it loads is known when the first process of its lane starts. */
+/** Whether GDAL's binding is there. Whether it loads is known when the first process of its lane has started. */
 const hasGdal = (): boolean =>
   [...new Bun.Glob('lib/binding/*/gdal.node').scanSync(join(ROOT, 'node_modules/gdal-async'))].length > 0
 

@@ -20,9 +20,9 @@ export type EngineOptions = {
   runningPerTenant: number
   maxMemoryBytes: number
   limits: ToolLimits
-  /** The Node that GDAL's binding was built for; undefined if it is not installed. */
+  /** The Node for GDAL's binding; undefined if it is not installed. */
   nodePath: string | undefined
-  /** While GDAL is being installed; the lane for Node starts after that. */
+  /** While GDAL is being installed. The processes of the lane for Node are replaced after that. */
   gdalSetup?: GdalSetup | undefined
   sandbox: Sandbox
   onEvent(event: LaneEvent): void
@@ -102,16 +102,18 @@ export function startEngine(options: EngineOptions): Engine {
                 ],
               ]),
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
+      onEvent: (event) => {
+        if (event.event !== 'without GDAL' || gdalSetup === undefined) onEvent(event)
+      },
     }),
   }
   let gdalSetup = options.gdalSetup
-  void gdalSetup?.done.then(() => {
+  const setUp = gdalSetup?.done.then(() => {
     gdalSetup = undefined
-    void lanes.node.ready()
+    return lanes.node.renew()
   })
   return {
     run: async (tool, input, { maxOutputBytes, ...run }) => {
-      if (tool.lane === 'node' && gdalSetup !== undefined) throw notInstalledYet(gdalSetup)
       const memoryBytes = run.memoryBytes ?? bytesOf(tool.memoryMb)
       const memoryAgainBytes = bytesOf(tool.memoryAgainMb)
       const cacheKey = run.cacheKey ?? (memoryAgainBytes === undefined ? undefined : tool.id)
@@ -122,7 +124,9 @@ export function startEngine(options: EngineOptions): Engine {
       let result: ToolResult
       try {
         result = await (lanes[tool.lane] as Lane).run(tool.id, input, given)
-      } catch (error) {
+      } catch (thrown) {
+        const needsGdal = tool.lane === 'node' && thrown instanceof AppError && thrown.code === 'TOOL_UNAVAILABLE'
+        const error = needsGdal && gdalSetup !== undefined ? notInstalledYet(gdalSetup) : thrown
         watch.ended(error)
         throw error
       }
@@ -146,7 +150,7 @@ export function startEngine(options: EngineOptions): Engine {
         return { ...report, isAvailable: false, reason: gdalSetup.status() }
       }),
     async ready() {
-      await Promise.all([lanes.bun.ready(), gdalSetup?.done.then(() => lanes.node.ready()) ?? lanes.node.ready()])
+      await Promise.all([lanes.bun.ready(), lanes.node.ready(), setUp])
     },
     async stop() {
       await Promise.all([lanes.bun.stop(), lanes.node.stop(), lanes.readings?.stop()])
@@ -157,7 +161,8 @@ export function startEngine(options: EngineOptions): Engine {
 const RETRY_S = 30
 const notInstalledYet = ({ status }: GdalSetup): AppError =>
   new AppError('TOOL_UNAVAILABLE', {
-    message: 'A component that this tool needs is still being installed on the server; retry later.',
+    message:
+      'This call needs GDAL, which is still being installed on the server; retry later. GeoJSON in WGS 84 works without GDAL.',
     retryAfterS: RETRY_S,
     cause: new Error(status()),
   })

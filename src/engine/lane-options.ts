@@ -1,4 +1,5 @@
 /** How a lane is configured, and what it reports. */
+import { AppError } from '../errors.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import type { Confined } from './sandbox.ts'
 import type { Worker } from './worker-process.ts'
@@ -23,14 +24,14 @@ export type LaneOptions = {
 
 export type LaneEvent = {
   lane: string
-  event: 'started' | 'ended' | 'unavailable' | 'killed'
+  event: 'started' | 'ended' | 'unavailable' | 'without GDAL' | 'killed'
   reason?: string
 } & Partial<RunFacts>
 
 /** The run that a process was working on, and the call that it was for. */
 export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
-/** `failing`: the last process ended before it was ready, and none is ready now. */
+/** `available`: with all that its tools need. `failing`: the last process ended before it was ready, and none is ready now. */
 export type LaneStatus = {
   workers: number
   ready: number
@@ -39,6 +40,8 @@ export type LaneStatus = {
   available: boolean
   failing: boolean
 }
+
+export const unavailable = (reason: string): AppError => new AppError('TOOL_UNAVAILABLE', { cause: new Error(reason) })
 
 /** Runs may also wait for processes that have not started yet; not every run may use the reserved one. */
 export function waitingLimits({ waiting, workers }: LaneOptions, started: ReadonlySet<Worker>): QueueLimits {

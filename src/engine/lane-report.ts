@@ -35,18 +35,23 @@ export type LaneParts = {
   waiting: FairQueue<Run>
   background: FairQueue<Run>
   processCount: number
+  /** Why it cannot run tools, and why it runs them without GDAL. */
   missing: string | undefined
+  missingGdal: string | undefined
   failedStarts: number
 }
 
-export function statusOf({ workers, waiting, processCount, missing, failedStarts }: LaneParts): LaneStatus {
+const reasonOf = ({ missing, missingGdal }: LaneParts): string | null => missing ?? missingGdal ?? null
+
+export function statusOf(parts: LaneParts): LaneStatus {
+  const { workers, waiting, processCount, failedStarts } = parts
   const all = [...workers]
   return {
     workers: processCount,
     ready: all.filter(({ ready }) => ready).length,
     busy: all.filter(({ run }) => run !== undefined).length,
     waiting: waiting.length,
-    available: missing === undefined,
+    available: reasonOf(parts) === null,
     failing: failedStarts > 0 && !all.some(({ ready }) => ready),
   }
 }
@@ -55,7 +60,8 @@ export function statusOf({ workers, waiting, processCount, missing, failedStarts
 const MOST_TENANTS = 100
 
 export function reportOf(lane: string, parts: LaneParts): LaneReport {
-  const { workers, waiting, background, processCount, missing } = parts
+  const { workers, waiting, background, processCount } = parts
+  const reason = reasonOf(parts)
   const tenants = new Map<string, TenantReport>()
   const count = (tenant: string, what: 'running' | 'waiting' | 'background', by: number): void => {
     const known = tenants.get(tenant) ?? { tenant, running: 0, waiting: 0, background: 0 }
@@ -67,7 +73,7 @@ export function reportOf(lane: string, parts: LaneParts): LaneReport {
   for (const [tenant, length] of background.lengths()) count(tenant, 'background', length)
   const sum = (of: TenantReport): number => of.running + of.waiting + of.background
   return {
-    ...{ lane, isAvailable: missing === undefined, reason: missing ?? null },
+    ...{ lane, isAvailable: reason === null, reason },
     processes: [...workers].map(processReport),
     ...{ workers: processCount, waiting: waiting.length, background: background.length },
     tenants: [...tenants.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MOST_TENANTS),

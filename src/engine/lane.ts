@@ -7,20 +7,22 @@ import { AppError } from '../errors.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
-import { type LaneOptions, type LaneStatus, waitingLimits } from './lane-options.ts'
+import { type LaneOptions, type LaneStatus, unavailable, waitingLimits } from './lane-options.ts'
 import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
 import type { Finished, FromWorker, ToWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
+  becomeReady,
+  endProcess,
   endRuns,
   enterRun,
   hasMemoryFor,
   hasOutgrown,
-  innermost,
   leaveRun,
   openFolder,
   orderOf,
+  outdate,
   outOfMemory,
   RUN_BYTES,
   type Run,
@@ -44,11 +46,12 @@ export class Lane {
   private nextRun = 1
   private stopped = false
   missing: string | undefined
+  missingGdal: string | undefined
   /** In succession. Before the first process was ready, too many make the lane unavailable; later there is no limit. */
   failedStarts = 0
   private restart: Timer | undefined
   private hasBeenReady = false
-  private readonly firstReady = Promise.withResolvers<void>()
+  private firstReady = Promise.withResolvers<void>()
 
   constructor(options: LaneOptions) {
     this.options = options
@@ -60,6 +63,14 @@ export class Lane {
   ready(): Promise<void> {
     if (this.workers.size === 0) this.startNext()
     return this.firstReady.promise
+  }
+
+  /** Replaces all processes, those with a run after it, because GDAL may be there now. Resolves as `ready`. */
+  renew(): Promise<void> {
+    this.missingGdal = undefined
+    this.firstReady = Promise.withResolvers()
+    for (const worker of outdate(this.workers)) this.kill(worker, undefined, 'renewed')
+    return this.ready()
   }
 
   get processCount(): number {
@@ -79,7 +90,7 @@ export class Lane {
    *   run needs more memory than it may have, TOOL_FAILED
    */
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
-    if (this.missing !== undefined) throw this.unavailable()
+    if (this.missing !== undefined) throw unavailable(this.missing)
     if (this.stopped) throw new AppError('SERVICE_BUSY')
     const { signal, tenant, background = false } = options
     const message = orderOf(this.nextRun++, tool, input, options)
@@ -101,12 +112,7 @@ export class Lane {
     clearInterval(this.memoryTimer)
     clearTimeout(this.restart)
     this.rejectWaiting(new AppError('SERVICE_BUSY'))
-    const ended = [...this.workers].map((worker) => {
-      worker.killedFor ??= new AppError('SERVICE_BUSY')
-      worker.process.kill('SIGKILL')
-      return worker.process.exited
-    })
-    await Promise.all(ended)
+    await Promise.all([...this.workers].map(endProcess))
   }
 
   /** Starts one process after the other, so that a start does not occupy all cores. */
@@ -126,14 +132,12 @@ export class Lane {
 
   private receive(worker: Worker, message: FromWorker): void {
     if ('ready' in message) {
-      if (message.missing !== undefined) {
-        this.markUnavailable(message.missing)
-        worker.process.kill('SIGKILL')
-        return
+      if (worker.killedFor !== undefined) return
+      if (message.missing !== undefined && this.missingGdal === undefined) {
+        this.missingGdal = message.missing
+        this.options.onEvent({ lane: this.options.name, event: 'without GDAL', reason: message.missing })
       }
-      worker.ready = true
-      worker.pid = innermost(worker.process.pid)
-      rest(worker)
+      becomeReady(worker)
       this.hasBeenReady = true
       this.failedStarts = 0
       this.firstReady.resolve()
@@ -166,7 +170,7 @@ export class Lane {
     // what a part read is used for the next one
     const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
-    if (worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
+    if (worker.isOutdated || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
     else if (grown) {
       // until it says so again
       worker.ready = false
@@ -180,15 +184,16 @@ export class Lane {
     this.missing = reason
     this.firstReady.resolve()
     this.options.onEvent({ lane: this.options.name, event: 'unavailable', reason })
-    this.rejectWaiting(this.unavailable())
+    this.rejectWaiting(unavailable(reason))
   }
 
   private rejectWaiting(error: AppError): void {
     for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()]) run.reject(error)
   }
 
-  private unavailable(): AppError {
-    return new AppError('TOOL_UNAVAILABLE', { cause: new Error(this.missing) })
+  /** Whether something waits for a process. */
+  private isWanted(): boolean {
+    return this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts
   }
 
   private dispatch(): void {
@@ -222,8 +227,7 @@ export class Lane {
     try {
       await work(worker, run)
     } catch (cause) {
-      this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder')
-      return
+      return this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder')
     }
     // it may have been cancelled meanwhile
     if (worker.run === run && worker.killedFor === undefined) worker.process.send(message)

@@ -45,7 +45,7 @@ export type Failure =
   | { kind: 'unexpected'; message: string; stack: string }
 
 export type FromWorker =
-  /** Sent when it can take work, and again when it is tidy. `missing`: why this lane cannot work at all. */
+  /** Sent when it can take work, and again when it is tidy. `missing`: why it works without GDAL. */
   | { ready: true; missing?: string }
   | { run: number; progress: number }
   /** The parts of a run, which idle processes may work on. */

@@ -64,6 +64,8 @@ export type Worker = {
   /** What it used at the end of its last run. */
   restingBytes: number
   deadline: Timer | undefined
+  /** It is replaced after its run. */
+  isOutdated: boolean
   /** The error for its run, once it is being killed. */
   killedFor: AppError | undefined
 }
@@ -90,6 +92,7 @@ export function startWorker(
     cachedBytes: 0,
     restingBytes: 0,
     deadline: undefined,
+    isOutdated: false,
     killedFor: undefined,
     process: Bun.spawn(command, {
       env: environment,
@@ -99,6 +102,25 @@ export function startWorker(
       onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
     }),
   }
+}
+
+export function becomeReady(worker: Worker): void {
+  worker.ready = true
+  worker.pid = innermost(worker.process.pid)
+  rest(worker)
+}
+
+/** Each is to be replaced after its run. @returns those without a run */
+export function outdate(workers: Iterable<Worker>): Worker[] {
+  for (const worker of workers) worker.isOutdated = true
+  return [...workers].filter(({ run }) => run === undefined)
+}
+
+/** Ends it, and the server with it. */
+export function endProcess(worker: Worker): Promise<number> {
+  worker.killedFor ??= new AppError('SERVICE_BUSY')
+  worker.process.kill('SIGKILL')
+  return worker.process.exited
 }
 
 /** Whether the run is a part of one that another process owns. */
@@ -128,7 +150,7 @@ export async function endRuns(worker: Worker, run: Run | undefined): Promise<voi
 }
 
 /** The last of a chain of processes of which each started one. */
-export function innermost(pid: number): number {
+function innermost(pid: number): number {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ')
     return child ? innermost(Number(child)) : pid

@@ -11,7 +11,7 @@ import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
-import { warmUp } from '../tools/warm-up.ts'
+import { asUnavailable, warmUp } from '../tools/warm-up.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
@@ -86,7 +86,7 @@ async function run(order: Order): Promise<void> {
     collectGarbage()
     send(measured)
   } catch (error) {
-    const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : error)
+    const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : asUnavailable(error))
     send({ run, failure: withoutPaths(failure, scratch), ...worked() })
   }
   if (process.versions.bun !== undefined) idle = setTimeout(rest, IDLE_MS)
@@ -173,16 +173,6 @@ function tidy(): void {
   send({ ready: true })
 }
 
-/** Loads libraries before the first call. @returns why this lane cannot work, if it cannot */
-async function prepare(): Promise<string | undefined> {
-  try {
-    await warmUp(process.versions.bun === undefined)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
 beNice(NICENESS)
 process.on('message', (message) => {
   const order = message as ToWorker
@@ -194,5 +184,5 @@ process.on('message', (message) => {
   } else sharing.receive(order)
 })
 process.on('disconnect', () => process.exit(0))
-const missing = await prepare()
+const missing = await warmUp(process.versions.bun === undefined)
 send({ ready: true, ...(missing !== undefined && { missing }) })

@@ -1,13 +1,26 @@
-/** Loads the libraries of a lane before its first call. @throws when GDAL is needed and cannot be loaded */
-import { loadGdal, parseCrs, toSrs } from '../lib/geo/gdal.ts'
+/** The libraries of a lane, loaded before its first call, and what a call gets that needs a missing one. */
+import { AppError } from '../errors.ts'
+import { GdalMissing, loadGdal, parseCrs, toSrs } from '../lib/geo/gdal.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import { WGS84 } from '../lib/geo/layer.ts'
 
-export async function warmUp(withGdal: boolean): Promise<void> {
+/** @returns why GDAL cannot be loaded; undefined if it was, or is not needed */
+export async function warmUp(withGdal: boolean): Promise<string | undefined> {
   await loadGeos()
-  if (!withGdal) return
-  const gdal = await loadGdal()
-  // opens PROJ's database
-  const utm = toSrs(gdal, parseCrs(gdal, 'EPSG:32633'))
-  new gdal.CoordinateTransformation(toSrs(gdal, WGS84), utm).transformPoint(15, 52)
+  if (!withGdal) return undefined
+  try {
+    const gdal = await loadGdal()
+    // opens PROJ's database
+    const utm = toSrs(gdal, parseCrs(gdal, 'EPSG:32633'))
+    new gdal.CoordinateTransformation(toSrs(gdal, WGS84), utm).transformPoint(15, 52)
+    return undefined
+  } catch (error) {
+    if (error instanceof GdalMissing) return error.message
+    throw error
+  }
 }
+
+export const asUnavailable = (error: unknown): unknown =>
+  error instanceof GdalMissing ? new AppError('TOOL_UNAVAILABLE', { message: NEEDS_GDAL, cause: error }) : error
+
+const NEEDS_GDAL = 'This call needs GDAL, which is not installed on the server. GeoJSON in WGS 84 works without GDAL.'

@@ -62,10 +62,14 @@ export type Instance = {
   remove(): Promise<void>
 }
 
-/** @param home of the data and the logs; data that is there is used */
+/**
+ * @param home of the data and the logs; data that is there is used
+ * @param program the server, or one that starts it
+ */
 export async function createInstance(
   env: Record<string, string> = {},
   home: string = mkdtempSync(join(tmpdir(), 'groundwave-test-')),
+  program = 'src/main.ts',
 ): Promise<Instance> {
   const dir = join(home, 'data')
   if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true })
@@ -75,7 +79,7 @@ export async function createInstance(
 
   async function start(more: Record<string, string> = {}): Promise<void> {
     starts++
-    server = await startServer(['src/main.ts'], { DATA_DIR: dir, PORT: '0', ...env, ...more }, logFile(starts))
+    server = await startServer([program], { DATA_DIR: dir, PORT: '0', ...env, ...more }, logFile(starts))
   }
   await start()
   const operatorToken = (): string => readFileSync(join(dir, 'operator.token'), 'utf8').trim()

@@ -19,9 +19,9 @@ const MAX_COLUMNS = 1_000
 export async function writeFlatGeobuf(layer: Layer, path: string, name: string, copyPath: string): Promise<void> {
   if (!isCopied(layer)) return createWithGdal('FlatGeobuf', path, name, layer)
   const { fields } = layer
+  const gdal = await loadGdal()
   try {
     await writeGeoPackage(layer, copyPath, name, freeName(fields, 'fid'), freeName(fields, 'geom'), false)
-    const gdal = await loadGdal()
     const copy = gdal.open(copyPath, 'r', ['GPKG'])
     try {
       const { code, wkt } = layer.crs

@@ -29,14 +29,23 @@ const SETTINGS: Record<string, string> = {
   OSR_DEFAULT_AXIS_MAPPING_STRATEGY: 'TRADITIONAL_GIS_ORDER',
 }
 
+/** GDAL's binding is not installed, or it does not load. */
+export class GdalMissing extends Error {}
+
 let loading: Promise<GdalModule> | undefined
 
+/** @throws GdalMissing */
 export function loadGdal(): Promise<GdalModule> {
-  loading ??= import('gdal-async').then((loaded) => {
-    const gdal = loaded.default as GdalModule
-    for (const [name, value] of Object.entries(SETTINGS)) gdal.config.set(name, value)
-    return gdal
-  })
+  loading ??= import('gdal-async').then(
+    (loaded) => {
+      const gdal = loaded.default as GdalModule
+      for (const [name, value] of Object.entries(SETTINGS)) gdal.config.set(name, value)
+      return gdal
+    },
+    (cause) => {
+      throw new GdalMissing(`GDAL cannot be loaded: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    },
+  )
   return loading
 }
 
