@@ -191,11 +191,6 @@ export class Lane {
     for (const run of [...this.waiting.takeAll(), ...this.background.takeAll()]) run.reject(error)
   }
 
-  /** Whether something waits for a process. */
-  private isWanted(): boolean {
-    return this.waiting.length > 0 || this.background.length > 0 || this.shares.hasParts
-  }
-
   private dispatch(): void {
     let lacksMemory: Worker | undefined
     const find = (run: Run): Worker | undefined => {
