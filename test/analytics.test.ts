@@ -1,5 +1,5 @@
 /** Series and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import {
   type Envelope,
   type Instance,
@@ -24,7 +24,6 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   beforeAll(async () => {
     ;({ instance, organization, other, sensors, sent } = await recordReadings(kind))
   }, 120_000)
-  afterAll(() => instance.remove())
 
   const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>
     instance.query<T>(who, path)

@@ -1,18 +1,9 @@
 /** Queries of readings: /enterprise/v1/assets with an organization key pair. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  createInstance,
-  type Envelope,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { type Envelope, type MadeSensor, outcomeOf, untilStored } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
 let sensor: MadeSensor
 type Reading = { at: string; values: Record<string, number | boolean>; location?: [number, number] }
 type Page = { items: Reading[]; nextCursor: string | null }
@@ -31,9 +22,9 @@ const readings: Reading[] = [
   ...Array.from({ length: 20 }, (_, i) => ({ at: at(10 + i), values: { temperature: i / 3 } })),
 ]
 
+const instance = await sharedInstance()
+const organization = await instance.organization()
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
   sensor = await instance.sensor(organization.id, [
     { name: 'temperature', measurement: 'number', unit: '°C' },
     { name: 'count', measurement: 'whole' },
@@ -46,7 +37,6 @@ beforeAll(async () => {
     (await instance.query<{ at: string | null }>(organization, `/sensors/${sensor.id}/latest`)).data
   await until(async () => (await latest()).at === readings.at(-1)?.at, 'the newest values')
 }, 120_000)
-afterAll(() => instance.remove())
 
 const path = (query = ''): string => `/sensors/${sensor.id}/readings${query}`
 

@@ -23,6 +23,7 @@ import { createInstance, type Instance, type MadeSensor, type Organization } fro
 import { ownedThings } from './support/owned-things.ts'
 import { stopServer, untilUnused } from './support/processes.ts'
 import { killRandom, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
@@ -191,7 +192,7 @@ test('a backup and a restore that are killed at any moment can be run again', as
   const random = randomFor('kills')
   const target = archive('killed')
   const env = { ...ENV, DATA_DIR: source.dir }
-  for (let kills = 0; kills < 3; kills++) {
+  for (let kills = 0; kills < rounds(1, 3); kills++) {
     const backup = startCommand(['backup', target], env)
     await Promise.race([backup.ended, Bun.sleep(random() * backupMs)])
     backup.kill()
@@ -206,7 +207,7 @@ test('a backup and a restore that are killed at any moment can be run again', as
   const restoreMs = performance.now()
   await succeed(['restore', target], { ...ENV, DATA_DIR: archive('measured-data') })
   const restoreLastsMs = performance.now() - restoreMs
-  for (let kills = 0; kills < 3; kills++) {
+  for (let kills = 0; kills < rounds(1, 3); kills++) {
     const restore = startCommand(['restore', target], restored)
     await Promise.race([restore.ended, Bun.sleep(random() * restoreLastsMs)])
     restore.kill()

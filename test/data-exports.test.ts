@@ -1,12 +1,13 @@
 /** Archives of everything of an owner, unpacked by another program and compared with database, files and readings sent. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
+import type { Organization } from './support/instance.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
 import { python } from './support/python.ts'
 import { personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, keysOf, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
 
@@ -22,12 +23,8 @@ type DataExport = {
 /** Leaves its folder, looks like a picture, and is a device in Windows. */
 const HOSTILE = '/../..\\con:\u202egnp.\u0007\u2066exe\n'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-exports-'))
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000', SENSOR_CALLS_PER_MINUTE: '100000' })
-}, 60_000)
+const instance = await sharedInstance()
 afterAll(async () => {
-  await instance?.remove()
   rmSync(home, { recursive: true, force: true })
 })
 

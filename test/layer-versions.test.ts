@@ -1,8 +1,9 @@
 /** Versions of map layers, compared with a model that keeps a copy of every version. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
 import { anyFeature, difference, type Feature, LayerModel } from './support/layer-model.ts'
 import { seeded, whole } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Layer = { id: string; version: number; featureCount: number; fields: string[]; changedBy: string | null }
 type Version = { version: number; actor: string | null; featureCount: number; fields: string[] } & Record<
@@ -18,13 +19,8 @@ type Difference = {
   after: Feature | null
 }
 
-let instance: Instance
-let owner: string
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 
 const at = (id: string): string => `/owners/${owner}/layers/${id}`
 

@@ -1,15 +1,12 @@
 /** Lists of layers and files: search, order and pages, and what uses them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
 import type { Feature } from './support/layer-model.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Layer = { id: string; name: string; featureCount: number }
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
 
 async function all<T>(path: string, limit: number): Promise<T[]> {
   const found: T[] = []

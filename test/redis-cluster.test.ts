@@ -7,6 +7,7 @@ import { batch, type Instance, type MadeSensor, type Organization, outcomeOf } f
 import { killRandom, type Random, whole } from './support/random.ts'
 import { startReadingFleet } from './support/reading-fleet.ts'
 import { type RedisCluster, type RedisNode, startRedisCluster } from './support/redis-nodes.ts'
+import { rounds } from './support/rounds.ts'
 import type { SharedStores } from './support/shared-stores.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
@@ -43,11 +44,11 @@ async function anyMaster(random: Random): Promise<RedisNode> {
 }
 
 /** Runs `disturb` while ten sensors send, and expects that nothing is lost or accepted twice. */
-async function undisturbedBy(name: string, disturb: (random: Random) => Promise<void>, rounds: number): Promise<void> {
+async function undisturbedBy(name: string, disturb: (random: Random) => Promise<void>, times: number): Promise<void> {
   const sensors = await Promise.all(Array.from({ length: 10 }, newSensor))
   const fleet = startReadingFleet(sensors, organization, any, (sensor) => randomFor(`${name} ${sensor}`))
   const random = randomFor(name)
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     await moreAnswers(fleet, 20)
     await disturb(random)
     await moreAnswers(fleet, 20)
@@ -67,7 +68,7 @@ test('keys of sensors are divided among all masters', async () => {
 }, 120_000)
 
 test('slots that move to other masters under load', async () => {
-  await undisturbedBy('reshard', (random) => nodes().reshard(random, 300), 2)
+  await undisturbedBy('reshard', (random) => nodes().reshard(random, 300), rounds(1, 2))
 }, 300_000)
 
 test('a replica that takes over from its master and gives back, under load', async () => {
@@ -87,7 +88,7 @@ test('a replica that takes over from its master and gives back, under load', asy
         120_000,
       )
   }
-  await undisturbedBy('failover', failover, 2)
+  await undisturbedBy('failover', failover, rounds(1, 2))
 }, 300_000)
 
 test('masters that are killed under load', async () => {
@@ -97,7 +98,7 @@ test('masters that are killed under load', async () => {
     await until(async () => !(await nodes().masters()).includes(master), 'a replica to take over', 120_000)
     await master.start()
   }
-  await undisturbedBy('kill', kill, 2)
+  await undisturbedBy('kill', kill, rounds(1, 2))
 }, 300_000)
 
 test('a master that restarts empty before its replica takes over', async () => {
@@ -106,5 +107,5 @@ test('a master that restarts empty before its replica takes over', async () => {
     await master.kill()
     await master.start()
   }
-  await undisturbedBy('restart', restart, 2)
+  await undisturbedBy('restart', restart, rounds(1, 2))
 }, 300_000)

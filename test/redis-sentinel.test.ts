@@ -4,12 +4,13 @@ import type { Instance, Organization } from './support/instance.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { startReadingFleet } from './support/reading-fleet.ts'
 import { type RedisWithSentinels, startRedisWithSentinels } from './support/redis-sentinels.ts'
+import { rounds } from './support/rounds.ts'
 import type { SharedStores } from './support/shared-stores.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
-const ROUNDS = 2
+const ROUNDS = rounds(1, 2)
 const randomFor = killRandom('redis-sentinel.test.ts')
 let group: RedisWithSentinels | undefined
 let stores: SharedStores | undefined

@@ -1,23 +1,17 @@
 /** Every route that shows a secret leaves an entry in the audit log, also when it shows the secret again. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createInstance, type Instance } from './support/instance.ts'
 import { M } from './support/role-policy.ts'
-import { type Account, callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Json = { [name: string]: Json } & { $ref?: string; allOf?: Json[]; anyOf?: Json[]; properties?: Json }
 type Entry = { actor: string; action: string; subjectKind: string; at: string; before: unknown; after: unknown }
 type Issued = { id: string; keyId?: string } & Record<string, unknown>
 
-let instance: Instance
-let home: string
-let owner: Account
-beforeAll(async () => {
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  home = (await instance.organization('scale')).id
-  owner = await memberAccount(instance, home, 'owner')
-}, 120_000)
-afterAll(() => instance?.remove())
+const instance = await sharedInstance()
+const home = (await instance.organization('scale')).id
+const owner = await memberAccount(instance, home, 'owner')
 
 /**
  * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with

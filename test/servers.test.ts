@@ -19,6 +19,7 @@ import {
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
 import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { eventually, until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
@@ -197,7 +198,7 @@ test('kills of ClickHouse, the server and PostgreSQL under load lose and duplica
     return { own, accepted, sent }
   })
   const random = randomFor('kills')
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < rounds(2, 5); i++) {
     await Bun.sleep(200 + random() * 400)
     await stopServer(bridge, 'SIGKILL')
     await Bun.sleep(random() * 300)

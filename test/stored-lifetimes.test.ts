@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInstance, type Envelope, type Instance } from './support/instance.ts'
 import { killRandom } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { callAs, personAccount } from './support/sessions.ts'
 import { callTool, formOf, GIS, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
@@ -170,7 +171,7 @@ test('kills during the deletion lose no file that is kept, and leave none withou
       const rows = (await sql`SELECT id FROM stored_files WHERE person_id = ${person.personId}`) as { id: string }[]
       return new Set(rows.map(({ id }) => id))
     })
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < rounds(2, 6); kill++) {
     await instance.kill('SIGKILL')
     // it listens before or while it deletes
     await instance.restart()

@@ -1,19 +1,18 @@
 /** Who may call a Tool API: keys, the order of all checks, the allowance of the day, usage and calls per minute. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { limitedInstance, sharedInstance } from './support/shared-instance.ts'
 import { feature, toolApisOf } from './support/tool-apis.ts'
+import { inOneMinute } from './support/until.ts'
 
-let instance: Instance
 let owner: string
 const { layer, save, run, call } = toolApisOf(() => instance)
 
+const instance = await sharedInstance()
 beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
   const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
   owner = enterprise.id
 }, 120_000)
-afterAll(() => instance.remove())
 
 test('unknown, missing, revoked and wrong keys get the same answer', async () => {
   const api = await save(owner, 'vector.centroids')
@@ -119,22 +118,21 @@ test('usage reports calls, failures and durations', async () => {
 })
 
 test('each Tool API answers sixty calls per minute', async () => {
-  const own = await createInstance()
-  try {
-    const mine = toolApisOf(() => own)
-    const { id } = await own.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-    const [a, b] = [await mine.save(id, 'vector.centroids'), await mine.save(id, 'vector.centroids')]
+  const limited = await limitedInstance()
+  const mine = toolApisOf(() => limited)
+  const { id, statuses, refused } = await inOneMinute(async () => {
+    const { id } = await limited.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
+    const a = await mine.save(id, 'vector.centroids')
     const statuses: number[] = []
     for (let i = 0; i < 60; i++) statuses.push((await mine.run(a, { input: i % 3 === 0 ? 'bad' : point(1, 2) })).status)
-    expect(statuses.filter((status) => status === 429)).toEqual([])
-    const refused = await mine.run(a, { input: point(1, 2) })
-    expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
-    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
-    expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
-    // the rejected call does not count against the daily allowance
-    const usage = await own.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
-    expect(usage.requests.used).toBe(61)
-  } finally {
-    await own.remove()
-  }
+    return { id, statuses, refused: await mine.run(a, { input: point(1, 2) }) }
+  })
+  expect(statuses.filter((status) => status === 429)).toEqual([])
+  expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
+  const b = await mine.save(id, 'vector.centroids')
+  expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
+  // the rejected call does not count against the daily allowance
+  const usage = await limited.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
+  expect(usage.requests.used).toBe(61)
 }, 120_000)

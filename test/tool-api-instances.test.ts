@@ -1,27 +1,13 @@
 /** Tool APIs on two instances with one PostgreSQL and one Redis (both real): changes act on the next call of the other. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
 import { feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
+import { sharedPair, TOOL_API_CALLS } from './support/two-instances.ts'
 
-let stores: SharedStores
-let a: Instance
-let b: Instance
-let owner: string
+const { one: a, other: b } = await sharedPair()
 const onA = toolApisOf(() => a)
 const onB = toolApisOf(() => b)
-
-beforeAll(async () => {
-  stores = await startSharedStores()
-  a = await createInstance(stores.env)
-  b = await createInstance(stores.env)
-  owner = (await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(async () => {
-  await Promise.all([a?.remove(), b?.remove()])
-  await stores?.remove()
-})
+const { id: owner } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })
 
 test('edits, switches and keys changed on one instance act on the next call of the other', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
@@ -53,12 +39,13 @@ test('edits, switches and keys changed on one instance act on the next call of t
 
 test('rate limit and daily allowance are counted across instances', async () => {
   const { id } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
-  await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 70 })
+  await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: TOOL_API_CALLS + 10 })
   const [first, second] = [await onA.save(id, 'vector.centroids'), await onA.save(id, 'vector.centroids')]
   const codes: string[] = []
-  for (let i = 0; i < 62; i++) codes.push((await (i % 2 ? onA : onB).run(first, { input: point(1, 1) })).code)
-  expect(codes.slice(0, 60)).toEqual(Array(60).fill('TOOL_API_RESULT'))
-  expect(codes.slice(60)).toEqual(['TOOL_API_RATE_LIMITED', 'TOOL_API_RATE_LIMITED'])
+  for (let i = 0; i < TOOL_API_CALLS + 2; i++)
+    codes.push((await (i % 2 ? onA : onB).run(first, { input: point(1, 1) })).code)
+  expect(codes.slice(0, TOOL_API_CALLS)).toEqual(Array(TOOL_API_CALLS).fill('TOOL_API_RESULT'))
+  expect(codes.slice(TOOL_API_CALLS)).toEqual(['TOOL_API_RATE_LIMITED', 'TOOL_API_RATE_LIMITED'])
   const more = await Promise.all(
     Array.from({ length: 14 }, (_, i) => (i % 2 ? onA : onB).run(second, { input: point(1, 1) })),
   )
@@ -67,6 +54,6 @@ test('rate limit and daily allowance are counted across instances', async () => 
   const [onOne, onOther] = await Promise.all(
     [a, b].map((side) => side.manage<{ requests: object }>('GET', `/owners/${id}/usage`)),
   )
-  expect(onOne?.requests).toMatchObject({ used: 70, allowance: 70 })
-  expect(onOther?.requests).toMatchObject({ used: 70, allowance: 70 })
+  expect(onOne?.requests).toMatchObject({ used: TOOL_API_CALLS + 10, allowance: TOOL_API_CALLS + 10 })
+  expect(onOther?.requests).toMatchObject({ used: TOOL_API_CALLS + 10, allowance: TOOL_API_CALLS + 10 })
 })

@@ -1,19 +1,17 @@
 /** Bodies and results of Tool APIs that travel in messages, and those that are too long for it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, toolApisOf } from './support/tool-apis.ts'
 
-let instance: Instance
 let owner: string
 const { layer, save, run } = toolApisOf(() => instance)
 
+const instance = await sharedInstance()
 beforeAll(async () => {
-  instance = await createInstance()
   const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
   owner = enterprise.id
 }, 120_000)
-afterAll(() => instance.remove())
 
 test('short and long bodies and results give the same answer', async () => {
   const boxes = Array.from({ length: 900 }, (_, i) => feature(box(i % 30, i / 30, (i % 30) + 1.2, i / 30 + 1.2), { i }))

@@ -2,11 +2,11 @@
  * Statistics of Tool APIs on two instances with one PostgreSQL and one Redis (both real), compared with what the callers
  * counted themselves.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import type { Instance } from './support/instance.ts'
 import { collection, feature, type ToolApi, toolApisOf } from './support/tool-apis.ts'
+import { sharedPair } from './support/two-instances.ts'
 
 type Counts = {
   calls: number
@@ -39,24 +39,10 @@ type Listed = {
   }[]
 }
 
-let stores: SharedStores
-let a: Instance
-let b: Instance
-let owner: string
+const { one: a, other: b } = await sharedPair()
 const onA = toolApisOf(() => a)
 const onB = toolApisOf(() => b)
-
-beforeAll(async () => {
-  stores = await startSharedStores()
-  const env = { ...stores.env, TOOL_API_CALLS_PER_MINUTE: '40' }
-  a = await createInstance(env)
-  b = await createInstance(env)
-  owner = (await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(async () => {
-  await Promise.all([a?.remove(), b?.remove()])
-  await stores?.remove()
-})
+const { id: owner } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })
 
 const statistics = (on: Instance, api: ToolApi, query = ''): Promise<Statistics> =>
   on.manage('GET', `/tool-apis/${api.id}/statistics${query}`)

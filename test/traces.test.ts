@@ -12,7 +12,7 @@ import {
   type MadeSensor,
   type Organization,
 } from './support/instance.ts'
-import { type PostgresServer, startPostgres } from './support/postgres.ts'
+import { freshDatabase } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 import { until } from './support/until.ts'
@@ -23,7 +23,7 @@ const VALUE = 918_273.645
 const FILE_TEXT = 'stations'
 
 let collector: Collector
-let postgres: PostgresServer
+const postgresUrl = await freshDatabase()
 let instance: Instance
 let organization: Organization
 let sensor: MadeSensor
@@ -32,9 +32,9 @@ let workerLog: string
 
 beforeAll(async () => {
   collector = startCollector()
-  postgres = await startPostgres()
+
   const env = {
-    POSTGRES_URL: postgres.url,
+    POSTGRES_URL: postgresUrl,
     JOB_SLOTS: '0',
     LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   worker.kill('SIGKILL')
   await instance.remove()
-  await postgres.remove()
+
   await collector.stop()
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type ClamdServer, startClamd } from './support/clamd.ts'
 import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
 import { killRandom, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { memberAccount, personAccount } from './support/sessions.ts'
 import { type SlowProxy, startSlowProxy } from './support/slow-proxy.ts'
 import { FIXTURES, fetchFile, GIS, gisOf, keysOf } from './support/tools.ts'
@@ -68,7 +69,7 @@ test('an upload of 60 MB goes on after the server was killed, and after lost con
   })
   let kills = 0
   let path = ''
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds(3, 5); round++) {
     await Bun.sleep(300 + whole(random, 900))
     if (isDone) break
     const before = acknowledged

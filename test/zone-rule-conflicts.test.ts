@@ -1,19 +1,16 @@
 /** Two people who change one zone rule, and rules that are sent twice. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collectionOf, type Rule } from './support/zones.ts'
 
-let instance: Instance
-let organization: Organization
 let layerId = ''
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization('scale')
   const geojson = collectionOf([{ id: 'A', west: 0, south: 0, east: 10, north: 10 }])
   const path = `/owners/${organization.id}/layers`
   layerId = (await instance.manage<{ id: string }>('POST', path, { name: 'Zones', geojson })).id
 }, 120_000)
-afterAll(() => instance.remove())
 
 test('of two who change one rule the second is refused, and a rule that is sent twice exists once', async () => {
   const send = async (method: string, path: string, body: object | undefined, headers: Record<string, string>) => {

@@ -1,7 +1,9 @@
 /** Zone rules over HTTP: the events of paths through boxes, compared with a plain loop. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
 import { seeded } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import {
   type Box,
   call,
@@ -28,9 +30,6 @@ const BOXES: Box[] = [
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const START = Date.now() - 86_400_000
 
-let instance: Instance
-let organization: Organization
-let layerId = ''
 const rules = {} as Record<When, Rule>
 
 const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
@@ -61,13 +60,12 @@ const send = async (sensor: MadeSensor, positions: Position[]) =>
 const seenOf = async (rule: Rule, sensor: MadeSensor): Promise<string[]> =>
   (await eventsOf(instance, organization, rule.id, 1000, `&sensorId=${sensor.id}`)).map(eventKey)
 
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
+const layerId = await newLayer(BOXES)
 beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization('scale')
-  layerId = await newLayer(BOXES)
   for (const when of WHENS) rules[when] = await newRule(when, layerId)
 }, 120_000)
-afterAll(() => instance.remove())
 
 test('paths in time order, in batches of any size, produce the expected events', async () => {
   const random = seeded(11)
@@ -298,7 +296,7 @@ test('a kill at any moment loses and duplicates no event', async () => {
       }
     }
   })
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < rounds(2, 6); kill++) {
     await Bun.sleep(100 + random() * 400)
     await instance.kill('SIGKILL')
     await instance.restart({ LOAD_INTERVAL_MS: '60' })

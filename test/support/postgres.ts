@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 import { outputOf } from './program.ts'
+import { atRunEnd } from './run-end.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
@@ -132,4 +133,22 @@ export async function startPostgres(
       rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+// modules are loaded anew for each test file
+const shared = globalThis as { groundwavePostgres?: Promise<PostgresServer> }
+let databases = 0
+
+/** @returns the URL of a new database, on one server for all test files of a process */
+export async function freshDatabase(): Promise<string> {
+  shared.groundwavePostgres ??= startPostgres().then((server) => {
+    atRunEnd(server.remove)
+    return server
+  })
+  const { url } = await shared.groundwavePostgres
+  const name = `fresh_${process.pid}_${Date.now()}_${databases++}`
+  const client = new Bun.SQL(url, { max: 1 })
+  await client.unsafe(`CREATE DATABASE ${name}`)
+  await client.close()
+  return url.replace(/postgres$/, name)
 }
