@@ -1,10 +1,9 @@
 /** Queries of readings: /enterprise/v1/assets with an organization key pair. */
 import { beforeAll, expect, test } from 'bun:test'
-import { type Envelope, type MadeSensor, outcomeOf, untilStored } from './support/instance.ts'
+import { type Envelope, outcomeOf, untilStored } from './support/instance.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
-let sensor: MadeSensor
 type Reading = { at: string; values: Record<string, number | boolean>; location?: [number, number] }
 type Page = { items: Reading[]; nextCursor: string | null }
 
@@ -24,12 +23,12 @@ const readings: Reading[] = [
 
 const instance = await sharedInstance()
 const organization = await instance.organization()
+const sensor = await instance.sensor(organization.id, [
+  { name: 'temperature', measurement: 'number', unit: '°C' },
+  { name: 'count', measurement: 'whole' },
+  { name: 'open', measurement: 'boolean' },
+])
 beforeAll(async () => {
-  sensor = await instance.sensor(organization.id, [
-    { name: 'temperature', measurement: 'number', unit: '°C' },
-    { name: 'count', measurement: 'whole' },
-    { name: 'open', measurement: 'boolean' },
-  ])
   await outcomeOf(await instance.send(sensor, { readings }))
   await untilStored(() => instance, organization, sensor, readings.length)
   // the newest values follow the readings

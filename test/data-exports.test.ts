@@ -10,6 +10,7 @@ import { personAccount } from './support/sessions.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, keysOf, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
+import { withSql } from './support/with-sql.ts'
 
 type DataExport = {
   id: string
@@ -27,18 +28,6 @@ const instance = await sharedInstance()
 afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
-
-async function withSql<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.close()
-  }
-}
 
 const operator = () => ({ authorization: `Bearer ${instance.operatorToken()}` })
 const begin = (ownerId: string) => instance.manage<DataExport>('POST', `/owners/${ownerId}/exports`)
@@ -81,7 +70,10 @@ async function things(ownerId: string): Promise<void> {
   })
   await owned.file(ownerId)
   const hostile = await owned.file(ownerId)
-  await withSql((sql) => sql`UPDATE owner_file_versions SET filename = ${HOSTILE} WHERE file_id = ${hostile.id}`)
+  await withSql(
+    instance,
+    (sql) => sql`UPDATE owner_file_versions SET filename = ${HOSTILE} WHERE file_id = ${hostile.id}`,
+  )
   await owned.toolApi(ownerId)
 }
 
@@ -116,7 +108,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   expect((await finished(person.personId, ofPerson.id)).status).toBe('done')
   const personal = await unpacked(person.personId, ofPerson.id)
 
-  const owned = await withSql(async (sql) => {
+  const owned = await withSql(instance, async (sql) => {
     const keys = (await sql`SELECT conrelid::regclass::text AS child, confrelid::regclass::text AS parent
       FROM pg_constraint WHERE contype = 'f'`) as { child: string; parent: string }[]
     const columns = (await sql`SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public'
@@ -133,7 +125,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   expect(owned.filter((table) => !exported.has(table) && !(table in NOT_EXPORTED))).toEqual([])
 
   // every row of the tables with a column of the owner, compared with the database
-  await withSql(async (sql) => {
+  await withSql(instance, async (sql) => {
     for (const [folder, id] of [
       [dir, own.id],
       [personal.dir, person.personId],
@@ -265,7 +257,10 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   await instance.kill('SIGKILL')
   // as if the lease had run out
   await instance.restart()
-  await withSql((sql) => sql`UPDATE data_exports SET lease_until = NULL WHERE id = ${first.id} AND status = 'running'`)
+  await withSql(
+    instance,
+    (sql) => sql`UPDATE data_exports SET lease_until = NULL WHERE id = ${first.id} AND status = 'running'`,
+  )
   await instance.kill('SIGTERM')
   await instance.restart()
   const done = await finished(own.id, first.id)
@@ -291,6 +286,7 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   expect(list.items.map(({ id }) => id)).toEqual([third.id, first.id])
 
   const keys = await withSql(
+    instance,
     (sql) =>
       sql`SELECT id, key FROM data_exports WHERE enterprise_id = ${own.id}` as Promise<{ id: string; key: string }[]>,
   )
@@ -298,7 +294,7 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   const keyOf = (id: string): string => keys.find((one) => one.id === id)?.key ?? ''
   expect(onDisk()).not.toContain(keyOf(second.id))
   expect(onDisk()).toContain(keyOf(first.id))
-  await withSql((sql) => sql`UPDATE data_exports SET expires_at = now() WHERE id = ${first.id}`)
+  await withSql(instance, (sql) => sql`UPDATE data_exports SET expires_at = now() WHERE id = ${first.id}`)
   await instance.kill('SIGTERM')
   await instance.restart()
   await until(() => !onDisk().includes(keyOf(first.id)), 'the removal of the expired archive')

@@ -2,23 +2,18 @@
  * Calls with readings skip the router unless something about them is unusual. Each call is sent twice, as it is and with a
  * query, which goes through the router: both must get the same answer, the same headers and the same line in the log.
  */
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { type Channel, fromNow, type MadeSensor } from './support/instance.ts'
+import { type Channel, fromNow } from './support/instance.ts'
 import { exchange } from './support/raw-http.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 
-let sensor: MadeSensor
-let disabled: MadeSensor
-
 const instance = await sharedInstance()
-beforeAll(async () => {
-  const { id } = await instance.organization()
-  const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
-  sensor = await instance.sensor(id, channels)
-  disabled = await instance.sensor(id, channels)
-  await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
-}, 60_000)
+const { id: enterpriseId } = await instance.organization()
+const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
+const sensor = await instance.sensor(enterpriseId, channels)
+const disabled = await instance.sensor(enterpriseId, channels)
+await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
 
 type Call = { id?: string; key?: string; body: string | Uint8Array; headers?: string; version?: string }
 

@@ -10,6 +10,7 @@ import { runProgram } from './support/program.ts'
 import { killRandom } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
 import { until } from './support/until.ts'
+import { connectTo } from './support/with-sql.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
 // its own: the last test makes thousands of enterprises
@@ -25,17 +26,8 @@ const isRestarted = (dataDir: string, previousPid: number): boolean =>
   postmasterOf(dataDir) !== previousPid &&
   existsSync(`/proc/${postmasterOf(dataDir)}`)
 
-const connect = (dataDir: string): Bun.SQL =>
-  new Bun.SQL({
-    adapter: 'postgres',
-    path: join(dataDir, 'run/postgres/.s.PGSQL.5432'),
-    username: 'groundwave',
-    database: 'postgres',
-    max: 1,
-  })
-
 test('it has checksums and synced commits, listens only on its socket, and only its owner can reach it', async () => {
-  const sql = connect(instance.dir)
+  const sql = connectTo(instance)
   // like psql on this machine, with peer authentication; the user of initdb may not be root
   const settings = await sql`SELECT name, setting FROM pg_settings WHERE name IN
     ('fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses', 'server_version_num')`
@@ -167,7 +159,7 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
   }
   running = false
   await Promise.all(clients)
-  const sql = connect(instance.dir)
+  const sql = connectTo(instance)
   const stored = new Set((await sql`SELECT name FROM enterprises`).map(({ name }: { name: string }) => name))
   await sql.close()
   const lost = [...acknowledged].filter((name) => !stored.has(name))

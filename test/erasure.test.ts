@@ -16,6 +16,7 @@ import { callAs, cookieOf, personAccount } from './support/sessions.ts'
 import { callTool, GIS, keysOf, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
 import { metadataOf, OCTETS, TUS } from './support/uploads.ts'
+import { connectTo } from './support/with-sql.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-erasure-'))
 let bucket: Bucket
@@ -37,12 +38,7 @@ afterAll(async () => {
 })
 
 const connect = (instance: Instance): Bun.SQL =>
-  instance === onServers
-    ? new Bun.SQL(postgresUrl, { max: 1 })
-    : new Bun.SQL({
-        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-        path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-      })
+  instance === onServers ? new Bun.SQL(postgresUrl, { max: 1 }) : connectTo(instance)
 
 /** Names of all objects in the file store. */
 function objectsOf(instance: Instance): string[] {

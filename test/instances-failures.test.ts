@@ -2,13 +2,12 @@
  * Several instances on one PostgreSQL, one Redis (both real) and one ClickHouse (a bridge over chDB), of which some are
  * killed or down for a while.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import {
   batch,
   type Envelope,
   type Instance,
   type MadeSensor,
-  type Organization,
   type Outcome,
   outcomeOf,
   readingTimes,
@@ -16,7 +15,6 @@ import {
 } from './support/instance.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
-import type { SharedStores } from './support/shared-stores.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
 import {
@@ -33,13 +31,8 @@ import {
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const randomFor = killRandom('instances-failures.test.ts')
-let stores: SharedStores
-let instances: Instance[] = []
-let organization: Organization
 
-beforeAll(async () => {
-  ;({ stores, instances, organization } = await startTwoInstances())
-}, 120_000)
+const { stores, instances, organization } = await startTwoInstances()
 afterAll(async () => {
   await removeInstances({ stores, instances })
 })

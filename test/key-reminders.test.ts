@@ -1,25 +1,19 @@
 /** Keys that end soon, are old or unused: which are listed, why, and in which order. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { afterAll, expect, test } from 'bun:test'
 import type { Envelope } from './support/instance.ts'
 import { sharedInstance } from './support/shared-instance.ts'
+import { connectTo } from './support/with-sql.ts'
 
 type Reminder = { kind: string; id: string; name: string; holderId: string | null; reasons: string[] }
 type Page = { items: Reminder[]; nextCursor: string | null }
 
 const DAY_MS = 86_400_000
-let database: Bun.SQL
 const instance = await sharedInstance()
 const organization = await instance.organization()
-beforeAll(async () => {
-  const path = join(instance.dir, 'run/postgres/.s.PGSQL.5432')
-  database = new Bun.SQL({ adapter: 'postgres', path, username: 'groundwave', database: 'postgres', max: 1 })
-  // as if the use of keys had been noted for years
-  await database`UPDATE migrations SET applied_at = now() - interval '1000 days'`
-}, 120_000)
-afterAll(async () => {
-  await database?.close()
-})
+const database = connectTo(instance)
+// as if the use of keys had been noted for years
+await database`UPDATE migrations SET applied_at = now() - interval '1000 days'`
+afterAll(() => database.close())
 
 const after = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 const list = (query = ''): Promise<Page> => instance.manage('GET', `/owners/${organization.id}/key-reminders${query}`)

@@ -1,9 +1,9 @@
 /** Every route that shows a secret leaves an entry in the audit log, also when it shows the secret again. */
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { M } from './support/role-policy.ts'
 import { callAs, memberAccount, personAccount } from './support/sessions.ts'
 import { sharedInstance } from './support/shared-instance.ts'
+import { withSql } from './support/with-sql.ts'
 
 type Json = { [name: string]: Json } & { $ref?: string; allOf?: Json[]; anyOf?: Json[]; properties?: Json }
 type Entry = { actor: string; action: string; subjectKind: string; at: string; before: unknown; after: unknown }
@@ -131,7 +131,7 @@ test('who got which secret and when is in the log, for the first and each furthe
       expect(Date.parse(newest?.at ?? '')).toBeWithin(beforeMs - 1_000, Date.now() + 1_000)
     }
   }
-  await withSql(async (sql) => {
+  await withSql(instance, async (sql) => {
     const rows = (await sql`SELECT audit::text AS row FROM audit`) as { row: string }[]
     expect(rows.length).toBeGreaterThan(40)
     expect(secrets.filter((secret) => rows.some(({ row }) => row.includes(secret)))).toEqual([])
@@ -156,15 +156,3 @@ test('an owner sees such reading in the own log, and a repeat without a secret l
   const { items } = await instance.manage<{ items: Entry[] }>('GET', `/audit?subject=${asset.data.id}`)
   expect(items.map(({ action }) => action)).toEqual(['create'])
 })
-
-async function withSql<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.close()
-  }
-}

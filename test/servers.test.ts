@@ -2,22 +2,13 @@
  * Server mode: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge to chDB (see
  * support/clickhouse-bridge.ts).
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createInstance,
-  type Envelope,
-  fromNow,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { createInstance, type Envelope, fromNow, outcomeOf, untilStored } from './support/instance.ts'
+import { freePort, startPostgres } from './support/postgres.ts'
+import { refusedStart, type Server, startServer, stopServer } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
 import { eventually, until } from './support/until.ts'
@@ -25,12 +16,7 @@ import { eventually, until } from './support/until.ts'
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
 const randomFor = killRandom('servers.test.ts')
-let postgres: PostgresServer
 let bridge: Server
-let bridgePort = 0
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
 let bridges = 0
 let wrongs = 0
 
@@ -40,18 +26,16 @@ async function startBridge(): Promise<void> {
 }
 const clickhouseUrl = (): string => `http://gw:${encodeURIComponent('pass word')}@127.0.0.1:${bridgePort}/default`
 
-beforeAll(async () => {
-  bridgePort = await freePort()
-  ;[postgres] = await Promise.all([startPostgres(), startBridge()])
-  instance = await createInstance({
-    POSTGRES_URL: postgres.url,
-    CLICKHOUSE_URL: clickhouseUrl(),
-    SENSOR_CALLS_PER_MINUTE: '100000',
-    LOOKUP_TIMEOUT_MS: '1000',
-  })
-  organization = await instance.organization('scale')
-  sensor = await instance.sensor(organization.id, CHANNELS)
-}, 120_000)
+const bridgePort = await freePort()
+const [postgres] = await Promise.all([startPostgres(), startBridge()])
+const instance = await createInstance({
+  POSTGRES_URL: postgres.url,
+  CLICKHOUSE_URL: clickhouseUrl(),
+  SENSOR_CALLS_PER_MINUTE: '100000',
+  LOOKUP_TIMEOUT_MS: '1000',
+})
+const organization = await instance.organization('scale')
+const sensor = await instance.sensor(organization.id, CHANNELS)
 afterAll(async () => {
   await instance?.remove()
   await stopServer(bridge, 'SIGKILL')
@@ -271,17 +255,8 @@ test.each([
   '%s=%s stops the start with a clear word',
   async (name, value, word) => {
     const url = value === 'wrong password' ? clickhouseUrl().replace('gw:', 'gw:x') : value
-    const env = {
-      ...process.env,
-      DATA_DIR: join(home, `wrong-${wrongs++}`),
-      PORT: '0',
-      POSTGRES_URL: postgres.url,
-      CLICKHOUSE_URL: clickhouseUrl(),
-      [name]: url,
-    }
-    const child = Bun.spawn([process.execPath, 'src/main.ts'], { cwd: ROOT, env, stderr: 'pipe', stdout: 'ignore' })
-    expect(await child.exited).toBe(1)
-    const said = await new Response(child.stderr).text()
+    const urls = { POSTGRES_URL: postgres.url, CLICKHOUSE_URL: clickhouseUrl(), [name]: url }
+    const said = await refusedStart({ DATA_DIR: join(home, `wrong-${wrongs++}`), ...urls })
     expect(said).toStartWith(word)
     expect(said).not.toContain('pass')
   },

@@ -1,5 +1,5 @@
 /** Bound layers and files of Tool APIs: their versions, kinds, CRS, and the secrecy of their content. */
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { box, point } from './support/engine.ts'
@@ -7,14 +7,10 @@ import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
 import { FIXTURES } from './support/tools.ts'
 
-let owner: string
 const { layer, save, run, upload } = toolApisOf(() => instance)
 
 const instance = await sharedInstance()
-beforeAll(async () => {
-  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-  owner = enterprise.id
-}, 120_000)
+const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
 test('a bound item may be deleted, transferred, changed in kind, and restored', async () => {
   const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'starter' })

@@ -14,7 +14,6 @@ const eligible = tools.filter(({ saved }) => saved !== undefined)
 const NAMES =
   'buffer simplify convex-hull concave-hull centroids dissolve explode repair grid area-length validate clip erase intersect union spatial-join inside-check'
 
-let owner: string
 const { layer, save, run, upload } = toolApisOf(() => instance)
 type Fixture = { type: string; features: { geometry: unknown }[] }
 /** Removes features without geometry, which a Tool API rejects. */
@@ -24,10 +23,7 @@ function fixture(name: string): Fixture {
 }
 
 const instance = await sharedInstance()
-beforeAll(async () => {
-  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-  owner = enterprise.id
-}, 120_000)
+const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
 test('the eligible tools are those of the contract', () => {
   const ids = [...NAMES.split(' ').map((name) => `vector.${name}`), 'raster.zonal-stats']

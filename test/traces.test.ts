@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Collector, newTrace, type Span, startCollector } from './support/collector.ts'
+import { newTrace, type Span, startCollector } from './support/collector.ts'
 import {
   createInstance,
   type Envelope,
@@ -22,7 +22,6 @@ const STATIONS = { file: 'stations.geojson', target_format: 'geojson', distance_
 const VALUE = 918_273.645
 const FILE_TEXT = 'stations'
 
-let collector: Collector
 const postgresUrl = await freshDatabase()
 let instance: Instance
 let organization: Organization
@@ -30,9 +29,9 @@ let sensor: MadeSensor
 let worker: ChildProcess
 let workerLog: string
 
-beforeAll(async () => {
-  collector = startCollector()
+const collector = startCollector()
 
+beforeAll(async () => {
   const env = {
     POSTGRES_URL: postgresUrl,
     JOB_SLOTS: '0',
@@ -58,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   worker.kill('SIGKILL')
   await instance.remove()
-
   await collector.stop()
 })
 

@@ -1,8 +1,8 @@
 /** Sensors that keep sending readings while stores fail, and what must be true of them afterwards. */
+import { expect } from 'bun:test'
 import type { Envelope, Instance, MadeSensor, Organization, Outcome } from './instance.ts'
 import { readingTimes } from './instance.ts'
-import type { Random } from './random.ts'
-import { whole } from './random.ts'
+import { type Random, whole } from './random.ts'
 import { until } from './until.ts'
 
 export type FleetCount = {
@@ -109,4 +109,36 @@ export function startReadingFleet(
       return { ...count, repeats }
     },
   }
+}
+
+/**
+ * Disturbs two instances several times while ten sensors send to either, and expects that nothing is lost or accepted twice.
+ * @param recover what is done once sensors have got answers again
+ */
+export async function expectUndisturbed(
+  { instances, organization }: { instances: Instance[]; organization: Organization },
+  [randomFor, name]: [(loop: string) => Random, string],
+  times: number,
+  disturb: (random: Random) => Promise<void>,
+  recover: () => Promise<void>,
+): Promise<void> {
+  const [one, other] = instances as [Instance, Instance]
+  const channels = [{ name: 'a', measurement: 'number' as const }]
+  const sensors = await Promise.all(Array.from({ length: 10 }, () => one.sensor(organization.id, channels)))
+  const any = (random: Random): Instance => (random() < 0.5 ? one : other)
+  const fleet = startReadingFleet(sensors, organization, any, (sensor) => randomFor(`${name} ${sensor}`))
+  const moreAnswers = async (): Promise<void> => {
+    const enough = fleet.answered() + 20
+    await until(() => fleet.answered() >= enough, 'more answers', 120_000)
+  }
+  const random = randomFor(name)
+  for (let round = 0; round < times; round++) {
+    await moreAnswers()
+    await disturb(random)
+    await moreAnswers()
+    await recover()
+  }
+  const { sent, stored, repeats: _, ...wrong } = await fleet.stop()
+  expect(wrong).toEqual({ lost: 0, unexpected: 0, acceptedTwice: 0 })
+  expect(stored).toBe(sent)
 }
