@@ -10,6 +10,7 @@ import { createInstance, type Envelope, fromNow, outcomeOf, untilStored } from '
 import { freePort, startPostgres } from './support/postgres.ts'
 import { refusedStart, type Server, startServer, stopServer } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
+import { startReadingFleet } from './support/reading-fleet.ts'
 import { rounds } from './support/rounds.ts'
 import { eventually, until } from './support/until.ts'
 
@@ -153,34 +154,13 @@ test('with ClickHouse down, readings are accepted, wait on disk and are loaded i
 }, 120_000)
 
 test('kills of ClickHouse, the server and PostgreSQL under load lose and duplicate nothing', async () => {
-  const fleet = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
-  let running = true
-  const slowest = { ms: 0 }
-  const clients = fleet.map(async (own) => {
-    const accepted = new Map<string, number>()
-    const sent = new Set<string>()
-    for (let i = 0; running; i++) {
-      const body = batch(i * 50, i * 50 + 50)
-      for (const reading of body.readings) sent.add(reading.at)
-      for (let answered = false; !answered; ) {
-        const startedMs = performance.now()
-        try {
-          const response = await instance.send(own, body)
-          const envelope = (await response.json()) as Envelope<{ accepted: string[] }>
-          if (response.status === 200) {
-            answered = true
-            for (const time of envelope.data.accepted) accepted.set(time, (accepted.get(time) ?? 0) + 1)
-          } else if (response.status !== 503) throw new RangeError(envelope.code)
-        } catch (error) {
-          if (error instanceof RangeError) throw error
-        }
-        slowest.ms = Math.max(slowest.ms, performance.now() - startedMs)
-        if (!answered) await Bun.sleep(20)
-      }
-      await Bun.sleep(5)
-    }
-    return { own, accepted, sent }
-  })
+  const sensors = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
+  const fleet = startReadingFleet(
+    sensors,
+    organization,
+    () => instance,
+    (index) => randomFor(`sensor ${index}`),
+  )
   const random = randomFor('kills')
   for (let i = 0; i < rounds(2, 5); i++) {
     await Bun.sleep(200 + random() * 400)
@@ -195,26 +175,11 @@ test('kills of ClickHouse, the server and PostgreSQL under load lose and duplica
     await Bun.sleep(random() * 300)
     await postgres.start()
   }
-  running = false
-  const results = await Promise.all(clients)
-  for (const { own, accepted, sent } of results) {
-    await untilStored(() => instance, organization, own, sent.size)
-    expect([...accepted.values()].every((times) => times === 1)).toBe(true)
-    const there: string[] = []
-    for (let cursor = ''; ; ) {
-      const { data } = await instance.query<{ items: { at: string }[]; nextCursor: string | null }>(
-        organization,
-        `/sensors/${own.id}/readings?limit=1000${cursor}`,
-      )
-      there.push(...data.items.map((item) => item.at))
-      if (data.nextCursor === null) break
-      cursor = `&cursor=${data.nextCursor}`
-    }
-    expect(there.length).toBeGreaterThan(500)
-    expect(new Set(there)).toEqual(sent)
-    expect(there).toHaveLength(sent.size)
-  }
-  expect(slowest.ms).toBeLessThan(10_000)
+  const { sent, stored, lost, unexpected, acceptedTwice, slowestMs } = await fleet.stop()
+  expect({ lost, unexpected, acceptedTwice }).toEqual({ lost: 0, unexpected: 0, acceptedTwice: 0 })
+  expect(stored).toBe(sent)
+  expect(stored).toBeGreaterThan(rounds(1_000, 3_000))
+  expect(slowestMs).toBeLessThan(10_000)
 }, 180_000)
 
 test('with PostgreSQL down, cached sensors keep ingesting, other calls get 503, and the server recovers by itself', async () => {

@@ -53,7 +53,8 @@ async function startPair(): Promise<Pair> {
   const bucket = await startBucket(bucketDir)
   atRunEnd(bucket.kill)
   const env = { ...stores.env, ...LIMITS, S3_URL: bucket.url, LOOKUP_TIMEOUT_MS: '5000' }
-  const [one, other] = await Promise.all([createInstance(env), createInstance(env)])
+  const one = await createInstance(env)
+  const other = await createInstance(env)
   for (const instance of [one, other]) atRunEnd(instance.remove)
   return { stores, env, one, other, bucketDir }
 }
