@@ -1,5 +1,5 @@
 /** Exports of /enterprise/v1/assets, read back by independent programs and compared with the sent readings. */
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { arrowRows, parquetRows, parseCsv, type Row } from './support/export-rows.ts'
 import { fromNow, type MadeSensor, type Organization, outcomeOf, untilStored } from './support/instance.ts'
 import { EMBEDDED_AND_CLUSTER } from './support/reading-stores.ts'

@@ -9,7 +9,7 @@ import {
 } from './instance.ts'
 import { seeded } from './random.ts'
 import { startClickHouse } from './reading-stores.ts'
-import { atRunEnd } from './run-end.ts'
+import { atRunEnd, onceInProcess } from './run-end.ts'
 import { sharedInstance } from './shared-instance.ts'
 
 export type SentReading = { ms: number; values: Record<string, number | boolean>; location?: [number, number] }
@@ -29,9 +29,6 @@ export const START = Date.parse('2026-10-20T00:00:00Z')
 export const HOURS = 24 * 9
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-// modules are loaded anew for each test file
-const shared = globalThis as { groundwaveOnCluster?: Promise<Instance> }
-
 /** A server whose readings are in a cluster, for all test files of a process. */
 async function onCluster(): Promise<Instance> {
   const cluster = await startClickHouse('cluster')
@@ -43,8 +40,7 @@ async function onCluster(): Promise<Instance> {
 
 /** Sends the readings to a server on a store of readings; each call makes an enterprise of its own. */
 export async function recordReadings(kind: 'embedded' | 'cluster'): Promise<Recorded> {
-  if (kind === 'cluster') shared.groundwaveOnCluster ??= onCluster()
-  const instance = await (kind === 'cluster' ? (shared.groundwaveOnCluster as Promise<Instance>) : sharedInstance())
+  const instance = await (kind === 'cluster' ? onceInProcess('on cluster', onCluster) : sharedInstance())
   const organization = await instance.organization('scale')
   const other = await instance.organization('scale')
   const sensors: MadeSensor[] = []

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { createInstance, type Instance } from './instance.ts'
-import { atRunEnd } from './run-end.ts'
+import { atRunEnd, onceInProcess } from './run-end.ts'
 
 export const STREAMS = 5
 export const CALLS_PER_MINUTE = 30
@@ -33,9 +33,6 @@ const VARIABLES = {
 type Kind = keyof typeof VARIABLES
 type Shared = { instance: Instance; isChanged: boolean }
 
-// modules are loaded anew for each test file
-const shared = globalThis as { groundwaveInstances?: Partial<Record<Kind, Promise<Shared>>> }
-
 async function start(kind: Kind): Promise<Shared> {
   const instance = await createInstance(VARIABLES[kind])
   atRunEnd(instance.remove)
@@ -43,9 +40,7 @@ async function start(kind: Kind): Promise<Shared> {
 }
 
 async function instanceOf(kind: Kind): Promise<Instance> {
-  shared.groundwaveInstances ??= {}
-  shared.groundwaveInstances[kind] ??= start(kind)
-  const state = await shared.groundwaveInstances[kind]
+  const state = await onceInProcess(`instance ${kind}`, () => start(kind))
   const { instance } = state
   async function restart(env: Record<string, string> = {}): Promise<void> {
     await instance.restart(env)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBucket } from './bucket.ts'
 import { createInstance, type Instance, type Organization } from './instance.ts'
-import { atRunEnd } from './run-end.ts'
+import { atRunEnd, onceInProcess } from './run-end.ts'
 import { type SharedStores, startSharedStores } from './shared-stores.ts'
 
 export type TwoInstances = {
@@ -43,9 +43,6 @@ export const TOOL_API_CALLS = Number(LIMITS.TOOL_API_CALLS_PER_MINUTE)
 
 type Pair = { stores: SharedStores; env: Record<string, string>; one: Instance; other: Instance; bucketDir: string }
 
-// modules are loaded anew for each test file
-const shared = globalThis as { groundwavePair?: Promise<Pair> }
-
 async function startPair(): Promise<Pair> {
   const stores = await startSharedStores()
   atRunEnd(stores.remove)
@@ -61,8 +58,7 @@ async function startPair(): Promise<Pair> {
 
 /** Two instances for all test files of a process, as `sharedInstance` is one. What a file kills, it starts again. */
 export async function sharedPair(): Promise<Pair> {
-  shared.groundwavePair ??= startPair()
-  const pair = await shared.groundwavePair
+  const pair = await onceInProcess('pair', startPair)
   for (const { pid, restart } of [pair.one, pair.other]) if (!existsSync(`/proc/${pid()}`)) await restart()
   return pair
 }
