@@ -94,6 +94,7 @@ test('the id of a request is that of its caller, if it is safe, and the log has 
     .split('\n')
     .filter((line) => line.includes('"requestId":"direct-'))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
+  await instance.restart()
   const path = `/sensors/${sensor.id}/readings`
   const same = { level: 30, method: 'POST', path, durationMs: expect.any(Number), time: expect.any(String) }
   expect(lines).toEqual([
@@ -101,7 +102,6 @@ test('the id of a request is that of its caller, if it is safe, and the log has 
     { ...same, requestId: 'direct-2', caller: sensor.id, status: 200 },
     { ...same, requestId: 'direct-3', status: 401, code: 'SENSOR_KEY_INVALID' },
   ])
-  await instance.restart()
 }, 60_000)
 
 test('the metrics count calls under the name of the route', async () => {
