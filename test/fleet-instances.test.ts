@@ -1,14 +1,16 @@
 /** States, refusals and streams of a fleet whose readings arrive at several instances. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { batch, type Envelope, type Instance, type MadeSensor, outcomeOf } from './support/instance.ts'
 import { watchStream } from './support/streams.ts'
-import { SENSOR_CALLS, sharedPair } from './support/two-instances.ts'
+import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { inOneMinute, until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
-const { one, other } = await sharedPair()
-const instances = [one, other]
-const organization = await one.organization('scale')
+const SENSOR_CALLS = 30
+const limit = { SENSOR_CALLS_PER_MINUTE: String(SENSOR_CALLS) }
+const { stores, instances, organization } = await startTwoInstances(limit)
+afterAll(() => removeInstances({ stores, instances }))
+const [one, other] = instances as [Instance, Instance]
 
 const at = (i: number): Instance => instances[i % 2] as Instance
 const make = (): Promise<MadeSensor> => one.sensor(organization.id, CHANNELS)

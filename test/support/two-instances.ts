@@ -38,7 +38,6 @@ const LIMITS = {
   SIGN_INS_PER_ACCOUNT: '6',
   RETENTION_GRACE_MINUTES: '0',
 }
-export const SENSOR_CALLS = Number(LIMITS.SENSOR_CALLS_PER_MINUTE)
 export const TOOL_API_CALLS = Number(LIMITS.TOOL_API_CALLS_PER_MINUTE)
 
 type Pair = { stores: SharedStores; env: Record<string, string>; one: Instance; other: Instance; bucketDir: string }
