@@ -1,5 +1,5 @@
 /** Accounts of the portal over HTTP: the first operator, invitations, sessions, passwords, resets. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -9,15 +9,16 @@ import {
   type PortalSession,
   tokenOf,
 } from './support/browser-session.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { runCommand } from './support/command.ts'
+import { createInstance } from './support/instance.ts'
 
 const PASSWORD = 'correct horse battery'
-let instance: Instance
-let operator: BrowserSession
-let enterpriseId: string
-
+const instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000', TRUSTED_PROXIES: '127.0.0.1' })
+afterAll(instance.remove)
+const enterpriseId = (await instance.organization()).id
 type Made = { id: string; path: string; expiresAt: string }
 const open = (headers?: Record<string, string>): BrowserSession => browserSession(() => instance.url(), headers)
+const operator = open()
 const invite = (email: string, role: string): Promise<Made> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
@@ -30,15 +31,10 @@ async function joined(email: string, role = 'member'): Promise<BrowserSession> {
   return browser
 }
 
-beforeAll(async () => {
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  enterpriseId = (await instance.organization()).id
-  operator = open()
-}, 120_000)
-afterAll(() => instance?.remove())
-
 test('the printed link makes the first operator, once, and is kept in a file until then', async () => {
   const token = firstOperatorToken(instance)
+  const ask = () => runCommand(instance, 'src/cli/admin.ts', 'first-operator')
+  expect((await ask()).out.trim()).toBe(`${instance.url()}/portal/welcome/${token}`)
   const file = join(instance.dir, 'first-operator.link')
   expect(readFileSync(file, 'utf8').trim()).toBe(token)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -54,6 +50,9 @@ test('the printed link makes the first operator, once, and is kept in a file unt
 
   expect((await open().call('POST', '/auth/links/use', { ...use, email: 'b@example.org' })).code).toBe('LINK_INVALID')
   expect(existsSync(file)).toBe(false)
+  const after = await ask()
+  expect(after).toMatchObject({ code: 1, out: '' })
+  expect(after.err).toContain('the first operator has an account already')
   expect(await instance.manage('GET', '/tiers')).toHaveProperty('items')
 }, 60_000)
 
@@ -270,17 +269,26 @@ test('the audit log has sign-ins, sign-outs, links and passwords, and no secret'
   expect(JSON.stringify(items)).not.toMatch(/sha256|Sha256|password_hash|passwordHash|horse/)
 })
 
+test('behind a proxy that ends TLS the cookie is Secure', async () => {
+  await joined('proxied@example.org')
+  const credentials = { email: 'proxied@example.org', password: PASSWORD }
+  const secure = open({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' })
+  await secure.call('POST', '/auth/sign-in', credentials)
+  expect(secure.cookie()).toEndWith('; HttpOnly; SameSite=Lax; Secure')
+  const plain = open({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'http' })
+  await plain.call('POST', '/auth/sign-in', credentials)
+  expect(plain.cookie()).toEndWith('; HttpOnly; SameSite=Lax')
+}, 60_000)
+
 test('accounts, sessions and the secret survive a restart', async () => {
   const browser = await joined('lasting@example.org')
   await instance.kill('SIGTERM')
-  await instance.restart()
+  await instance.restart({ SIGN_INS_PER_ACCOUNT: '3' })
   expect((await browser.session()).account?.email).toBe('lasting@example.org')
   expect(instance.log().match(/first operator/g)).toHaveLength(1)
 }, 60_000)
 
 test('too many attempts for one account are refused, whether or not it exists', async () => {
-  await instance.kill('SIGTERM')
-  await instance.restart({ SIGN_INS_PER_ACCOUNT: '3' })
   await joined('limited@example.org')
   for (const email of ['limited@example.org', 'unknown@example.org']) {
     const codes: string[] = []
@@ -288,18 +296,6 @@ test('too many attempts for one account are refused, whether or not it exists', 
       codes.push((await open().call('POST', '/auth/sign-in', { email, password: 'wrong' })).code)
     expect(codes).toEqual([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_LIMITED'])
   }
-}, 60_000)
-
-test('behind a proxy that ends TLS the cookie is Secure', async () => {
-  await instance.kill('SIGTERM')
-  await instance.restart({ TRUSTED_PROXIES: '127.0.0.1', SIGN_INS_PER_ACCOUNT: '10' })
-  const credentials = { email: 'lasting@example.org', password: PASSWORD }
-  const secure = open({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' })
-  await secure.call('POST', '/auth/sign-in', credentials)
-  expect(secure.cookie()).toEndWith('; HttpOnly; SameSite=Lax; Secure')
-  const plain = open({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'http' })
-  await plain.call('POST', '/auth/sign-in', credentials)
-  expect(plain.cookie()).toEndWith('; HttpOnly; SameSite=Lax')
 }, 60_000)
 
 test("better-auth's own routes are not served", async () => {

@@ -1,35 +1,14 @@
-/** The command line `bun run admin` against a real server. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
-import { ROOT } from './support/processes.ts'
+/** The command lines `bun run admin` and `bun run demo` against a real server. */
+import { expect, test } from 'bun:test'
+import { browserSession } from './support/browser-session.ts'
+import { runCommand } from './support/command.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
 
 test('the command line creates, updates and lists, as tables and as JSON', async () => {
-  async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    const child = Bun.spawn(
-      [
-        process.execPath,
-        'src/cli/admin.ts',
-        ...args,
-        '--url',
-        instance.url(),
-        '--token-file',
-        `${instance.dir}/operator.token`,
-      ],
-      {
-        cwd: ROOT,
-        stdout: 'pipe',
-        stderr: 'pipe',
-      },
-    )
-    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-    return { code: await child.exited, out, err }
-  }
+  const server = ['--url', instance.url(), '--token-file', `${instance.dir}/operator.token`]
+  const admin = (...args: string[]) => runCommand(instance, 'src/cli/admin.ts', ...args, ...server)
   const created = JSON.parse((await admin('enterprises', 'create', 'name=Shell', 'tier=scale', '--json')).out) as {
     id: string
   }
@@ -43,4 +22,13 @@ test('the command line creates, updates and lists, as tables and as JSON', async
   expect(wrong.err).toContain('must be one of active, suspended')
   expect((await admin('--help')).out).toContain('bun run admin')
   expect((await admin('nothing')).code).toBe(1)
+}, 120_000)
+
+test('the demo prints an account that sees its enterprise', async () => {
+  const { out, code } = await runCommand(instance, 'src/cli/demo.ts')
+  expect(code).toBe(0)
+  const [, email = '', password = ''] = /portal as (\S+) with the password (\S+)/.exec(out) ?? []
+  const browser = browserSession(() => instance.url())
+  await browser.call('POST', '/auth/sign-in', { email, password })
+  expect((await browser.session()).memberships).toMatchObject([{ enterpriseName: 'Demo', role: 'owner' }])
 }, 120_000)

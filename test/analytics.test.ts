@@ -1,30 +1,16 @@
 /** Series and exports of /enterprise/v1/assets, compared with plain loops over the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Envelope,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { describe, expect, test } from 'bun:test'
+import { type Envelope, type MadeSensor, outcomeOf, untilStored } from './support/instance.ts'
 import { EMBEDDED_AND_CLUSTER } from './support/reading-stores.ts'
 import { HOURS, iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
 
 type Point = [at: string, value: number | null]
 type Series = { resolution: string; series: { sensorId: string; channel: string; agg: string; points: Point[] }[] }
 
-describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
-  let instance: Instance
-  let organization: Organization
-  let other: Organization
-  let sensors: MadeSensor[]
-  let sent: SentReading[][]
+const recorded = { embedded: await recordReadings('embedded'), cluster: await recordReadings('cluster') }
 
-  beforeAll(async () => {
-    ;({ instance, organization, other, sensors, sent } = await recordReadings(kind))
-  }, 120_000)
-  afterAll(() => instance.remove())
+describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
+  const { instance, organization, other, sensors, sent } = recorded[kind]
 
   const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>
     instance.query<T>(who, path)

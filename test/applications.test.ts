@@ -1,10 +1,11 @@
 /** Applications: named key pairs that expire and rotate, what is counted for each, and exports of the audit log. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
-import { callAs, MANY_ACCOUNTS, memberAccount, personAccount } from './support/sessions.ts'
+import type { Envelope, Organization } from './support/instance.ts'
+import { callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, GIS, keysOf, POINTS } from './support/tools.ts'
 import { until } from './support/until.ts'
 
@@ -34,16 +35,11 @@ type Daily = {
   months: { month: string; credits: number }[]
 }
 
-let instance: Instance
-let organization: Organization
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-audit-'))
 
-beforeAll(async () => {
-  instance = await createInstance({ ...MANY_ACCOUNTS, CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization('business')
-}, 60_000)
+const instance = await sharedInstance()
+const organization = await instance.organization('business')
 afterAll(async () => {
-  await instance.remove()
   rmSync(dir, { recursive: true, force: true })
 })
 

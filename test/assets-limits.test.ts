@@ -1,13 +1,10 @@
 /** What one application may ask of /enterprise/v1/assets: calls a minute, queries at a time, streams, grants. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { createInstance, type Envelope, type Organization } from './support/instance.ts'
 import { keysOf } from './support/tools.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance({ ASSETS_CALLS_PER_MINUTE: '20', ASSETS_CALLS_AT_ONCE: '1', ASSETS_STREAMS: '2' })
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await createInstance({ ASSETS_CALLS_PER_MINUTE: '20', ASSETS_CALLS_AT_ONCE: '1', ASSETS_STREAMS: '2' })
+afterAll(instance.remove)
 
 const get = (who: Organization, path: string, signal?: AbortSignal): Promise<Response> =>
   fetch(`${instance.url()}/enterprise/v1/assets${path}`, { headers: keysOf(who), ...(signal && { signal }) })

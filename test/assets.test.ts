@@ -1,19 +1,9 @@
 /** Queries of readings: /enterprise/v1/assets with an organization key pair. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  createInstance,
-  type Envelope,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { type Envelope, outcomeOf, untilStored } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
 type Reading = { at: string; values: Record<string, number | boolean>; location?: [number, number] }
 type Page = { items: Reading[]; nextCursor: string | null }
 
@@ -31,14 +21,14 @@ const readings: Reading[] = [
   ...Array.from({ length: 20 }, (_, i) => ({ at: at(10 + i), values: { temperature: i / 3 } })),
 ]
 
+const instance = await sharedInstance()
+const organization = await instance.organization()
+const sensor = await instance.sensor(organization.id, [
+  { name: 'temperature', measurement: 'number', unit: '°C' },
+  { name: 'count', measurement: 'whole' },
+  { name: 'open', measurement: 'boolean' },
+])
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-  sensor = await instance.sensor(organization.id, [
-    { name: 'temperature', measurement: 'number', unit: '°C' },
-    { name: 'count', measurement: 'whole' },
-    { name: 'open', measurement: 'boolean' },
-  ])
   await outcomeOf(await instance.send(sensor, { readings }))
   await untilStored(() => instance, organization, sensor, readings.length)
   // the newest values follow the readings
@@ -46,7 +36,6 @@ beforeAll(async () => {
     (await instance.query<{ at: string | null }>(organization, `/sensors/${sensor.id}/latest`)).data
   await until(async () => (await latest()).at === readings.at(-1)?.at, 'the newest values')
 }, 120_000)
-afterAll(() => instance.remove())
 
 const path = (query = ''): string => `/sensors/${sensor.id}/readings${query}`
 

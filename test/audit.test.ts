@@ -1,18 +1,14 @@
 /** The audit log beyond changes: which operator acted, downloads, and calls with invalid keys, counted. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
 import { cookieOf, memberAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 
-let instance: Instance
-let organization: Organization
 type Entry = { actor: string; action: string; subjectKind: string; subjectId: string; after: Record<string, unknown> }
 
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 async function entriesOf(subject: string): Promise<Entry[]> {
   const { items } = await instance.manage<{ items: Entry[] }>('GET', `/audit?subject=${subject}`)

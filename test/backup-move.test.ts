@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, filesIn, metadataIn, READINGS, rowsIn, sendTo, startOn, succeed } from './support/backups.ts'
-import { type Bucket, startBucket } from './support/bucket.ts'
-import { createInstance, type Instance, type MadeSensor } from './support/instance.ts'
+import { startBucket } from './support/bucket.ts'
+import { createInstance, type MadeSensor } from './support/instance.ts'
 import { ownedThings } from './support/owned-things.ts'
 import { stopServer, untilUnused } from './support/processes.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import { startSharedStores } from './support/shared-stores.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const START_MS = Math.floor(Date.now() / 1000) * 1000 - 5 * 86_400_000
@@ -17,19 +17,15 @@ const readings = Array.from({ length: 500 }, (_, i) => ({
   values: { a: i },
 }))
 
-let home: string
-let source: Instance
-let stores: SharedStores
-let bucket: Bucket
 let sensor: MadeSensor
 
+const home = mkdtempSync(join(tmpdir(), 'groundwave-move-'))
+const [source, stores, bucket] = await Promise.all([
+  createInstance(),
+  startSharedStores(),
+  startBucket(join(home, 'objects')),
+])
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'groundwave-move-'))
-  ;[source, stores, bucket] = await Promise.all([
-    createInstance(),
-    startSharedStores(),
-    startBucket(join(home, 'objects')),
-  ])
   const organization = await source.organization()
   sensor = await source.sensor(organization.id, CHANNELS)
   await sendTo(source.url(), sensor, readings)

@@ -19,10 +19,11 @@ import {
   succeed,
   tablesIn,
 } from './support/backups.ts'
-import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
+import { createInstance, type MadeSensor } from './support/instance.ts'
 import { ownedThings } from './support/owned-things.ts'
 import { stopServer, untilUnused } from './support/processes.ts'
 import { killRandom, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
@@ -38,11 +39,8 @@ const ENV = {
   LOAD_INTERVAL_MS: '50',
 }
 
-let home: string
-let source: Instance
 /** How long the backup in `whole` took. */
 let backupMs: number
-let organization: Organization
 const sensors: MadeSensor[] = []
 
 const valueAt = (sensor: number, ms: number): number => ((ms / 1000) * 31 + sensor * 17) % 1000
@@ -55,10 +53,10 @@ const readingsFrom = (sensor: number, ms: number, count: number) =>
   Array.from({ length: count }, (_, i) => reading(sensor, ms + i * 1000))
 const archive = (name: string): string => join(home, name)
 
+const home = mkdtempSync(join(tmpdir(), 'groundwave-backup-'))
+const source = await createInstance(ENV)
+const organization = await source.organization('scale')
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'groundwave-backup-'))
-  source = await createInstance(ENV)
-  organization = await source.organization('scale')
   for (let i = 0; i < SENSORS; i++) sensors.push(await source.sensor(organization.id, CHANNELS, `Asset ${i}`))
   for (const [i, sensor] of sensors.entries())
     for (let n = 0; n < 4; n++) await sendTo(source.url(), sensor, readingsFrom(i, START_MS + n * 500_000, 500))
@@ -191,7 +189,7 @@ test('a backup and a restore that are killed at any moment can be run again', as
   const random = randomFor('kills')
   const target = archive('killed')
   const env = { ...ENV, DATA_DIR: source.dir }
-  for (let kills = 0; kills < 3; kills++) {
+  for (let kills = 0; kills < rounds(1, 3); kills++) {
     const backup = startCommand(['backup', target], env)
     await Promise.race([backup.ended, Bun.sleep(random() * backupMs)])
     backup.kill()
@@ -206,7 +204,7 @@ test('a backup and a restore that are killed at any moment can be run again', as
   const restoreMs = performance.now()
   await succeed(['restore', target], { ...ENV, DATA_DIR: archive('measured-data') })
   const restoreLastsMs = performance.now() - restoreMs
-  for (let kills = 0; kills < 3; kills++) {
+  for (let kills = 0; kills < rounds(1, 3); kills++) {
     const restore = startCommand(['restore', target], restored)
     await Promise.race([restore.ended, Bun.sleep(random() * restoreLastsMs)])
     restore.kill()

@@ -1,14 +1,10 @@
 /** Callers are identified before anything of a body is read: every route answers 401 to a body that never arrives. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createInstance, type Instance } from './support/instance.ts'
+import { limitedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  // a route that waits for the body answers 408
-  instance = await createInstance({ BODY_TIMEOUT_MS: '3000', UPLOAD_TIMEOUT_S: '3', KEY_FAILURES_PER_MINUTE: '100000' })
-}, 120_000)
-afterAll(() => instance.remove())
+// a route that waits for the body answers 408
+const instance = await limitedInstance()
 
 type Operations = Record<string, Record<string, object>>
 const WITH_BODY = ['post', 'put', 'patch', 'delete']

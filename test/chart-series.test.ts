@@ -1,28 +1,19 @@
 /** Series for charts: the server chooses the step for a number of pixels. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  createInstance,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { outcomeOf, untilStored } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Point = [at: string, value: number | null]
 type Series = { step: string; resolution: string; series: { agg: string; points: Point[] }[] }
 
 const START = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 6 * 3_600_000
 const COUNT = 2000
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
 const valueAt = (i: number): number => ((i * 7919) % 1000) / 10
 
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
+const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization('scale')
-  sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   for (let from = 0; from < COUNT; from += 500) {
     const readings = Array.from({ length: 500 }, (_, i) => ({
       // an hour without readings in the middle
@@ -33,7 +24,6 @@ beforeAll(async () => {
   }
   await untilStored(() => instance, organization, sensor, COUNT)
 }, 120_000)
-afterAll(() => instance.remove())
 
 const ask = (query: string) =>
   instance.query<Series>(

@@ -1,5 +1,5 @@
 /** The embedded ClickHouse is killed while the server runs: readings are accepted, and nothing is lost or stored twice. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,10 +12,11 @@ import {
 } from './support/instance.ts'
 import { processesIn, ROOT, untilUnused } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
-const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? 6)
+const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? rounds(3, 6))
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',
@@ -70,9 +71,33 @@ async function storedOf(instance: Instance, organization: Organization, sensor: 
   }
 }
 
+// the tests follow one another: each goes on with the server that the one before has left
+const instance = await createInstance(ENV)
+afterAll(instance.remove)
+
+test('merges have a lower priority than everything else, and no thread interrupts the server', async () => {
+  const threads = (): { name: string; nice: number; policy: number }[] => {
+    const tasks = `/proc/${chdbIn(instance)}/task`
+    return readdirSync(tasks).map((thread) => {
+      const stat = readFileSync(join(tasks, thread, 'stat'), 'latin1')
+      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+      // the 19th and 41st fields of proc_pid_stat(5); the name is the second
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return { name, nice: Number(fields[16]), policy: Number(fields[38]) }
+    })
+  }
+  const isMerge = ({ name }: { name: string }): boolean => name === 'MergeMutate'
+  const base = (): number => threads().find(({ name }) => name === 'ThreadPool')?.nice ?? 0
+  await until(async () => {
+    const merges = threads().filter(isMerge)
+    return merges.length > 0 && merges.every(({ nice }) => nice > base())
+  }, 'merges with a lower priority')
+  const SCHED_BATCH = 3
+  expect([...new Set(threads().map(({ policy }) => policy))]).toEqual([SCHED_BATCH])
+}, 60_000)
+
 test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, async () => {
   const random = killRandom('clickhouse-process')
-  const instance = await createInstance(ENV)
   const organization = await instance.organization('scale')
   const clients: Client[] = []
   for (let i = 0; i < 6; i++) {
@@ -141,11 +166,10 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
   expect(await instance.kill('SIGTERM')).toBe(0)
   const counting = Bun.spawn([process.execPath, join(ROOT, 'bench/support/count.ts'), instance.dir], { cwd: ROOT })
   expect(JSON.parse(await new Response(counting.stdout).text())).toMatchObject({ rows: total })
-  await instance.remove()
+  await instance.restart()
 }, 300_000)
 
 test('ClickHouse ends with the server, however the server ends', async () => {
-  const instance = await createInstance(ENV)
   const first = chdbIn(instance)
   await instance.kill('SIGKILL')
   // at once, while the process of the killed server may still have the folder
@@ -157,11 +181,11 @@ test('ClickHouse ends with the server, however the server ends', async () => {
   await instance.restart()
   await instance.kill('SIGKILL')
   await untilUnused(instance.dir)
-  await instance.remove()
 }, 120_000)
 
 test('a service manager that signals every process does not end ClickHouse before the server', async () => {
-  const instance = await createInstance({ ...ENV, LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
+  await instance.kill('SIGKILL')
+  await instance.restart({ LOAD_INTERVAL_MS: '60000', LOG_SEGMENT_MB: '16' })
   const organization = await instance.organization('scale')
   const sensor = await instance.sensor(organization.id, CHANNELS)
   await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS)] }))
@@ -170,28 +194,4 @@ test('a service manager that signals every process does not end ClickHouse befor
   process.kill(chdbIn(instance), 'SIGTERM')
   expect(await stopped).toBe(0)
   expect(segmentsIn(join(instance.dir, 'log'))).toEqual([])
-  await instance.remove()
 }, 120_000)
-
-test('merges have a lower priority than everything else, and no thread interrupts the server', async () => {
-  const instance = await createInstance(ENV)
-  const threads = (): { name: string; nice: number; policy: number }[] => {
-    const tasks = `/proc/${chdbIn(instance)}/task`
-    return readdirSync(tasks).map((thread) => {
-      const stat = readFileSync(join(tasks, thread, 'stat'), 'latin1')
-      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
-      // the 19th and 41st fields of proc_pid_stat(5); the name is the second
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return { name, nice: Number(fields[16]), policy: Number(fields[38]) }
-    })
-  }
-  const isMerge = ({ name }: { name: string }): boolean => name === 'MergeMutate'
-  const base = (): number => threads().find(({ name }) => name === 'ThreadPool')?.nice ?? 0
-  await until(async () => {
-    const merges = threads().filter(isMerge)
-    return merges.length > 0 && merges.every(({ nice }) => nice > base())
-  }, 'merges with a lower priority')
-  const SCHED_BATCH = 3
-  expect([...new Set(threads().map(({ policy }) => policy))]).toEqual([SCHED_BATCH])
-  await instance.remove()
-}, 60_000)

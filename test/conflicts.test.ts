@@ -1,23 +1,15 @@
 /** Two people edit one record, and requests that are sent twice. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { fileForm, ownedThings, SQUARE } from './support/owned-things.ts'
 import { M } from './support/role-policy.ts'
-import { type Account, type Call, callAs, MANY_ACCOUNTS, memberAccount, personAccount } from './support/sessions.ts'
+import { type Account, type Call, callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-let things: ReturnType<typeof ownedThings>
-let home = ''
-let owner: Account
-let admin: Account
-beforeAll(async () => {
-  instance = await createInstance(MANY_ACCOUNTS)
-  things = ownedThings(instance)
-  home = (await things.enterprise()).id
-  owner = await memberAccount(instance, home, 'owner')
-  admin = await memberAccount(instance, home, 'admin')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const things = ownedThings(instance)
+const home = (await things.enterprise()).id
+const owner = await memberAccount(instance, home, 'owner')
+const admin = await memberAccount(instance, home, 'admin')
 
 const token = () => ({ authorization: `Bearer ${instance.operatorToken()}` })
 const call = <T = Record<string, unknown>>(method: string, path: string, more: Call = {}, account?: Account) =>

@@ -1,19 +1,13 @@
 /** Requests that change something need the token of their session, and a page of this server. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { ownedThings } from './support/owned-things.ts'
 import { A, G, M } from './support/role-policy.ts'
-import { type Account, callAs, cookieOf, MANY_ACCOUNTS, memberAccount } from './support/sessions.ts'
+import { callAs, cookieOf, memberAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-let home = ''
-let owner: Account
-beforeAll(async () => {
-  instance = await createInstance(MANY_ACCOUNTS)
-  home = (await ownedThings(instance).enterprise()).id
-  owner = await memberAccount(instance, home, 'owner')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const home = (await ownedThings(instance).enterprise()).id
+const owner = await memberAccount(instance, home, 'owner')
 
 async function send(method: string, path: string, headers: Record<string, string>): Promise<string> {
   const body = method === 'GET' ? {} : { body: JSON.stringify({ name: 'Forged' }) }

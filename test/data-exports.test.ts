@@ -1,14 +1,16 @@
 /** Archives of everything of an owner, unpacked by another program and compared with database, files and readings sent. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
+import type { Organization } from './support/instance.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
 import { python } from './support/python.ts'
 import { personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, keysOf, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
+import { withSql } from './support/with-sql.ts'
 
 type DataExport = {
   id: string
@@ -22,26 +24,10 @@ type DataExport = {
 /** Leaves its folder, looks like a picture, and is a device in Windows. */
 const HOSTILE = '/../..\\con:\u202egnp.\u0007\u2066exe\n'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-exports-'))
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000', SENSOR_CALLS_PER_MINUTE: '100000' })
-}, 60_000)
+const instance = await sharedInstance()
 afterAll(async () => {
-  await instance?.remove()
   rmSync(home, { recursive: true, force: true })
 })
-
-async function withSql<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.close()
-  }
-}
 
 const operator = () => ({ authorization: `Bearer ${instance.operatorToken()}` })
 const begin = (ownerId: string) => instance.manage<DataExport>('POST', `/owners/${ownerId}/exports`)
@@ -84,7 +70,10 @@ async function things(ownerId: string): Promise<void> {
   })
   await owned.file(ownerId)
   const hostile = await owned.file(ownerId)
-  await withSql((sql) => sql`UPDATE owner_file_versions SET filename = ${HOSTILE} WHERE file_id = ${hostile.id}`)
+  await withSql(
+    instance,
+    (sql) => sql`UPDATE owner_file_versions SET filename = ${HOSTILE} WHERE file_id = ${hostile.id}`,
+  )
   await owned.toolApi(ownerId)
 }
 
@@ -119,7 +108,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   expect((await finished(person.personId, ofPerson.id)).status).toBe('done')
   const personal = await unpacked(person.personId, ofPerson.id)
 
-  const owned = await withSql(async (sql) => {
+  const owned = await withSql(instance, async (sql) => {
     const keys = (await sql`SELECT conrelid::regclass::text AS child, confrelid::regclass::text AS parent
       FROM pg_constraint WHERE contype = 'f'`) as { child: string; parent: string }[]
     const columns = (await sql`SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public'
@@ -136,7 +125,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   expect(owned.filter((table) => !exported.has(table) && !(table in NOT_EXPORTED))).toEqual([])
 
   // every row of the tables with a column of the owner, compared with the database
-  await withSql(async (sql) => {
+  await withSql(instance, async (sql) => {
     for (const [folder, id] of [
       [dir, own.id],
       [personal.dir, person.personId],
@@ -268,7 +257,10 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   await instance.kill('SIGKILL')
   // as if the lease had run out
   await instance.restart()
-  await withSql((sql) => sql`UPDATE data_exports SET lease_until = NULL WHERE id = ${first.id} AND status = 'running'`)
+  await withSql(
+    instance,
+    (sql) => sql`UPDATE data_exports SET lease_until = NULL WHERE id = ${first.id} AND status = 'running'`,
+  )
   await instance.kill('SIGTERM')
   await instance.restart()
   const done = await finished(own.id, first.id)
@@ -294,6 +286,7 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   expect(list.items.map(({ id }) => id)).toEqual([third.id, first.id])
 
   const keys = await withSql(
+    instance,
     (sql) =>
       sql`SELECT id, key FROM data_exports WHERE enterprise_id = ${own.id}` as Promise<{ id: string; key: string }[]>,
   )
@@ -301,7 +294,7 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   const keyOf = (id: string): string => keys.find((one) => one.id === id)?.key ?? ''
   expect(onDisk()).not.toContain(keyOf(second.id))
   expect(onDisk()).toContain(keyOf(first.id))
-  await withSql((sql) => sql`UPDATE data_exports SET expires_at = now() WHERE id = ${first.id}`)
+  await withSql(instance, (sql) => sql`UPDATE data_exports SET expires_at = now() WHERE id = ${first.id}`)
   await instance.kill('SIGTERM')
   await instance.restart()
   await until(() => !onDisk().includes(keyOf(first.id)), 'the removal of the expired archive')

@@ -2,24 +2,18 @@
  * Calls with readings skip the router unless something about them is unusual. Each call is sent twice, as it is and with a
  * query, which goes through the router: both must get the same answer, the same headers and the same line in the log.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { type Channel, createInstance, fromNow, type Instance, type MadeSensor } from './support/instance.ts'
+import { type Channel, fromNow } from './support/instance.ts'
 import { exchange } from './support/raw-http.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-let sensor: MadeSensor
-let disabled: MadeSensor
-
-beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000000', KEY_FAILURES_PER_MINUTE: '1000000' })
-  const { id } = await instance.organization()
-  const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
-  sensor = await instance.sensor(id, channels)
-  disabled = await instance.sensor(id, channels)
-  await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const { id: enterpriseId } = await instance.organization()
+const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
+const sensor = await instance.sensor(enterpriseId, channels)
+const disabled = await instance.sensor(enterpriseId, channels)
+await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
 
 type Call = { id?: string; key?: string; body: string | Uint8Array; headers?: string; version?: string }
 
@@ -100,6 +94,7 @@ test('the id of a request is that of its caller, if it is safe, and the log has 
     .split('\n')
     .filter((line) => line.includes('"requestId":"direct-'))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
+  await instance.restart()
   const path = `/sensors/${sensor.id}/readings`
   const same = { level: 30, method: 'POST', path, durationMs: expect.any(Number), time: expect.any(String) }
   expect(lines).toEqual([
@@ -107,7 +102,6 @@ test('the id of a request is that of its caller, if it is safe, and the log has 
     { ...same, requestId: 'direct-2', caller: sensor.id, status: 200 },
     { ...same, requestId: 'direct-3', status: 401, code: 'SENSOR_KEY_INVALID' },
   ])
-  await instance.restart()
 }, 60_000)
 
 test('the metrics count calls under the name of the route', async () => {

@@ -1,19 +1,15 @@
 /** `bun run doctor`: ports, folders and stores that are something else than their variables say. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBucket } from './support/bucket.ts'
 import { examined, of } from './support/doctor.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-doctor-'))
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(async () => {
-  await instance?.remove()
+const instance = await sharedInstance()
+afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -1,5 +1,5 @@
 /** `bun run doctor`: set-ups that are broken in one way each, and what it says about them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,21 +8,16 @@ import { checkCombinations, checkVariables } from '../src/doctor/configuration.t
 import { openServerPostgres } from '../src/stores/postgres/client.ts'
 import { migratePostgres } from '../src/stores/postgres/migrate.ts'
 import { examined, of } from './support/doctor.ts'
-import { createInstance, type Instance } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { startSharedStores } from './support/shared-stores.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-doctor-'))
-let stores: SharedStores
-let instance: Instance
-beforeAll(async () => {
-  ;[stores, instance] = await Promise.all([startSharedStores(), createInstance()])
-  await stores.redis.start()
-}, 120_000)
+const instance = await sharedInstance()
+const stores = await startSharedStores()
 afterAll(async () => {
-  await instance?.remove()
-  await stores?.remove()
+  await stores.remove()
   rmSync(home, { recursive: true, force: true })
 })
 

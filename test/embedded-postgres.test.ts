@@ -8,10 +8,17 @@ import { createEnterprise, postgresIn, postmasterOf } from './support/embedded-p
 import { createInstance, type Envelope, fromNow, outcomeOf } from './support/instance.ts'
 import { runProgram } from './support/program.ts'
 import { killRandom } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { until } from './support/until.ts'
+import { connectTo } from './support/with-sql.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+// its own: the last test makes thousands of enterprises
+const instance = await createInstance()
+afterAll(async () => {
+  await instance.remove()
+  rmSync(home, { recursive: true, force: true })
+})
 
 /** Whether another PostgreSQL runs; for a moment the connections of a killed one outlive it, and still answer. */
 const isRestarted = (dataDir: string, previousPid: number): boolean =>
@@ -19,18 +26,8 @@ const isRestarted = (dataDir: string, previousPid: number): boolean =>
   postmasterOf(dataDir) !== previousPid &&
   existsSync(`/proc/${postmasterOf(dataDir)}`)
 
-const connect = (dataDir: string): Bun.SQL =>
-  new Bun.SQL({
-    adapter: 'postgres',
-    path: join(dataDir, 'run/postgres/.s.PGSQL.5432'),
-    username: 'groundwave',
-    database: 'postgres',
-    max: 1,
-  })
-
 test('it has checksums and synced commits, listens only on its socket, and only its owner can reach it', async () => {
-  const instance = await createInstance()
-  const sql = connect(instance.dir)
+  const sql = connectTo(instance)
   // like psql on this machine, with peer authentication; the user of initdb may not be root
   const settings = await sql`SELECT name, setting FROM pg_settings WHERE name IN
     ('fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses', 'server_version_num')`
@@ -50,11 +47,9 @@ test('it has checksums and synced commits, listens only on its socket, and only 
     expect({ folder, mode: statSync(join(instance.dir, folder)).mode & 0o777 }).toEqual({ folder, mode: 0o700 })
   const listening = runProgram('ss', ['-ltnp']).stdout.toString()
   expect(listening).not.toContain(`pid=${postmasterOf(instance.dir)},`)
-  await instance.remove()
 })
 
 test('a write is answered only after PostgreSQL has synced it', async () => {
-  const instance = await createInstance()
   expect((await createEnterprise(instance, 'before')).status).toBe(200)
   const trace = join(home, 'strace')
   const pids = postgresIn(instance.dir).flatMap((pid) => ['-p', String(pid)])
@@ -80,11 +75,9 @@ test('a write is answered only after PostgreSQL has synced it', async () => {
     .map(([, at, took]) => (Number(at) + Number(took)) * 1000)
   const unsynced = calls.filter(({ from, to }) => !syncs.some((doneMs) => doneMs >= from && doneMs <= to))
   expect(unsynced).toEqual([])
-  await instance.remove()
 }, 120_000)
 
 test('when it crashes, only calls that need metadata fail, cached sensors keep ingesting, and it is restarted', async () => {
-  const instance = await createInstance()
   const organization = await instance.organization()
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   expect((await outcomeOf(await instance.send(sensor, reading(-9000)))).accepted).toHaveLength(1)
@@ -119,16 +112,14 @@ test('when it crashes, only calls that need metadata fail, cached sensors keep i
     .split('\n')
     .filter((line) => line.includes('"process":"postgres"'))
   expect(lines.filter((line) => line.includes('ended unexpectedly: SIGKILL'))).toHaveLength(3)
-  await instance.remove()
 }, 120_000)
 
 const reading = (ms: number) => ({ readings: [{ at: fromNow(ms - 1000), values: { a: 1 } }] })
 
-const KILLS = Number(process.env.POSTGRES_KILLS ?? 10)
+const KILLS = Number(process.env.POSTGRES_KILLS ?? rounds(3, 10))
 
 test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write and leave no process behind`, async () => {
   const random = killRandom('embedded-postgres')('kills')
-  const instance = await createInstance()
   const acknowledged = new Set<string>()
   let running = true
   let failures = 0
@@ -168,7 +159,7 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
   }
   running = false
   await Promise.all(clients)
-  const sql = connect(instance.dir)
+  const sql = connectTo(instance)
   const stored = new Set((await sql`SELECT name FROM enterprises`).map(({ name }: { name: string }) => name))
   await sql.close()
   const lost = [...acknowledged].filter((name) => !stored.has(name))
@@ -177,5 +168,4 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
   expect(failures).toBeGreaterThan(0)
   await instance.kill('SIGTERM')
   expect(postgresIn(instance.dir)).toEqual([])
-  await instance.remove()
 }, 600_000)

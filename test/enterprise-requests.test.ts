@@ -1,34 +1,36 @@
 /** Requests to the Enterprise GIS API: rate limits, idempotency, malformed forms, sizes and process descriptions. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import buffer from '../src/tools/vector/buffer.ts'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { createInstance, type Envelope } from './support/instance.ts'
+import { CALLS_PER_MINUTE, limitedInstance, sharedInstance } from './support/shared-instance.ts'
 import { callTool, FIXTURES, formOf, GIS, gisOf, keysOf, POINTS, STATIONS } from './support/tools.ts'
+import { inOneMinute } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
 const { call, get, read } = gisOf(
   () => instance,
   () => organization,
 )
 
-beforeAll(async () => {
-  instance = await createInstance({ FILES_PER_HOUR: '60', CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 test('files per hour are counted across a restart; the JSON route counts as one file', async () => {
-  const own = await instance.organization()
+  const limited = await limitedInstance()
+  const { call } = gisOf(
+    () => limited,
+    () => own,
+  )
+  const own = await limited.organization()
   const reproject = { source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', points: [{ x: 1, y: 1 }] }
   for (let i = 0; i < 10; i++) {
     const files = Array(5).fill('stations.geojson')
     expect((await call('/merge', { files, target_format: 'fgb' }, true, own)).envelope.code).toBe('SUCCESS')
   }
   for (let i = 0; i < 9; i++) expect((await call('/reproject', reproject, false, own)).envelope.code).toBe('SUCCESS')
-  await instance.kill('SIGTERM')
-  await instance.restart()
+  await limited.kill('SIGTERM')
+  await limited.restart()
   expect((await call('/transform-crs/json', reproject, false, own)).envelope.code).toBe('SUCCESS')
   const { response, envelope } = await call('/transform-crs/json', reproject, false, own)
   expect(envelope).toMatchObject({ statusCode: 429, code: 'FILE_WINDOW_EXCEEDED' })
@@ -37,20 +39,19 @@ test('files per hour are counted across a restart; the JSON route counts as one 
 }, 120_000)
 
 test('calls per minute are counted for each application', async () => {
-  const slow = await createInstance({ CALLS_PER_MINUTE: '5' })
-  try {
-    const own = await slow.organization()
-    const codes = []
-    for (let i = 0; i < 7; i++) {
-      const response = await callTool(slow, own, '/distance-bearing', POINTS, false)
+  const limited = await limitedInstance()
+  const codes = await inOneMinute(async () => {
+    const own = await limited.organization()
+    const codes: string[] = []
+    for (let i = 0; i < CALLS_PER_MINUTE + 2; i++) {
+      const response = await callTool(limited, own, '/distance-bearing', POINTS, false)
       codes.push(((await response.json()) as Envelope).code)
     }
-    expect(codes).toEqual([...Array(5).fill('SUCCESS'), 'RATE_LIMITED', 'RATE_LIMITED'])
-    const other = await slow.organization()
-    expect((await callTool(slow, other, '/distance-bearing', POINTS, false)).status).toBe(200)
-  } finally {
-    await slow.remove()
-  }
+    return codes
+  })
+  expect(codes).toEqual([...Array(CALLS_PER_MINUTE).fill('SUCCESS'), 'RATE_LIMITED', 'RATE_LIMITED'])
+  const other = await limited.organization()
+  expect((await callTool(limited, other, '/distance-bearing', POINTS, false)).status).toBe(200)
 }, 120_000)
 
 test('Idempotency-Key replays the first outcome with one run and one charge, and detects a different request', async () => {

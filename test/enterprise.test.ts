@@ -1,23 +1,19 @@
 /** The Enterprise GIS API around the tools: keys, envelopes, files, runs, credits and grants. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import simplify from '../src/tools/vector/simplify.ts'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { FIXTURES, fetchFile, GIS, gisOf, POINTS, STATIONS } from './support/tools.ts'
 
-let instance: Instance
-let organization: Organization
 const { call, get, read } = gisOf(
   () => instance,
   () => organization,
 )
 
-beforeAll(async () => {
-  instance = await createInstance({ FILES_PER_HOUR: '60', CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 test('both forms of the key pair work, and every wrong pair gets the same 401', async () => {
   const { publicKey, secretKey } = organization

@@ -10,44 +10,35 @@ import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 import { type Bucket, startBucket } from './support/bucket.ts'
 import { createInstance, type Instance, type Organization } from './support/instance.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
-import { type PostgresServer, startPostgres } from './support/postgres.ts'
+import { freshDatabase } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { callAs, cookieOf, personAccount } from './support/sessions.ts'
 import { callTool, GIS, keysOf, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
 import { metadataOf, OCTETS, TUS } from './support/uploads.ts'
+import { connectTo } from './support/with-sql.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-erasure-'))
 let bucket: Bucket
-let postgres: PostgresServer
+const postgresUrl = await freshDatabase()
 let redis: RedisServer
 let embedded: Instance
 let onServers: Instance
 beforeAll(async () => {
   const env = { JOB_SLOTS: '0', SIGN_INS_PER_ADDRESS: '100000' }
-  ;[bucket, postgres, redis, embedded] = await Promise.all([
-    ...([startBucket(home), startPostgres(), startRedis()] as const),
-    createInstance(env),
-  ])
-  await redis.start()
-  onServers = await createInstance({ ...env, S3_URL: bucket.url, POSTGRES_URL: postgres.url, REDIS_URL: redis.url })
+  ;[bucket, redis, embedded] = await Promise.all([...([startBucket(home), startRedis()] as const), createInstance(env)])
+  onServers = await createInstance({ ...env, S3_URL: bucket.url, POSTGRES_URL: postgresUrl, REDIS_URL: redis.url })
 }, 120_000)
 afterAll(async () => {
   await onServers?.remove()
   await embedded?.remove()
   bucket?.kill()
   await redis?.remove()
-  await postgres?.remove()
   rmSync(home, { recursive: true, force: true })
 })
 
 const connect = (instance: Instance): Bun.SQL =>
-  instance === onServers
-    ? new Bun.SQL(postgres.url, { max: 1 })
-    : new Bun.SQL({
-        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-        path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-      })
+  instance === onServers ? new Bun.SQL(postgresUrl, { max: 1 }) : connectTo(instance)
 
 /** Names of all objects in the file store. */
 function objectsOf(instance: Instance): string[] {

@@ -1,28 +1,14 @@
 /** Exports of /enterprise/v1/assets, read back by independent programs and compared with the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { arrowRows, parquetRows, parseCsv, type Row } from './support/export-rows.ts'
-import {
-  fromNow,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { fromNow, type MadeSensor, type Organization, outcomeOf, untilStored } from './support/instance.ts'
 import { EMBEDDED_AND_CLUSTER } from './support/reading-stores.ts'
 import { iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
 
-describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
-  let instance: Instance
-  let organization: Organization
-  let other: Organization
-  let sensors: MadeSensor[]
-  let sent: SentReading[][]
+const recorded = { embedded: await recordReadings('embedded'), cluster: await recordReadings('cluster') }
 
-  beforeAll(async () => {
-    ;({ instance, organization, other, sensors, sent } = await recordReadings(kind))
-  }, 120_000)
-  afterAll(() => instance.remove())
+describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
+  const { instance, organization, other, sensors, sent } = recorded[kind]
 
   const id = (s: number): string => (sensors[s] as MadeSensor).id
   const exported = (query: string, who = organization): Promise<Response> =>

@@ -1,17 +1,16 @@
 /** One tenant's calls beside the flood of another one, through a real server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { createInstance, type Envelope, type Organization } from './support/instance.ts'
 import { callTool } from './support/tools.ts'
 
-let instance: Instance
 const organizations: Organization[] = []
 
+const instance = await createInstance({ TOOL_WORKERS: '2', CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000' })
 beforeAll(async () => {
-  instance = await createInstance({ TOOL_WORKERS: '2', CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000' })
   organizations.push(await instance.organization(), await instance.organization())
   while (!(await fetch(`${instance.url()}/health/ready`)).ok) await Bun.sleep(50)
 }, 120_000)
-afterAll(() => instance.remove())
+afterAll(instance.remove)
 
 /** Squares that overlap their neighbours, so that dissolving them takes a while. */
 const SQUARES = {

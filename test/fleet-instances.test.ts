@@ -1,34 +1,19 @@
 /** States, refusals and streams of a fleet whose readings arrive at several instances. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  batch,
-  type Envelope,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-} from './support/instance.ts'
-import type { SharedStores } from './support/shared-stores.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { batch, type Envelope, type Instance, type MadeSensor, outcomeOf } from './support/instance.ts'
 import { watchStream } from './support/streams.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
-import { until } from './support/until.ts'
+import { inOneMinute, until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
-let stores: SharedStores
-let instances: Instance[] = []
-let organization: Organization
+const SENSOR_CALLS = 30
+const limit = { SENSOR_CALLS_PER_MINUTE: String(SENSOR_CALLS) }
+const { stores, instances, organization } = await startTwoInstances(limit)
+afterAll(() => removeInstances({ stores, instances }))
+const [one, other] = instances as [Instance, Instance]
 
-beforeAll(async () => {
-  ;({ stores, instances, organization } = await startTwoInstances({ SENSOR_CALLS_PER_MINUTE: '30' }))
-}, 120_000)
-afterAll(async () => {
-  await removeInstances({ stores, instances })
-})
-
-const one = (): Instance => instances[0] as Instance
-const other = (): Instance => instances[1] as Instance
 const at = (i: number): Instance => instances[i % 2] as Instance
-const make = (): Promise<MadeSensor> => one().sensor(organization.id, CHANNELS)
+const make = (): Promise<MadeSensor> => one.sensor(organization.id, CHANNELS)
 type Row = { id: string; state: string; intervalMs: number | null; lastAt: string; refused: number }
 async function rowAt(instance: Instance, { id }: MadeSensor): Promise<Row | undefined> {
   const { data } = await instance.query<{ items: Row[] }>(organization, `/sensors?q=${id}&include=state,refused`)
@@ -38,12 +23,12 @@ async function rowAt(instance: Instance, { id }: MadeSensor): Promise<Row | unde
 test('a stream has every reading once, whichever instance received it', async () => {
   const sensor = await make()
   const streams = [
-    await watchStream(one(), organization, `topics=readings&sensors=${sensor.id}`),
-    await watchStream(other(), organization, `topics=readings&sensors=${sensor.id}`),
+    await watchStream(one, organization, `topics=readings&sensors=${sensor.id}`),
+    await watchStream(other, organization, `topics=readings&sensors=${sensor.id}`),
   ]
   // from now on both instances have looked at the sensor once
-  await until(async () => (await rowAt(one(), sensor))?.state === 'new')
-  await outcomeOf(await one().send(sensor, batch(1, 40)))
+  await until(async () => (await rowAt(one, sensor))?.state === 'new')
+  await outcomeOf(await one.send(sensor, batch(1, 40)))
   for (const stream of streams) await until(() => stream.itemsOf('readings').length > 0, 'the first reading')
   const sent: string[] = []
   for (let i = 0; i < 20; i++) {
@@ -77,8 +62,8 @@ test('states and refusals are the same at every instance', async () => {
     // each instance sees every other call
     expect(Math.round((row?.intervalMs ?? 0) / 3_600_000)).toBeOneOf([1, 2])
   }
-  await other().send(sensor, 'nothing')
-  await one().send(sensor, { readings: [{ at: 'never' }] })
+  await other.send(sensor, 'nothing')
+  await one.send(sensor, { readings: [{ at: 'never' }] })
   for (const instance of instances) {
     await until(async () => (await rowAt(instance, sensor))?.refused === 2, 'both refusals')
     expect((await rowAt(instance, sensor))?.state).toBe('refused')
@@ -91,15 +76,15 @@ test('states and refusals are the same at every instance', async () => {
       ['SENSOR_READING_AT_INVALID', '{"at":"never"}'],
     ])
   }
-  const renamed = await one().manage<{ name: string }>('PATCH', `/sensors/${sensor.id}`, { enabled: false })
+  const renamed = await one.manage<{ name: string }>('PATCH', `/sensors/${sensor.id}`, { enabled: false })
   expect(renamed).toBeDefined()
-  await until(async () => (await rowAt(other(), sensor))?.state === 'off', 'the change at the other instance')
+  await until(async () => (await rowAt(other, sensor))?.state === 'off', 'the change at the other instance')
 }, 120_000)
 
 test('uploads are not counted as calls of the sensor in Redis', async () => {
   const sensor = await make()
   const upload = (body: unknown) =>
-    fetch(`${one().url()}/enterprise/v1/assets/sensors/${sensor.id}/readings`, {
+    fetch(`${one.url()}/enterprise/v1/assets/sensors/${sensor.id}/readings`, {
       method: 'POST',
       headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
       body: JSON.stringify(body),
@@ -107,8 +92,20 @@ test('uploads are not counted as calls of the sensor in Redis', async () => {
   for (let i = 0; i < 40; i++)
     expect((await upload(i % 2 === 0 ? batch(1, 100 + i) : {})).status).toBe(i % 2 === 0 ? 200 : 400)
   const statuses: number[] = []
-  for (let i = 0; i < 5; i++) statuses.push((await other().send(sensor, batch(1, i))).status)
+  for (let i = 0; i < 5; i++) statuses.push((await other.send(sensor, batch(1, i))).status)
   expect(statuses).toEqual([200, 200, 200, 200, 200])
   const answer = (await (await upload({})).json()) as Envelope
   expect(answer.code).toBe('SENSOR_READINGS_BATCH_INVALID')
+}, 120_000)
+
+test('calls per minute of a sensor are counted across both instances', async () => {
+  const statuses = await inOneMinute(async () => {
+    const sensor = await make()
+    const statuses: number[] = []
+    for (let i = 0; i < SENSOR_CALLS + 4; i++)
+      statuses.push((await at(i).send(sensor, i % 3 === 0 ? 'x' : batch(1, i))).status)
+    return statuses
+  })
+  expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+  expect(statuses.slice(SENSOR_CALLS)).toEqual([429, 429, 429, 429])
 }, 120_000)

@@ -1,7 +1,8 @@
 /** What was refused of a sensor in the last hour, by reason, with an example of each. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
 import { CHANNELS, codeOf, one } from './support/readings.ts'
+import { limitedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
 type Refused = {
@@ -12,15 +13,11 @@ type Refused = {
   message: string
   messageAr: string
 }
+/** Of a sensor, by default. */
 const CALLS_PER_MINUTE = 60
 
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: String(CALLS_PER_MINUTE) })
-  organization = await instance.organization('scale')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await limitedInstance()
+const organization = await instance.organization('scale')
 
 const make = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
 const now = (): string => new Date().toISOString()

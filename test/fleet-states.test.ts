@@ -1,6 +1,7 @@
 /** States of sensors, and lists that are filtered, sorted and counted by them. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
 type Row = {
@@ -26,8 +27,6 @@ const CHANNELS = [
 const NOW = Date.now()
 const iso = (agoMs: number): string => new Date(NOW - agoMs).toISOString()
 
-let instance: Instance
-let organization: Organization
 const fleet = new Map<string, MadeSensor>()
 
 async function make(name: string, tags: string[] = []): Promise<MadeSensor> {
@@ -48,9 +47,9 @@ const list = async (query: string): Promise<List> =>
 const named = async (query: string): Promise<string[]> => (await list(query)).items.map(({ name }) => name)
 const hourly = (lastAgoMs: number): number[] => Array.from({ length: 6 }, (_, i) => lastAgoMs + (5 - i) * HOUR_MS)
 
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization('scale')
   await call(await make('Pump 2', ['north']), ...hourly(2.9 * HOUR_MS))
   await call(await make('Pump 10', ['north']), ...hourly(3.1 * HOUR_MS))
   await call(await make('Pump 1', ['south']), ...hourly(10.1 * HOUR_MS))
@@ -69,7 +68,6 @@ beforeAll(async () => {
   )
   await until(async () => (await list('q=pump 1&sort=name&include=state')).items[0]?.intervalMs === HOUR_MS, 'rhythms')
 }, 120_000)
-afterAll(() => instance.remove())
 
 test('a sensor is late after 3 and silent after 10 times its usual interval', async () => {
   const { items, total, states, nextCursor } = await list('sort=state&include=state,refused')

@@ -1,6 +1,7 @@
 /** One stream of what happens in an enterprise: readings, states, positions and zone events. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { describe, expect, test } from 'bun:test'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
+import { STREAMS, sharedInstance } from './support/shared-instance.ts'
 import { connectStream, watchStream } from './support/streams.ts'
 import { until } from './support/until.ts'
 import { call, collectionOf } from './support/zones.ts'
@@ -9,14 +10,8 @@ const CHANNELS = [
   { name: 'temperature', measurement: 'number' as const },
   { name: 'open', measurement: 'boolean' as const },
 ]
-const STREAMS = 5
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  instance = await createInstance({ ASSETS_STREAMS: String(STREAMS) })
-  organization = await instance.organization('scale')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
 
 const make = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
 const iso = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString()

@@ -1,7 +1,8 @@
 /** Events of all zone rules of an enterprise, and sensors inside polygons now. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
 import { seeded } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import {
   type Box,
   call,
@@ -31,16 +32,14 @@ const BOXES: Box[] = [
   { id: 'dock', west: 3, south: 3, east: 9, north: 9 },
 ]
 const START = Math.floor(Date.now() / 1000) * 1000 - 3_600_000
-let instance: Instance
-let organization: Organization
 let layerId: string
 const sensors: MadeSensor[] = []
 const sent: Position[][] = []
 const rules: { id: string; name: string; when: 'enter' | 'inside' }[] = []
 
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization('scale')
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
     ...{ name: 'Yards', geojson: collectionOf(BOXES) },
   })
@@ -71,7 +70,6 @@ beforeAll(async () => {
   }
   await untilChecked(instance)
 }, 120_000)
-afterAll(() => instance.remove())
 
 const page = async (query: string): Promise<Page> => (await instance.query<Page>(organization, `/events?${query}`)).data
 const keyOf = ({ ruleName, sensorName, at }: Event): string => `${at} ${sensorName} ${ruleName}`

@@ -1,38 +1,22 @@
 /** JSON bodies that are deep, large, compressed or marked: each has an answer of the error table or the right result. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import {
-  createInstance,
-  type Envelope,
-  fromNow,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-} from './support/instance.ts'
-import { feature, type ToolApi, toolApisOf } from './support/tool-apis.ts'
+import { type Envelope, fromNow } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { feature, toolApisOf } from './support/tool-apis.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
-let toolApi: ToolApi
+const instance = await sharedInstance()
 const { save, layer } = toolApisOf(() => instance)
-
-beforeAll(async () => {
-  instance = await createInstance({
-    ...{ CALLS_PER_MINUTE: '100000', SENSOR_CALLS_PER_MINUTE: '100000', TOOL_API_CALLS_PER_MINUTE: '100000' },
-  })
-  organization = await instance.organization()
-  sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
-  toolApi = await save(organization.id, 'vector.centroids')
-}, 120_000)
-afterAll(async () => {
+const organization = await instance.organization()
+const sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
+const toolApi = await save(organization.id, 'vector.centroids')
+afterAll(() => {
   const failures = instance
     .log()
     .split('\n')
     .filter((line) => /"status":5\d\d/.test(line))
   expect(failures).toEqual([])
-  await instance.remove()
 })
 
 type Target = { method: string; path: string; headers: Record<string, string> }

@@ -2,25 +2,22 @@
  * Several instances on one PostgreSQL, one Redis (both real) and one ClickHouse (a bridge over chDB): any sensor may
  * reach any of them at any time.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   batch,
-  createInstance,
   type Envelope,
   type Instance,
   type MadeSensor,
-  type Organization,
   type Outcome,
   outcomeOf,
   readingTimes,
   untilStored,
 } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
-import { childrenOf, ROOT } from './support/processes.ts'
+import { childrenOf, ROOT, refusedStart } from './support/processes.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
-import type { SharedStores } from './support/shared-stores.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { until } from './support/until.ts'
 import {
@@ -37,14 +34,8 @@ import {
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const randomFor = killRandom('instances.test.ts')
-let stores: SharedStores
-let env: Record<string, string> = {}
-let instances: Instance[] = []
-let organization: Organization
 
-beforeAll(async () => {
-  ;({ stores, env, instances, organization } = await startTwoInstances())
-}, 120_000)
+const { stores, env, instances, organization } = await startTwoInstances()
 afterAll(async () => {
   await removeInstances({ stores, instances })
 })
@@ -123,22 +114,6 @@ test('the daily limit of readings is exact across both instances', async () => {
     )
 }, 120_000)
 
-test('calls per minute of a sensor are counted across both instances', async () => {
-  const limited = [
-    await createInstance({ ...env, SENSOR_CALLS_PER_MINUTE: '20' }),
-    await createInstance({ ...env, SENSOR_CALLS_PER_MINUTE: '20' }),
-  ]
-  const sensor = await newSensor()
-  // 24 calls in one clock minute, however slow the machine is
-  if (Date.now() % 60_000 > 15_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
-  const statuses: number[] = []
-  for (let i = 0; i < 24; i++)
-    statuses.push((await (limited[i % 2] as Instance).send(sensor, i % 3 === 0 ? 'x' : batch(1, i))).status)
-  expect(statuses.filter((status) => status === 429)).toHaveLength(4)
-  expect(statuses.slice(20)).toEqual([429, 429, 429, 429])
-  for (const instance of limited) await instance.remove()
-}, 120_000)
-
 test('INSTANCES=2 serves one port with two processes, replaces one that dies, and stops both', async () => {
   const port = await freePort()
   const dir = join(stores.home, 'supervised')
@@ -180,20 +155,8 @@ test.each([
       own = await startRedis()
       await own.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
     }
-    const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-      cwd: ROOT,
-      env: {
-        ...process.env,
-        ...env,
-        DATA_DIR: join(stores.home, `unfit-${crypto.randomUUID()}`),
-        PORT: '0',
-        REDIS_URL: own?.url ?? value,
-      },
-      stderr: 'pipe',
-      stdout: 'ignore',
-    })
-    expect(await child.exited).toBe(1)
-    expect(await new Response(child.stderr).text()).toStartWith(word)
+    const dir = join(stores.home, `unfit-${crypto.randomUUID()}`)
+    expect(await refusedStart({ ...env, DATA_DIR: dir, REDIS_URL: own?.url ?? value })).toStartWith(word)
     await own?.remove()
   },
   120_000,

@@ -1,23 +1,17 @@
 /** Names, ends and last uses of keys of applications and Tool APIs; those of sensors are in sensor-names.test.ts. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { point } from './support/engine.ts'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
-import { type ToolApi, toolApisOf } from './support/tool-apis.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { toolApisOf } from './support/tool-apis.ts'
 
 type Key = { id: string; name: string; lastFour: string; expiresAt: string | null; lastUsedAt: string | null }
 type NewKey = Key & { keyId: string; key: string; publicKey: string; secretKey: string }
 
-let instance: Instance
-let organization: Organization
-let api: ToolApi
 const { save, run } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-  api = await save(organization.id, 'vector.centroids')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
+const api = await save(organization.id, 'vector.centroids')
 
 const callTool = async (key: string) => (await run({ id: api.id, key }, { input: point(0, 0) })).code
 const callApplication = async (pair: Pick<NewKey, 'publicKey' | 'secretKey'>) =>

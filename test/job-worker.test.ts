@@ -4,20 +4,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { createInstance, type Envelope } from './support/instance.ts'
 import { type Family, parseMetrics, sampleOf } from './support/metrics.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
+import { freePort, startPostgres } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
 import { callTool, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
 
-let postgres: PostgresServer
-let instance: Instance
-let organization: Organization
 let worker: ChildProcess
-let log: string
-let port: number
 
 async function startWorker(more: Record<string, string>): Promise<void> {
   const out = openSync(log, 'a')
@@ -33,12 +28,12 @@ const ended = (): Promise<number | null> =>
     worker.kill('SIGTERM')
   })
 
+const postgres = await startPostgres()
+const instance = await createInstance({ POSTGRES_URL: postgres.url, JOB_SLOTS: '0' })
+const organization = await instance.organization()
+const log = join(instance.dir, 'worker.log')
+const port = await freePort()
 beforeAll(async () => {
-  postgres = await startPostgres()
-  instance = await createInstance({ POSTGRES_URL: postgres.url, JOB_SLOTS: '0' })
-  organization = await instance.organization()
-  log = join(instance.dir, 'worker.log')
-  port = await freePort()
   await startWorker({ WORKER_METRICS_PORT: String(port) })
   await until(() => readFileSync(log, 'utf8').includes('/metrics'), 'the start of the worker')
 }, 120_000)

@@ -1,20 +1,15 @@
 /** Jobs, and worker processes that run too long, grow too large or die without affecting other calls. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { createInstance, type Envelope, type Organization } from './support/instance.ts'
 import { childrenOf, familyOf } from './support/processes.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, fetchFile, GIS, keysOf } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
-
-beforeAll(async () => {
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', TOOL_WORKERS: '2' })
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 type JobDocument = {
   jobID: string

@@ -1,27 +1,19 @@
 /** Keys that end soon, are old or unused: which are listed, why, and in which order. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { afterAll, expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { connectTo } from './support/with-sql.ts'
 
 type Reminder = { kind: string; id: string; name: string; holderId: string | null; reasons: string[] }
 type Page = { items: Reminder[]; nextCursor: string | null }
 
 const DAY_MS = 86_400_000
-let instance: Instance
-let organization: Organization
-let database: Bun.SQL
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-  const path = join(instance.dir, 'run/postgres/.s.PGSQL.5432')
-  database = new Bun.SQL({ adapter: 'postgres', path, username: 'groundwave', database: 'postgres', max: 1 })
-  // as if the use of keys had been noted for years
-  await database`UPDATE migrations SET applied_at = now() - interval '1000 days'`
-}, 120_000)
-afterAll(async () => {
-  await database?.close()
-  await instance?.remove()
-})
+const instance = await sharedInstance()
+const organization = await instance.organization()
+const database = connectTo(instance)
+// as if the use of keys had been noted for years
+await database`UPDATE migrations SET applied_at = now() - interval '1000 days'`
+afterAll(() => database.close())
 
 const after = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 const list = (query = ''): Promise<Page> => instance.manage('GET', `/owners/${organization.id}/key-reminders${query}`)

@@ -1,24 +1,17 @@
 /** Large and compressed bodies: they arrive whole, within their limits, and cost the server's thread little. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { createInstance, type Instance, type MadeSensor, type Organization } from './support/instance.ts'
-import { feature, type ToolApi, toolApisOf } from './support/tool-apis.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { feature, toolApisOf } from './support/tool-apis.ts'
 import { GIS, keysOf } from './support/tools.ts'
 import { until } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
-let toolApi: ToolApi
-beforeAll(async () => {
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', SENSOR_CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization()
-  sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
-  toolApi = await toolApisOf(() => instance).save(organization.id, 'vector.centroids')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
+const sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
+const toolApi = await toolApisOf(() => instance).save(organization.id, 'vector.centroids')
 
 type Body = string | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
 type Sent = { status: number; code: string; data: unknown; headers: Headers }

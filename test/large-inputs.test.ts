@@ -1,18 +1,15 @@
 /** What stays in the kernel's cache of the files that were sent, as fincore of util-linux sees it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
 import { outputOf } from './support/program.ts'
 import { geotiff } from './support/rasters.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, fetchFile } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
 
 const TMPFS = 0x01021994
 const FINCORE = Bun.which('fincore')

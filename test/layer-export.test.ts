@@ -1,24 +1,19 @@
 /** Map layers as files of every format, read back with GDAL's own programs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
 import { outputOf } from './support/program.ts'
 import { cookieOf, memberAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-let owner: string
-let dir: string
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-  dir = mkdtempSync(join(tmpdir(), 'groundwave-export-'))
-}, 120_000)
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
+const dir = mkdtempSync(join(tmpdir(), 'groundwave-export-'))
 afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
-  await instance.remove()
 })
 
 const square = (x: number) => ({

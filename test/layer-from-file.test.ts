@@ -1,23 +1,17 @@
 /** Map layers from files that are stored already: results of tools, uploads and files of the owner. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { fileForm, ownedThings, SQUARE } from './support/owned-things.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { type Layer, toolApisOf } from './support/tool-apis.ts'
 
-let instance: Instance
-let owner: string
-let pair: string
 const { call } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-  const keys = await instance.manage<{ publicKey: string; secretKey: string }>(
-    ...(['POST', `/enterprises/${owner}/applications`, { name: 'App', tools: 'all' }] as const),
-  )
-  pair = `Bearer ${keys.publicKey}:${keys.secretKey}`
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
+const keys = await instance.manage<{ publicKey: string; secretKey: string }>(
+  ...(['POST', `/enterprises/${owner}/applications`, { name: 'App', tools: 'all' }] as const),
+)
+const pair = `Bearer ${keys.publicKey}:${keys.secretKey}`
 
 const KML = `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>
   <Placemark><name>Gate</name><Point><coordinates>13.4,52.5</coordinates></Point></Placemark>

@@ -1,18 +1,13 @@
 /** All features of a version in one streamed answer, as a GeoJSON text sequence. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { anyFeature, type Feature } from './support/layer-model.ts'
 import { seeded } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const SEED = 20_261_123
 
-let instance: Instance
-let owner: string
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 
 const layerOf = async (features: readonly Feature[]): Promise<string> => {
   const body = { name: 'Layer', geojson: { type: 'FeatureCollection', features } }

@@ -1,8 +1,9 @@
 /** Versions of map layers, compared with a model that keeps a copy of every version. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { anyFeature, difference, type Feature, LayerModel } from './support/layer-model.ts'
+import { managementOf } from './support/management.ts'
 import { seeded, whole } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Layer = { id: string; version: number; featureCount: number; fields: string[]; changedBy: string | null }
 type Version = { version: number; actor: string | null; featureCount: number; fields: string[] } & Record<
@@ -18,38 +19,11 @@ type Difference = {
   after: Feature | null
 }
 
-let instance: Instance
-let owner: string
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const { all, call } = managementOf(instance)
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 
 const at = (id: string): string => `/owners/${owner}/layers/${id}`
-
-async function all<T>(path: string, limit: number): Promise<T[]> {
-  const found: T[] = []
-  for (let cursor = ''; ; ) {
-    const page = await instance.manage<{ items: T[]; nextCursor: string | null }>(
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`,
-    )
-    expect(page.items.length).toBeLessThanOrEqual(limit)
-    found.push(...page.items)
-    if (page.nextCursor === null) return found
-    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
-  }
-}
-
-async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${instance.url()}/manage/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, headers: response.headers, ...((await response.json()) as Envelope) }
-}
 
 async function checkVersion(id: string, model: LayerModel, version: number): Promise<void> {
   const stored = await all<Feature>(`${at(id)}/versions/${version}/features`, 7)

@@ -1,19 +1,14 @@
 /** Map layers over HTTP: edits of all kinds, and their effect on the next call of a Tool API. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
 import { seeded } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, type Layer, toolApisOf, type Verdict } from './support/tool-apis.ts'
 
-let instance: Instance
-let owner: string
 const { layer, save, run, call } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '1000000' })
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 
 type Stored = {
   type: string

@@ -1,13 +1,6 @@
 /** Tracks, the live layer and its event stream, compared with plain loops over the sent readings. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Envelope,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
+import { describe, expect, test } from 'bun:test'
+import { type Envelope, type MadeSensor, type Organization, outcomeOf, untilStored } from './support/instance.ts'
 import { seeded } from './support/random.ts'
 import { EMBEDDED_AND_CLUSTER } from './support/reading-stores.ts'
 import { iso, recordReadings, type SentReading, START } from './support/recorded-readings.ts'
@@ -20,17 +13,10 @@ type Feature = {
 }
 type Collection = { type: string; features: Feature[]; removed?: string[] }
 
-describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
-  let instance: Instance
-  let organization: Organization
-  let other: Organization
-  let sensors: MadeSensor[]
-  let sent: SentReading[][]
+const recorded = { embedded: await recordReadings('embedded'), cluster: await recordReadings('cluster') }
 
-  beforeAll(async () => {
-    ;({ instance, organization, other, sensors, sent } = await recordReadings(kind))
-  }, 120_000)
-  afterAll(() => instance.remove())
+describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
+  const { instance, organization, other, sensors, sent } = recorded[kind]
 
   const ask = async <T>(path: string, who = organization): Promise<Envelope<T> & { statusCode: number }> =>
     instance.query<T>(who, path)

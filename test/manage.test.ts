@@ -1,12 +1,9 @@
 /** /manage/v1 over HTTP. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
 
 async function call<T = Record<string, unknown>>(
   method: string,

@@ -4,14 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createInstance,
-  type Envelope,
-  fromNow,
-  type Instance,
-  type Organization,
-  untilStored,
-} from './support/instance.ts'
+import { createInstance, type Envelope, fromNow, untilStored } from './support/instance.ts'
 import { type Family, parseMetrics, sampleOf } from './support/metrics.ts'
 import { ROOT } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
@@ -25,8 +18,6 @@ const DOCS = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8')
 const SECTION = /^## Metrics$[\s\S]*?(?=^## )/m.exec(DOCS)?.[0] ?? ''
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }
 
-let instance: Instance
-let organization: Organization
 let text: string
 let families: Map<string, Family>
 let sensorId: string
@@ -41,9 +32,9 @@ const sendMethod = (port: number, method: string): Promise<void> =>
     socket.resume().on('close', () => resolve())
   })
 
+const instance = await createInstance()
+const organization = await instance.organization()
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   sensorId = sensor.id
   const good = { at: fromNow(-2_000), values: { a: 1 } }
@@ -73,7 +64,7 @@ beforeAll(async () => {
     return counted.every((line) => line.test(text))
   }, 'the figures')
 }, 120_000)
-afterAll(() => instance.remove())
+afterAll(instance.remove)
 
 test('promtool finds nothing to say about the names, types and units', () => {
   const { status, stdout, stderr } = runProgram('promtool', ['check', 'metrics'], { input: text })

@@ -1,20 +1,15 @@
 /** A client that openapi-typescript generates from /openapi.json does what an organization's program needs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const CLIENT = join(import.meta.dir, '../packages/openapi-client')
-let instance: Instance
-let home: string
 
-beforeAll(async () => {
-  instance = await createInstance()
-  home = mkdtempSync(join(tmpdir(), 'groundwave-client-'))
-}, 120_000)
+const instance = await sharedInstance()
+const home = mkdtempSync(join(tmpdir(), 'groundwave-client-'))
 afterAll(async () => {
-  await instance.remove()
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -1,15 +1,14 @@
 /** The OpenAPI documents: valid, complete, and true to the actual answers. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { HEALTH_RESULTS } from '../src/http/health.ts'
 import { ASSETS_RESULTS } from '../src/surfaces/assets/results.ts'
 import { MANAGE_RESULTS } from '../src/surfaces/manage/results.ts'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
 import { type Schema, schemaFaults } from './support/schema-faults.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, GIS } from './support/tools.ts'
 
-let instance: Instance
-let organization: Organization
 type Document = {
   paths: Record<
     string,
@@ -25,11 +24,8 @@ type Document = {
   components: { schemas: Record<string, Schema>; securitySchemes: object }
 }
 
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 const load = async (path: string): Promise<Document> => (await (await fetch(instance.url() + path)).json()) as Document
 
@@ -85,10 +81,7 @@ test('answers match their schemas', async () => {
     const schema = paths[GIS + route]?.post?.responses[envelope.statusCode]?.content?.['application/json']?.schema
     return faults(envelope, schema as Schema, `${route} ${envelope.code}`)
   }
-  const { loadRegistry } = await import('../src/tools/registry.ts')
-  const { takesForm } = await import('../src/tools/check.ts')
-  for (const tool of (await loadRegistry()).tools)
-    for (const { input } of tool.examples) expect(await answer(tool.route, input, takesForm(tool))).toEqual([])
+  // those of all tools: registry.test.ts
   expect(await answer('/buffer', { file: 'stations.geojson', target_format: 'dwg' }, true)).toEqual([])
   const response = await callTool(
     instance,

@@ -1,5 +1,5 @@
 /** Start, stop, health and metrics. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,9 +29,11 @@ async function readStart(output: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
+const home = mkdtempSync(join(tmpdir(), 'groundwave-first-'))
+const dir = join(home, 'data')
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
 test('the first start creates the data folder and prints addresses; a second process is refused', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'groundwave-first-'))
-  const dir = join(home, 'data')
   const first = runServer({ DATA_DIR: dir, PORT: '0' })
   const said = await readStart(first.stdout)
   expect(said).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+\n/)
@@ -48,12 +50,23 @@ test('the first start creates the data folder and prints addresses; a second pro
 
   first.kill('SIGTERM')
   expect(await first.exited).toBe(0)
-  const third = runServer({ DATA_DIR: dir, PORT: '0' })
-  await readStart(third.stdout)
-  third.kill('SIGKILL')
-  await third.exited
+}, 120_000)
+
+test('SIGTERM to npm start stops the server, and the next start works', async () => {
+  const npm = Bun.spawn(['npm', 'start'], {
+    cwd: ROOT,
+    env: { ...process.env, DATA_DIR: dir, PORT: '0' },
+    stdout: 'pipe',
+  })
+  await readStart(npm.stdout)
+  npm.kill('SIGTERM')
+  await npm.exited
+  // the lock is free once the server has ended
+  const next = runServer({ DATA_DIR: dir, PORT: '0' })
+  await readStart(next.stdout)
+  next.kill('SIGKILL')
+  await next.exited
   await untilUnused(home)
-  rmSync(home, { recursive: true, force: true })
 }, 120_000)
 
 test('a disk without space for a first start is named before anything starts', async () => {
@@ -122,24 +135,6 @@ test('SIGTERM under load exits with 0 and every accepted reading is stored', asy
   // the last batch may be stored although its answer was lost
   expect(rows - accepted.length).toBeOneOf([0, 100])
   await instance.remove()
-}, 120_000)
-
-test('SIGTERM to npm start stops the server', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'groundwave-npm-'))
-  const npm = Bun.spawn(['npm', 'start'], {
-    cwd: ROOT,
-    env: { ...process.env, DATA_DIR: join(home, 'data'), PORT: '0' },
-    stdout: 'pipe',
-  })
-  await readStart(npm.stdout)
-  npm.kill('SIGTERM')
-  await npm.exited
-  // the lock is free once the server has ended
-  const next = runServer({ DATA_DIR: join(home, 'data'), PORT: '0' })
-  await readStart(next.stdout)
-  next.kill('SIGTERM')
-  expect(await next.exited).toBe(0)
-  rmSync(home, { recursive: true, force: true })
 }, 120_000)
 
 test('health, metrics and OpenAPI are served', async () => {

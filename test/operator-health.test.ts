@@ -1,8 +1,8 @@
 /** The state of two servers on shared stores, told by either, while real parts fail and recover. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ClamdServer, startClamd } from './support/clamd.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startClamd } from './support/clamd.ts'
 import { batch, createInstance, type Instance, type MadeSensor, outcomeOf } from './support/instance.ts'
-import { type SharedStores, startSharedStores } from './support/shared-stores.ts'
+import { startSharedStores } from './support/shared-stores.ts'
 import { until } from './support/until.ts'
 
 type Part = { part: string; state: string; since: string; detail: string | null; lastError: { text: string } | null }
@@ -14,16 +14,9 @@ type Process = {
 type Event = { id: number; instanceId: string; part: string; state: string; detail: string | null; at: string }
 type Events = { items: Event[]; before: Event[]; nextCursor: string | null }
 
-let stores: SharedStores
-let clamd: ClamdServer
-let one: Instance
-let other: Instance
-
-beforeAll(async () => {
-  ;[stores, clamd] = await Promise.all([startSharedStores(), startClamd('Test', 'malware of a test')])
-  one = await createInstance({ ...stores.env, CLAMD_URL: clamd.url, JOB_SLOTS: '0' })
-  other = await createInstance({ ...stores.env, JOB_SLOTS: '0' })
-}, 120_000)
+const [stores, clamd] = await Promise.all([startSharedStores(), startClamd('Test', 'malware of a test')])
+const one = await createInstance({ ...stores.env, CLAMD_URL: clamd.url, JOB_SLOTS: '0' })
+const other = await createInstance({ ...stores.env, JOB_SLOTS: '0' })
 afterAll(async () => {
   await one?.remove()
   await other?.remove()

@@ -1,38 +1,14 @@
 /** Lists of layers and files: search, order and pages, and what uses them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Envelope } from './support/instance.ts'
 import type { Feature } from './support/layer-model.ts'
+import { managementOf } from './support/management.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type Layer = { id: string; name: string; featureCount: number }
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(() => instance.remove())
-
-async function all<T>(path: string, limit: number): Promise<T[]> {
-  const found: T[] = []
-  for (let cursor = ''; ; ) {
-    const page = await instance.manage<{ items: T[]; nextCursor: string | null }>(
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`,
-    )
-    expect(page.items.length).toBeLessThanOrEqual(limit)
-    found.push(...page.items)
-    if (page.nextCursor === null) return found
-    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
-  }
-}
-
-async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${instance.url()}/manage/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, headers: response.headers, ...((await response.json()) as Envelope) }
-}
+const instance = await sharedInstance()
+const { all, call } = managementOf(instance)
 
 const point = (x: number, n: number, id: string): Feature => ({
   ...{ type: 'Feature', id, properties: { n } },

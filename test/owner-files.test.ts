@@ -1,32 +1,26 @@
 /** Files of owners over HTTP: versions and scans, with the built-in checks and with a real clamd. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClamd } from '../src/stores/clamd.ts'
-import { type ClamdServer, startClamd } from './support/clamd.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { startClamd } from './support/clamd.ts'
+import { createInstance } from './support/instance.ts'
 import { handMade, plainPdf } from './support/pdfs.ts'
 import { outputOf } from './support/program.ts'
 import { type OwnerFile, toolApisOf } from './support/tool-apis.ts'
 import { FIXTURES } from './support/tools.ts'
 
 const WORD = 'groundwave-test-signature'
-let instance: Instance
-let clamd: ClamdServer
-let owner: string
-let home: string
 const { upload, call } = toolApisOf(() => instance)
 const fixture = (name: string): Buffer => readFileSync(join(FIXTURES, name))
 const keep = async (name: string, content: string | Uint8Array) =>
   (await upload(`/owners/${owner}/files`, name, content)).data
 
-beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'groundwave-files-'))
-  clamd = await startClamd('Groundwave.Test', WORD)
-  instance = await createInstance({ CLAMD_URL: clamd.url })
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
-}, 120_000)
+const home = mkdtempSync(join(tmpdir(), 'groundwave-files-'))
+const clamd = await startClamd('Groundwave.Test', WORD)
+const instance = await createInstance({ CLAMD_URL: clamd.url })
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 afterAll(async () => {
   await instance.remove()
   await clamd.remove()

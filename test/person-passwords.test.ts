@@ -1,16 +1,12 @@
 /** People whom the operator creates with a password sign in with it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { browserSession } from './support/browser-session.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const PASSWORD = 'correct horse battery'
 type Person = { id: string; accountId: string | null }
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(() => instance?.remove())
+const instance = await sharedInstance()
 
 const open = () => browserSession(() => instance.url())
 const create = (email: string, password?: string): Promise<Person> =>

@@ -7,8 +7,6 @@ import { killRandom } from './support/random.ts'
 import { until } from './support/until.ts'
 
 const random = killRandom('postgres-failover.test.ts')('kill')
-let primary: PostgresServer | undefined
-let standby: PostgresServer | undefined
 let instance: Instance | undefined
 const open: Postgres[] = []
 
@@ -26,9 +24,9 @@ async function onServer(server: PostgresServer | undefined, sql: string): Promis
   }
 }
 
+const primary = await startPostgres()
+const standby = await startPostgres([], undefined, primary.url)
 beforeAll(async () => {
-  primary = await startPostgres()
-  standby = await startPostgres([], undefined, primary.url)
   // a commit is acknowledged when the standby has it on its disk
   await onServer(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
   await onServer(primary, 'SELECT pg_reload_conf()')

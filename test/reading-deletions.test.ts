@@ -1,8 +1,9 @@
 /** Deleting readings: of a period, of a channel, of a whole sensor or enterprise; and what follows from it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,13 +15,8 @@ const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOStr
 type Reading = { at: string; values?: Record<string, number>; location?: [number, number] }
 type Deletion = { id: string; status: string; readings: number | null }
 
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000', LOG_LEVEL: 'info' })
-  organization = await instance.organization('business')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization('business')
 
 const CHANNELS = [
   { name: 'a', measurement: 'number' as const },
@@ -125,6 +121,9 @@ const duplicatesOf = async (sensor: MadeSensor, readings: Reading[]) => {
   return { accepted: accepted.length, duplicates: duplicates.length }
 }
 
+/** What must still hold after the one restart of this file. */
+const afterRestart: (() => Promise<void>)[] = []
+
 test('a deleted period is gone from every result, and its readings stay duplicates, also after a restart', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Period')
@@ -133,29 +132,10 @@ test('a deleted period is gone from every result, and its readings stay duplicat
   const left = without(readings, 10, 20)
   await expectFollows(sensor, left)
   expect(await duplicatesOf(sensor, readings)).toEqual({ accepted: 0, duplicates: 96 })
-  await instance.kill('SIGKILL')
-  await instance.restart()
-  expect(await duplicatesOf(sensor, readings)).toEqual({ accepted: 0, duplicates: 96 })
-  await expectFollows(sensor, left)
-}, 120_000)
-
-test('the newest values and position follow when the newest readings are deleted', async () => {
-  const readings = readingsOfTwoDays()
-  const sensor = await sensorWith(readings, 'Newest')
-  await deleteReadings(sensor, `from=${at(30)}&to=${at(48)}`)
-  const left = without(readings, 30, 48)
-  await expectFollows(sensor, left)
-  // nothing in memory, so the newest times come from ClickHouse
-  await instance.kill('SIGKILL')
-  await instance.restart()
-  expect(await duplicatesOf(sensor, readings.slice(-10))).toEqual({ accepted: 0, duplicates: 10 })
-  const later = [{ at: at(49), values: { a: 1, b: 2 } }]
-  expect(await duplicatesOf(sensor, later)).toEqual({ accepted: 1, duplicates: 0 })
-  await until(async () => (await stored(sensor)).length === left.length + 1)
-  await deleteReadings(sensor, `from=${at(0)}&to=${at(100)}`)
-  expect(await stored(sensor)).toEqual([])
-  const { values, location } = await get<{ values: object; location: unknown }>(`/sensors/${sensor.id}/latest`)
-  expect([values, location ?? null]).toEqual([{}, null])
+  afterRestart.push(async () => {
+    expect(await duplicatesOf(sensor, readings)).toEqual({ accepted: 0, duplicates: 96 })
+    await expectFollows(sensor, left)
+  })
 }, 120_000)
 
 test('a channel is deleted from readings that have others', async () => {
@@ -194,9 +174,7 @@ test('readings deleted with refill may be sent again, once', async () => {
   const now = readings.map((reading, i) => (i >= 20 && i < 40 ? (corrected[i] as Reading) : reading))
   await until(async () => (await stored(sensor)).length === 96)
   await expectFollows(sensor, now)
-  await instance.kill('SIGKILL')
-  await instance.restart()
-  expect(await duplicatesOf(sensor, corrected)).toEqual({ accepted: 0, duplicates: 96 })
+  afterRestart.push(async () => expect(await duplicatesOf(sensor, corrected)).toEqual({ accepted: 0, duplicates: 96 }))
 }, 120_000)
 
 test('a period may span all times', async () => {
@@ -207,6 +185,26 @@ test('a period may span all times', async () => {
   expect(await duplicatesOf(sensor, readings)).toEqual({ accepted: 96, duplicates: 0 })
   await until(async () => (await stored(sensor)).length === 96)
   await expectFollows(sensor, readings)
+}, 120_000)
+
+test('the newest values and position follow when the newest readings are deleted', async () => {
+  const readings = readingsOfTwoDays()
+  const sensor = await sensorWith(readings, 'Newest')
+  await deleteReadings(sensor, `from=${at(30)}&to=${at(48)}`)
+  const left = without(readings, 30, 48)
+  await expectFollows(sensor, left)
+  // nothing in memory, so the newest times come from ClickHouse
+  await instance.kill('SIGKILL')
+  await instance.restart()
+  for (const check of afterRestart) await check()
+  expect(await duplicatesOf(sensor, readings.slice(-10))).toEqual({ accepted: 0, duplicates: 10 })
+  const later = [{ at: at(49), values: { a: 1, b: 2 } }]
+  expect(await duplicatesOf(sensor, later)).toEqual({ accepted: 1, duplicates: 0 })
+  await until(async () => (await stored(sensor)).length === left.length + 1)
+  await deleteReadings(sensor, `from=${at(0)}&to=${at(100)}`)
+  expect(await stored(sensor)).toEqual([])
+  const { values, location } = await get<{ values: object; location: unknown }>(`/sensors/${sensor.id}/latest`)
+  expect([values, location ?? null]).toEqual([{}, null])
 }, 120_000)
 
 test('invalid periods are refused', async () => {

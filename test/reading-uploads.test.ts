@@ -1,12 +1,10 @@
 /** Readings that are uploaded in place of a sensor, with an organization key pair. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import {
   batch,
   createInstance,
   type Envelope,
-  type Instance,
   type MadeSensor,
-  type Organization,
   type Outcome,
   outcomeOf,
   readingTimes,
@@ -15,14 +13,11 @@ import {
 import { until } from './support/until.ts'
 
 const UPLOADS_PER_MINUTE = 40
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  const limits = { ASSETS_UPLOADS_PER_MINUTE: String(UPLOADS_PER_MINUTE), SENSOR_CALLS_PER_MINUTE: '3' }
-  instance = await createInstance(limits)
-  organization = await instance.organization('scale')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await createInstance({
+  ...{ ASSETS_UPLOADS_PER_MINUTE: String(UPLOADS_PER_MINUTE), SENSOR_CALLS_PER_MINUTE: '3' },
+})
+afterAll(instance.remove)
+const organization = await instance.organization('scale')
 
 const make = (): Promise<MadeSensor> => instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
 async function upload(sensor: { id: string }, body: unknown, who = organization): Promise<Response> {

@@ -1,7 +1,8 @@
 /** Readings newest first, page by page, compared with a sorted list. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { outcomeOf } from './support/instance.ts'
 import { seeded } from './support/random.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { until } from './support/until.ts'
 
 type Page = { items: { at: string; values: Record<string, number> }[]; nextCursor: string | null }
@@ -11,15 +12,12 @@ const CHANNELS = [
   { name: 'a', measurement: 'number' as const },
   { name: 'b', measurement: 'number' as const },
 ]
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
 let sent: { at: string; values: Record<string, number> }[]
 
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
+const sensor = await instance.sensor(organization.id, CHANNELS)
 beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization('scale')
-  sensor = await instance.sensor(organization.id, CHANNELS)
   const random = seeded(5)
   const nowMs = Date.now()
   // dense at the end and sparse before, over more than a year, in no order
@@ -31,7 +29,6 @@ beforeAll(async () => {
   await outcomeOf(await instance.send(sensor, { readings: sent }))
   await until(async () => (await page('limit=1000')).items.length === sent.length, 'all readings')
 }, 120_000)
-afterAll(() => instance.remove())
 
 const page = async (query: string): Promise<Page> =>
   (await instance.query<Page>(organization, `/sensors/${sensor.id}/readings?${query}`)).data

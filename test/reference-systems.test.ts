@@ -1,19 +1,14 @@
 /** Reference systems by name and code; their strings in proj4js compared with Debian's GDAL and PROJ. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import proj4 from 'proj4'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
 import { transformed } from './support/proj.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 type System = { code: number; name: string; kind: string; area: string | null; bbox: number[] | null }
 type Definition = System & { proj4: string | null; errorM: number | null }
 
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 const search = async (q: string, more = '') =>
   (

@@ -1,5 +1,5 @@
 /** Keeps the tools honest: what each says of itself is true, whole and in both languages, and its examples run. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -7,8 +7,11 @@ import { isFilesField, takesForm } from '../src/tools/check.ts'
 import { titleOf } from '../src/tools/params.ts'
 import { loadRegistry, modulePathOf, TOOLS_DIR } from '../src/tools/registry.ts'
 import type { Text, Tool } from '../src/tools/tool.ts'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
-import { callTool, fieldsOf } from './support/tools.ts'
+import type { Envelope } from './support/instance.ts'
+import { killRandom, someOf } from './support/random.ts'
+import { type Schema, schemaFaults } from './support/schema-faults.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { callTool, fieldsOf, GIS } from './support/tools.ts'
 
 const { tools } = await loadRegistry()
 const ARABIC = /[\u0600-\u06ff]/
@@ -86,28 +89,32 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
   })
 })
 
-let instance: Instance
-let organization: Organization
-
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization()
 
 const get = async (path: string): Promise<Response> =>
   fetch(`${instance.url()}/enterprise/v1/gis${path}`, {
     headers: { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey },
   })
 
+type Post = { responses: Record<number, { content: Record<string, { schema: Schema }> }> }
+const document = (await (await get('/openapi.json')).json()) as {
+  paths: Record<string, { post?: Post }>
+  components: { schemas: Record<string, Schema> }
+}
+
 test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, example.name, tool, example] as const)))(
   '%s: the example "%s" runs',
   async (_id, _name, tool, example) => {
     const response = await callTool(instance, organization, tool.route, example.input, takesForm(tool))
-    const { code, message, data } = (await response.json()) as Envelope
+    const envelope = (await response.json()) as Envelope
+    const { code, message, data } = envelope
     expect({ code, message }).toEqual({ code: 'SUCCESS', message: 'Done.' })
     const expected = Object.keys(tool.output.properties)
     expect(Object.keys(data)).toEqual(expect.arrayContaining([...expected, 'usage']))
+    const answer = document.paths[GIS + tool.route]?.post?.responses[envelope.statusCode]
+    const schema = answer?.content['application/json']?.schema as Schema
+    expect(schemaFaults(document.components.schemas, envelope, schema, tool.route)).toEqual([])
     if (tool.outputKind !== 'json') {
       const file = await get(`/files/${data.key}`)
       expect(file.status).toBe(200)
@@ -119,15 +126,19 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
 
 test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
-  const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> }
   const uploads = '/enterprise/v1/gis/uploads'
-  const posts = Object.entries(paths).filter(([path, { post }]) => post !== undefined && path !== uploads)
+  const posts = Object.entries(document.paths).filter(([path, { post }]) => post !== undefined && path !== uploads)
   expect(processes.map(({ id }) => id)).toEqual(tools.map(({ id }) => id))
   expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
 })
 
 test('aliases give the same answers as their routes', async () => {
-  for (const tool of tools)
+  const renamed = tools.filter(({ aliases }) => aliases.length > 0)
+  const ofNothing = async (route: string, tool: Tool): Promise<unknown> =>
+    ((await (await callTool(instance, organization, route, {}, takesForm(tool))).json()) as Envelope).errors
+  for (const tool of renamed)
+    for (const alias of tool.aliases) expect(await ofNothing(alias, tool)).toEqual(await ofNothing(tool.route, tool))
+  for (const tool of someOf(renamed, 5, killRandom('registry')('aliases')))
     for (const alias of tool.aliases) {
       const example = tool.examples[0] as Tool['examples'][number]
       const response = await callTool(instance, organization, alias, example.input, takesForm(tool))

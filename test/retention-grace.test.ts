@@ -1,13 +1,6 @@
 /** A shorter retention that is taken back before its grace period is over, also across a kill. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  createInstance,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  readingTimes,
-} from './support/instance.ts'
+import { createInstance, type MadeSensor, type Organization, outcomeOf, readingTimes } from './support/instance.ts'
 import { until } from './support/until.ts'
 
 const DAY_MS = 86_400_000
@@ -16,17 +9,14 @@ const AGES = [300, 100, 31, 29, 10, 1]
 const times = AGES.map((days) => new Date(NOW - days * DAY_MS).toISOString())
 const readings = times.map((at, i) => ({ at, values: { a: i } }))
 
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
+const instance = await createInstance()
+const organization = await instance.organization('business')
+const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
 beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization('business')
-  sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   await outcomeOf(await instance.send(sensor, { readings }))
   await untilNewest(organization, sensor)
 }, 120_000)
-afterAll(() => instance.remove())
+afterAll(instance.remove)
 
 /** The insert of the readings is complete with their newest values. */
 const untilNewest = (owner: Organization, { id }: MadeSensor): Promise<void> =>

@@ -1,6 +1,6 @@
 /** Changes of the retention period while the server runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { createInstance, type MadeSensor, outcomeOf } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { call, collectionOf, eventsOf, untilChecked } from './support/zones.ts'
 
@@ -9,15 +9,13 @@ const NOW = Date.now()
 const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString()
 const AGES = [300, 100, 31, 29, 10, 1]
 
-let instance: Instance
-let organization: Organization
 let sensor: MadeSensor
 let silent: MadeSensor
 let ruleId = ''
 
+const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000', RETENTION_GRACE_MINUTES: '0' })
+const organization = await instance.organization('business')
 beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '1000', RETENTION_GRACE_MINUTES: '0' })
-  organization = await instance.organization('business')
   const channels = [{ name: 'a', measurement: 'number' as const }]
   sensor = await instance.sensor(organization.id, channels, 'Speaks')
   silent = await instance.sensor(organization.id, channels, 'Silent')
@@ -32,7 +30,7 @@ beforeAll(async () => {
   await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))
   await untilChecked(instance)
 }, 120_000)
-afterAll(() => instance.remove())
+afterAll(instance.remove)
 
 const readings = AGES.map((days) => ({ at: daysAgo(days), values: { a: days }, location: [days / 10, 1] }))
 const change = (body: object) =>

@@ -1,6 +1,5 @@
 /** What roles may beyond the choice of routes: fields, own runs, owners, suspended plans, and the listener. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { fileForm, ownedThings } from './support/owned-things.ts'
 import { freePort } from './support/postgres.ts'
 import { A, G, M } from './support/role-policy.ts'
@@ -9,32 +8,20 @@ import {
   type Call,
   callAs,
   cookieOf,
-  MANY_ACCOUNTS,
   memberAccount,
   operatorAccount,
   personAccount,
 } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-let things: ReturnType<typeof ownedThings>
-let home = ''
-let otherHome = ''
-let operator: Account
-let owner: Account
-let admin: Account
-let member: Account
-
-beforeAll(async () => {
-  instance = await createInstance(MANY_ACCOUNTS)
-  things = ownedThings(instance)
-  home = (await things.enterprise()).id
-  otherHome = (await things.enterprise()).id
-  operator = await operatorAccount(instance)
-  owner = await memberAccount(instance, home, 'owner')
-  admin = await memberAccount(instance, home, 'admin')
-  member = await memberAccount(instance, home, 'member')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const things = ownedThings(instance)
+const home = (await things.enterprise()).id
+const otherHome = (await things.enterprise()).id
+const operator = await operatorAccount(instance)
+const owner = await memberAccount(instance, home, 'owner')
+const admin = await memberAccount(instance, home, 'admin')
+const member = await memberAccount(instance, home, 'member')
 
 const call = <T = Record<string, unknown>>(account: Account | undefined, method: string, path: string, more?: Call) =>
   callAs<T>(instance.url(), account, method, path, more)

@@ -1,16 +1,8 @@
 /** Lists of runs and jobs with filters, names of runs, kept results, and links to files. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { fileForm } from './support/owned-things.ts'
-import {
-  type Account,
-  type Call,
-  callAs,
-  cookieOf,
-  MANY_ACCOUNTS,
-  memberAccount,
-  personAccount,
-} from './support/sessions.ts'
+import { type Account, type Call, callAs, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, GIS, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
 
@@ -30,18 +22,10 @@ type Listed = {
 }
 type Page = { items: Listed[]; nextCursor: string | null }
 
-let instance: Instance
-let home: Organization
-let owner: Account
-let member: Account
-
-beforeAll(async () => {
-  instance = await createInstance(MANY_ACCOUNTS)
-  home = await instance.organization('business')
-  owner = await memberAccount(instance, home.id, 'owner')
-  member = await memberAccount(instance, home.id, 'member')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const home = await instance.organization('business')
+const owner = await memberAccount(instance, home.id, 'owner')
+const member = await memberAccount(instance, home.id, 'member')
 
 const as = <T = Record<string, unknown>>(account: Account, method: string, path: string, call: Call = {}) =>
   callAs<T>(instance.url(), account, method, GIS + path, { enterprise: home.id, ...call })

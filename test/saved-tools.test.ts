@@ -1,32 +1,22 @@
 /** Creating and updating Tool APIs, with valid and invalid fields. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, toolApisOf } from './support/tool-apis.ts'
 import { FIXTURES } from './support/tools.ts'
 
-let instance: Instance
-let owner: string
-let zones: string
-let points: string
-let foreign: string
-let raster: string
-let csv: string
 const { layer, save, run, call, upload } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/people', { email: 'a@example.org', plan: 'max' })).id
-  const other = await instance.manage<{ id: string }>('POST', '/people', { email: 'b@example.org', plan: 'max' })
-  zones = (await layer(owner, feature(box(0, 0, 1, 1), { name: 'a' }))).id
-  points = (await layer(owner, feature(point(0, 0)))).id
-  foreign = (await layer(other.id, feature(box(0, 0, 1, 1)))).id
-  raster = (await upload(`/owners/${owner}/files`, 'dem.tif', readFileSync(join(FIXTURES, 'dem.tif')))).data.id
-  csv = (await upload(`/owners/${owner}/files`, 'a.csv', 'a,b\n1,2\n')).data.id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/people', { email: 'a@example.org', plan: 'max' })).id
+const other = await instance.manage<{ id: string }>('POST', '/people', { email: 'b@example.org', plan: 'max' })
+const zones = (await layer(owner, feature(box(0, 0, 1, 1), { name: 'a' }))).id
+const points = (await layer(owner, feature(point(0, 0)))).id
+const foreign = (await layer(other.id, feature(box(0, 0, 1, 1)))).id
+const raster = (await upload(`/owners/${owner}/files`, 'dem.tif', readFileSync(join(FIXTURES, 'dem.tif')))).data.id
+const csv = (await upload(`/owners/${owner}/files`, 'a.csv', 'a,b\n1,2\n')).data.id
 
 test('invalid Tool APIs are rejected with the field name', async () => {
   const onZones = { binding: { kind: 'layer', id: zones } }

@@ -1,23 +1,17 @@
 /** Every route that shows a secret leaves an entry in the audit log, also when it shows the secret again. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { M } from './support/role-policy.ts'
-import { type Account, callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { withSql } from './support/with-sql.ts'
 
 type Json = { [name: string]: Json } & { $ref?: string; allOf?: Json[]; anyOf?: Json[]; properties?: Json }
 type Entry = { actor: string; action: string; subjectKind: string; at: string; before: unknown; after: unknown }
 type Issued = { id: string; keyId?: string } & Record<string, unknown>
 
-let instance: Instance
-let home: string
-let owner: Account
-beforeAll(async () => {
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  home = (await instance.organization('scale')).id
-  owner = await memberAccount(instance, home, 'owner')
-}, 120_000)
-afterAll(() => instance?.remove())
+const instance = await sharedInstance()
+const home = (await instance.organization('scale')).id
+const owner = await memberAccount(instance, home, 'owner')
 
 /**
  * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with
@@ -137,7 +131,7 @@ test('who got which secret and when is in the log, for the first and each furthe
       expect(Date.parse(newest?.at ?? '')).toBeWithin(beforeMs - 1_000, Date.now() + 1_000)
     }
   }
-  await withSql(async (sql) => {
+  await withSql(instance, async (sql) => {
     const rows = (await sql`SELECT audit::text AS row FROM audit`) as { row: string }[]
     expect(rows.length).toBeGreaterThan(40)
     expect(secrets.filter((secret) => rows.some(({ row }) => row.includes(secret)))).toEqual([])
@@ -162,15 +156,3 @@ test('an owner sees such reading in the own log, and a repeat without a secret l
   const { items } = await instance.manage<{ items: Entry[] }>('GET', `/audit?subject=${asset.data.id}`)
   expect(items.map(({ action }) => action)).toEqual(['create'])
 })
-
-async function withSql<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.close()
-  }
-}

@@ -1,12 +1,8 @@
 /** Names and tags of sensors, the filters of their list, and keys with a name, an expiry and a last use. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
 
 type Sensor = { id: string; key: string; name: string; assetName: string; tags: string[] }
 type Key = { id: string; key: string; name: string; expiresAt: string | null; lastUsedAt: string | null }

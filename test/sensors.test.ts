@@ -1,26 +1,21 @@
 /** POST /sensors/{id}/readings over HTTP against the real server. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import {
   createInstance,
   type Envelope,
   fromNow,
-  type Instance,
   type MadeSensor,
-  type Organization,
   type Outcome,
   outcomeOf,
   untilStored,
 } from './support/instance.ts'
 import { CHANNELS, codeOf, failure, one } from './support/readings.ts'
+import { limitedInstance } from './support/shared-instance.ts'
+import { inOneMinute } from './support/until.ts'
 
-let instance: Instance
-let organization: Organization
-beforeAll(async () => {
-  instance = await createInstance()
-  organization = await instance.organization()
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await limitedInstance()
+const organization = await instance.organization()
 
 const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
 
@@ -198,15 +193,16 @@ describe('states', () => {
 
 describe('limits', () => {
   test('60 calls per minute, then Retry-After until the next minute', async () => {
-    // must not cross a minute boundary
-    if (Date.now() % 60_000 > 30_000) await Bun.sleep(60_000 - (Date.now() % 60_000))
-    const sensor = await newSensor()
-    const statuses: number[] = []
-    let last: Response | undefined
-    for (let i = 0; i < 62; i++) {
-      last = await instance.send(sensor, 'not even JSON')
-      statuses.push(last.status)
-    }
+    const { statuses, last } = await inOneMinute(async () => {
+      const sensor = await newSensor()
+      const statuses: number[] = []
+      let last: Response | undefined
+      for (let i = 0; i < 62; i++) {
+        last = await instance.send(sensor, 'not even JSON')
+        statuses.push(last.status)
+      }
+      return { statuses, last }
+    })
     expect(statuses.slice(0, 60).every((status) => status === 400)).toBe(true)
     expect(statuses.slice(60)).toEqual([429, 429])
     const retryAfter = Number(last?.headers.get('retry-after'))

@@ -2,34 +2,22 @@
  * Server mode: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge to chDB (see
  * support/clickhouse-bridge.ts).
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createInstance,
-  type Envelope,
-  fromNow,
-  type Instance,
-  type MadeSensor,
-  type Organization,
-  outcomeOf,
-  untilStored,
-} from './support/instance.ts'
-import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { createInstance, type Envelope, fromNow, outcomeOf, untilStored } from './support/instance.ts'
+import { freePort, startPostgres } from './support/postgres.ts'
+import { refusedStart, type Server, startServer, stopServer } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
+import { startReadingFleet } from './support/reading-fleet.ts'
+import { rounds } from './support/rounds.ts'
 import { eventually, until } from './support/until.ts'
 
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const home = mkdtempSync(join(tmpdir(), 'groundwave-servers-'))
 const randomFor = killRandom('servers.test.ts')
-let postgres: PostgresServer
 let bridge: Server
-let bridgePort = 0
-let instance: Instance
-let organization: Organization
-let sensor: MadeSensor
 let bridges = 0
 let wrongs = 0
 
@@ -39,18 +27,16 @@ async function startBridge(): Promise<void> {
 }
 const clickhouseUrl = (): string => `http://gw:${encodeURIComponent('pass word')}@127.0.0.1:${bridgePort}/default`
 
-beforeAll(async () => {
-  bridgePort = await freePort()
-  ;[postgres] = await Promise.all([startPostgres(), startBridge()])
-  instance = await createInstance({
-    POSTGRES_URL: postgres.url,
-    CLICKHOUSE_URL: clickhouseUrl(),
-    SENSOR_CALLS_PER_MINUTE: '100000',
-    LOOKUP_TIMEOUT_MS: '1000',
-  })
-  organization = await instance.organization('scale')
-  sensor = await instance.sensor(organization.id, CHANNELS)
-}, 120_000)
+const bridgePort = await freePort()
+const [postgres] = await Promise.all([startPostgres(), startBridge()])
+const instance = await createInstance({
+  POSTGRES_URL: postgres.url,
+  CLICKHOUSE_URL: clickhouseUrl(),
+  SENSOR_CALLS_PER_MINUTE: '100000',
+  LOOKUP_TIMEOUT_MS: '1000',
+})
+const organization = await instance.organization('scale')
+const sensor = await instance.sensor(organization.id, CHANNELS)
 afterAll(async () => {
   await instance?.remove()
   await stopServer(bridge, 'SIGKILL')
@@ -168,36 +154,15 @@ test('with ClickHouse down, readings are accepted, wait on disk and are loaded i
 }, 120_000)
 
 test('kills of ClickHouse, the server and PostgreSQL under load lose and duplicate nothing', async () => {
-  const fleet = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
-  let running = true
-  const slowest = { ms: 0 }
-  const clients = fleet.map(async (own) => {
-    const accepted = new Map<string, number>()
-    const sent = new Set<string>()
-    for (let i = 0; running; i++) {
-      const body = batch(i * 50, i * 50 + 50)
-      for (const reading of body.readings) sent.add(reading.at)
-      for (let answered = false; !answered; ) {
-        const startedMs = performance.now()
-        try {
-          const response = await instance.send(own, body)
-          const envelope = (await response.json()) as Envelope<{ accepted: string[] }>
-          if (response.status === 200) {
-            answered = true
-            for (const time of envelope.data.accepted) accepted.set(time, (accepted.get(time) ?? 0) + 1)
-          } else if (response.status !== 503) throw new RangeError(envelope.code)
-        } catch (error) {
-          if (error instanceof RangeError) throw error
-        }
-        slowest.ms = Math.max(slowest.ms, performance.now() - startedMs)
-        if (!answered) await Bun.sleep(20)
-      }
-      await Bun.sleep(5)
-    }
-    return { own, accepted, sent }
-  })
+  const sensors = await Promise.all(Array.from({ length: 6 }, () => instance.sensor(organization.id, CHANNELS)))
+  const fleet = startReadingFleet(
+    sensors,
+    organization,
+    () => instance,
+    (index) => randomFor(`sensor ${index}`),
+  )
   const random = randomFor('kills')
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < rounds(2, 5); i++) {
     await Bun.sleep(200 + random() * 400)
     await stopServer(bridge, 'SIGKILL')
     await Bun.sleep(random() * 300)
@@ -210,26 +175,11 @@ test('kills of ClickHouse, the server and PostgreSQL under load lose and duplica
     await Bun.sleep(random() * 300)
     await postgres.start()
   }
-  running = false
-  const results = await Promise.all(clients)
-  for (const { own, accepted, sent } of results) {
-    await untilStored(() => instance, organization, own, sent.size)
-    expect([...accepted.values()].every((times) => times === 1)).toBe(true)
-    const there: string[] = []
-    for (let cursor = ''; ; ) {
-      const { data } = await instance.query<{ items: { at: string }[]; nextCursor: string | null }>(
-        organization,
-        `/sensors/${own.id}/readings?limit=1000${cursor}`,
-      )
-      there.push(...data.items.map((item) => item.at))
-      if (data.nextCursor === null) break
-      cursor = `&cursor=${data.nextCursor}`
-    }
-    expect(there.length).toBeGreaterThan(500)
-    expect(new Set(there)).toEqual(sent)
-    expect(there).toHaveLength(sent.size)
-  }
-  expect(slowest.ms).toBeLessThan(10_000)
+  const { sent, stored, lost, unexpected, acceptedTwice, slowestMs } = await fleet.stop()
+  expect({ lost, unexpected, acceptedTwice }).toEqual({ lost: 0, unexpected: 0, acceptedTwice: 0 })
+  expect(stored).toBe(sent)
+  expect(stored).toBeGreaterThan(rounds(1_000, 3_000))
+  expect(slowestMs).toBeLessThan(10_000)
 }, 180_000)
 
 test('with PostgreSQL down, cached sensors keep ingesting, other calls get 503, and the server recovers by itself', async () => {
@@ -270,17 +220,8 @@ test.each([
   '%s=%s stops the start with a clear word',
   async (name, value, word) => {
     const url = value === 'wrong password' ? clickhouseUrl().replace('gw:', 'gw:x') : value
-    const env = {
-      ...process.env,
-      DATA_DIR: join(home, `wrong-${wrongs++}`),
-      PORT: '0',
-      POSTGRES_URL: postgres.url,
-      CLICKHOUSE_URL: clickhouseUrl(),
-      [name]: url,
-    }
-    const child = Bun.spawn([process.execPath, 'src/main.ts'], { cwd: ROOT, env, stderr: 'pipe', stdout: 'ignore' })
-    expect(await child.exited).toBe(1)
-    const said = await new Response(child.stderr).text()
+    const urls = { POSTGRES_URL: postgres.url, CLICKHOUSE_URL: clickhouseUrl(), [name]: url }
+    const said = await refusedStart({ DATA_DIR: join(home, `wrong-${wrongs++}`), ...urls })
     expect(said).toStartWith(word)
     expect(said).not.toContain('pass')
   },

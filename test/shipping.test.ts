@@ -1,23 +1,19 @@
 /** The Dockerfile, Compose, the systemd unit and the Kubernetes example, as far as they can be checked without engines. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SECRET_VARIABLES } from '../src/config/variables.ts'
 import { readConfig } from '../src/config.ts'
 import { contextOf, copyOf, lastOf, type Stage, stagesOf, variablesOf } from './support/dockerfile.ts'
-import { createInstance, type Instance } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const home = mkdtempSync(join(tmpdir(), 'groundwave-shipping-'))
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance()
-}, 120_000)
-afterAll(async () => {
-  await instance?.remove()
+const instance = await sharedInstance()
+afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -1,5 +1,5 @@
 /** Stored files: quota, lifetime, deletion, and the disk space that is left to readings. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,13 +12,11 @@ import {
 } from './support/instance.ts'
 import { type Account, type Answer, callAs, MANY_ACCOUNTS, personAccount } from './support/sessions.ts'
 import { callTool, formOf, GIS, keysOf } from './support/tools.ts'
+import { connectTo } from './support/with-sql.ts'
 
 const MIB = 2 ** 20
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000', JOB_SLOTS: '0' })
-}, 60_000)
-afterAll(() => instance.remove())
+const instance = await createInstance({ CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000', JOB_SLOTS: '0' })
+afterAll(instance.remove)
 
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
 const ask = (who: Organization, path: string, method = 'GET'): Promise<Response> =>
@@ -99,10 +97,7 @@ function pointsOf(bytes: number) {
 
 /** Sizes of everything stored, by a sum over the rows themselves. */
 async function storedBytesOf(enterpriseId: string): Promise<number> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
+  const sql = connectTo(instance)
   const rows = await sql`SELECT bytes FROM stored_files WHERE enterprise_id = ${enterpriseId}
     UNION ALL SELECT versions.bytes FROM owner_file_versions AS versions JOIN owner_files ON owner_files.id = file_id
       WHERE owner_id = ${enterpriseId}
@@ -195,10 +190,7 @@ test('what another instance stores counts at once when little room is left', asy
     ((await (await callTool(instance, own, '/buffer', large, true)).json()) as Envelope).code
   // the sum is read now
   expect((await buffer(own)).status).toBe(200)
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
+  const sql = connectTo(instance)
   // as another instance would
   await sql`INSERT INTO layers (id, enterprise_id, name, bytes) VALUES ('lay_other', ${own.id}, 'x', 700000)`
   await sql.close()
@@ -209,10 +201,7 @@ test('the size of a layer follows every change of its features', async () => {
   const own = await instance.organization()
   const layers = `/owners/${own.id}/layers`
   const sizeOf = async (id: string): Promise<number> => {
-    const sql = new Bun.SQL({
-      ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-      path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-    })
+    const sql = connectTo(instance)
     const [row] = await sql`SELECT bytes FROM layers WHERE id = ${id}`
     await sql.close()
     return Number(row.bytes)
@@ -241,10 +230,7 @@ test('files are deleted when they are older than their enterprise keeps them, at
     expect(filesOf(old)).toBe(4)
     await old.manage('PATCH', `/enterprises/${own.id}`, { storedDays: 2 })
     const age = async (interval: string): Promise<void> => {
-      const sql = new Bun.SQL({
-        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-        path: join(old.dir, 'run/postgres/.s.PGSQL.5432'),
-      })
+      const sql = connectTo(old)
       await sql.unsafe(`UPDATE stored_files SET created_at = now() - interval '${interval}'`)
       // the lifetimes were set before the grace period
       await sql`UPDATE server_stored_days SET set_at = now() - interval '8 days'`

@@ -6,14 +6,13 @@ import { join } from 'node:path'
 import { requireVersion } from '../src/stores/requirements.ts'
 import { createInstance, type Envelope, type Outcome, outcomeOf } from './support/instance.ts'
 import { freePort, type PostgresServer, startPostgres } from './support/postgres.ts'
-import { manage, ROOT, type Server, startServer, stopServer } from './support/processes.ts'
+import { manage, ROOT, refusedStart, type Server, startServer, stopServer } from './support/processes.ts'
 import { runProgram } from './support/program.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-fitness-'))
 let postgres: PostgresServer
 let admin: Bun.SQL
 let bridge: Server
-let bridgePort = 0
 let files = 0
 
 async function startBridge(): Promise<void> {
@@ -22,8 +21,8 @@ async function startBridge(): Promise<void> {
 }
 const clickhouseUrl = (): string => `http://gw:secret@127.0.0.1:${bridgePort}/default`
 
+const bridgePort = await freePort()
 beforeAll(async () => {
-  bridgePort = await freePort()
   mkdirSync(join(home, 'bridge'))
   ;[postgres] = await Promise.all([startPostgres(), startBridge()])
   admin = new Bun.SQL(postgres.url, { max: 1 })
@@ -36,23 +35,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Starts a server that must not start, and returns its message. */
-async function refusal(env: Record<string, string>): Promise<string> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      DATA_DIR: join(home, `refused-${files++}`),
-      PORT: '0',
-      CLICKHOUSE_URL: clickhouseUrl(),
-      ...env,
-    },
-    stderr: 'pipe',
-    stdout: 'ignore',
-  })
-  expect(await child.exited).toBe(1)
-  return new Response(child.stderr).text()
-}
+const refusal = (env: Record<string, string>): Promise<string> =>
+  refusedStart({ DATA_DIR: join(home, `refused-${files++}`), CLICKHOUSE_URL: clickhouseUrl(), ...env })
 
 async function migrated(database: string): Promise<string> {
   await admin.unsafe(`CREATE DATABASE ${database}`)

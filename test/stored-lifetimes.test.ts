@@ -1,39 +1,26 @@
 /** How long stored files of people and enterprises are kept: grace period, announcement and deletion, with kills. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import { createInstance, type Envelope } from './support/instance.ts'
 import { killRandom } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { callAs, personAccount } from './support/sessions.ts'
 import { callTool, formOf, GIS, STATIONS } from './support/tools.ts'
 import { until } from './support/until.ts'
+import { withSql } from './support/with-sql.ts'
 
 const DAY_MS = 86_400_000
 const GRACE_DAYS = 5
-let instance: Instance
-beforeAll(async () => {
-  instance = await createInstance({
-    ...{ STORED_DAYS: '365', STORED_GRACE_DAYS: String(GRACE_DAYS), JOB_SLOTS: '0' },
-    SIGN_INS_PER_ADDRESS: '100000',
-  })
-}, 60_000)
-afterAll(() => instance?.remove())
-
-async function withSql<T>(work: (sql: Bun.SQL) => Promise<T>): Promise<T> {
-  const sql = new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
-    path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-  })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.close()
-  }
-}
+const instance = await createInstance({
+  ...{ STORED_DAYS: '365', STORED_GRACE_DAYS: String(GRACE_DAYS), JOB_SLOTS: '0' },
+  SIGN_INS_PER_ADDRESS: '100000',
+})
+afterAll(instance.remove)
 
 /** As if the clock of everything that was recorded so far had been moved. */
 const passDays = (days: number): Promise<unknown> =>
-  withSql(async (sql) => {
+  withSql(instance, async (sql) => {
     const past = `interval '${days} days'`
     await sql.unsafe(`UPDATE stored_files SET created_at = created_at - ${past}`)
     await sql.unsafe(`UPDATE run_answers SET created_at = created_at - ${past}`)
@@ -93,6 +80,7 @@ test('files of a person follow the lifetime of the person after a grace period, 
   expect((await lifetimes()).map(Math.round)).toEqual([2, 2])
   const expiring = await usageOf(person.personId)
   const sizes = await withSql(
+    instance,
     (sql) => sql`SELECT bytes FROM stored_files WHERE person_id = ${person.personId}` as Promise<{ bytes: string }[]>,
   )
   expect([expiring.files, expiring.bytes]).toEqual([2, sizes.reduce((sum, { bytes }) => sum + Number(bytes), 0)])
@@ -112,6 +100,7 @@ test('files of a person follow the lifetime of the person after a grace period, 
   expect(keysOn().has(before?.key ?? '')).toBe(false)
   expect(await usageOf(person.personId)).toEqual({ files: 0, bytes: 0, firstAt: null })
   const answers = await withSql(
+    instance,
     (sql) => sql`SELECT 1 FROM run_answers JOIN runs ON id = run_id WHERE person_id = ${person.personId}`,
   )
   expect(answers).toHaveLength(0)
@@ -156,7 +145,7 @@ test('kills during the deletion lose no file that is kept, and leave none withou
     mkdirSync(join(instance.dir, 'files', id.slice(-2)), { recursive: true })
     writeFileSync(join(instance.dir, 'files', id.slice(-2), id), id)
   }
-  await withSql(async (sql) => {
+  await withSql(instance, async (sql) => {
     const rows = ids.map((id) => ({
       ...{ id, person_id: person.personId, role: 'upload', filename: id, media_type: 'text/plain', bytes: id.length },
       created_at: new Date(Date.now() - (expired.has(id) ? 20 : 3) * DAY_MS).toISOString(),
@@ -166,11 +155,11 @@ test('kills during the deletion lose no file that is kept, and leave none withou
     await sql`UPDATE server_stored_days SET set_at = now() - interval '30 days'`
   })
   const recorded = (): Promise<Set<string>> =>
-    withSql(async (sql) => {
+    withSql(instance, async (sql) => {
       const rows = (await sql`SELECT id FROM stored_files WHERE person_id = ${person.personId}`) as { id: string }[]
       return new Set(rows.map(({ id }) => id))
     })
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < rounds(2, 6); kill++) {
     await instance.kill('SIGKILL')
     // it listens before or while it deletes
     await instance.restart()

@@ -1,19 +1,14 @@
-/** Who may call a Tool API: keys, the order of all checks, the allowance of the day, usage and calls per minute. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+/** Calls of Tool APIs: keys, the order of all checks, the allowance of the day, usage, calls per minute and lengths. */
+import { expect, test } from 'bun:test'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { feature, toolApisOf } from './support/tool-apis.ts'
+import { limitedInstance, sharedInstance } from './support/shared-instance.ts'
+import { collection, feature, toolApisOf } from './support/tool-apis.ts'
+import { inOneMinute } from './support/until.ts'
 
-let instance: Instance
-let owner: string
 const { layer, save, run, call } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
-  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-  owner = enterprise.id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
 test('unknown, missing, revoked and wrong keys get the same answer', async () => {
   const api = await save(owner, 'vector.centroids')
@@ -119,22 +114,47 @@ test('usage reports calls, failures and durations', async () => {
 })
 
 test('each Tool API answers sixty calls per minute', async () => {
-  const own = await createInstance()
-  try {
-    const mine = toolApisOf(() => own)
-    const { id } = await own.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-    const [a, b] = [await mine.save(id, 'vector.centroids'), await mine.save(id, 'vector.centroids')]
+  const limited = await limitedInstance()
+  const mine = toolApisOf(() => limited)
+  const { id, statuses, refused } = await inOneMinute(async () => {
+    const { id } = await limited.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
+    const a = await mine.save(id, 'vector.centroids')
     const statuses: number[] = []
     for (let i = 0; i < 60; i++) statuses.push((await mine.run(a, { input: i % 3 === 0 ? 'bad' : point(1, 2) })).status)
-    expect(statuses.filter((status) => status === 429)).toEqual([])
-    const refused = await mine.run(a, { input: point(1, 2) })
-    expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
-    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
-    expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
-    // the rejected call does not count against the daily allowance
-    const usage = await own.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
-    expect(usage.requests.used).toBe(61)
-  } finally {
-    await own.remove()
-  }
+    return { id, statuses, refused: await mine.run(a, { input: point(1, 2) }) }
+  })
+  expect(statuses.filter((status) => status === 429)).toEqual([])
+  expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
+  const b = await mine.save(id, 'vector.centroids')
+  expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
+  // the rejected call does not count against the daily allowance
+  const usage = await limited.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
+  expect(usage.requests.used).toBe(61)
 }, 120_000)
+
+test('short and long bodies and results give the same answer', async () => {
+  const boxes = Array.from({ length: 900 }, (_, i) => feature(box(i % 30, i / 30, (i % 30) + 1.2, i / 30 + 1.2), { i }))
+  const zones = await layer(owner, ...boxes)
+  const binding = { kind: 'layer', id: zones.id }
+  const join = await save(owner, 'vector.intersect', { binding })
+  const check = await save(owner, 'vector.inside-check', {
+    ...{ binding, rule: { kind: 'partly' }, referenceFields: ['i'] },
+  })
+  const spot = collection(feature(box(0.1, 0.1, 0.2, 0.2)))
+  const wide = collection(feature(box(0, 0, 29, 29)))
+  const many = collection(...Array.from({ length: 650 }, (_, i) => feature(point((i % 30) + 0.5, i / 30))))
+  for (const [api, input, isLong] of [
+    [join, spot, false],
+    [join, wide, true],
+    [check, spot, false],
+    [check, many, true],
+  ] as const) {
+    const body = JSON.stringify({ input })
+    expect(body.length).toBeLessThan(64 * 1024)
+    const [short, padded] = [await run(api, body), await run(api, body + ' '.repeat(70_000))]
+    expect(short.status).toBe(200)
+    expect(short.data).toEqual(padded.data)
+    expect(JSON.stringify(short.data).length > 64 * 1024).toBe(isLong)
+  }
+})

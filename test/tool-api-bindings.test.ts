@@ -1,22 +1,16 @@
 /** Bound layers and files of Tool APIs: their versions, kinds, CRS, and the secrecy of their content. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
 import { FIXTURES } from './support/tools.ts'
 
-let instance: Instance
-let owner: string
 const { layer, save, run, upload } = toolApisOf(() => instance)
 
-beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
-  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-  owner = enterprise.id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
 test('a bound item may be deleted, transferred, changed in kind, and restored', async () => {
   const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'starter' })

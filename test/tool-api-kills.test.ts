@@ -1,19 +1,15 @@
 /** The server is killed while Tool APIs are called often: the daily allowance counts each call that ran, and no other. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
 import { killRandom, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { toolApisOf } from './support/tool-apis.ts'
 
 const CALLERS = 6
-const KILLS = 4
+const KILLS = rounds(2, 4)
 
-let instance: Instance
+const instance = await sharedInstance()
 const { save, run } = toolApisOf(() => instance)
-
-beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '1000000' })
-}, 120_000)
-afterAll(() => instance?.remove())
 
 test('after kills, the requests of the day are those of the calls', async () => {
   const random = killRandom('tool-api-kills')('moments')

@@ -1,7 +1,8 @@
 /** The list of Tool APIs: searched, filtered and sorted by the server, in pages. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { box } from './support/engine.ts'
-import { createInstance, type Envelope, type Instance } from './support/instance.ts'
+import type { Envelope } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { type ToolApi, toolApisOf } from './support/tool-apis.ts'
 
 type Item = { id: string; name: string; keys: { id: string }[]; activity: { state: string; today: { calls: number } } }
@@ -13,14 +14,12 @@ type Page = {
   tools?: string[]
 }
 
-let instance: Instance
-let owner = ''
 const apis = new Map<string, ToolApi>()
 const { save, run } = toolApisOf(() => instance)
 
+const instance = await sharedInstance()
+const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'List', tier: 'scale' })).id
 beforeAll(async () => {
-  instance = await createInstance()
-  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'List', tier: 'scale' })).id
   for (const [name, tool] of [
     ['Delta', 'vector.centroids'],
     ['alpha', 'vector.buffer'],
@@ -34,7 +33,6 @@ beforeAll(async () => {
   await instance.manage('PATCH', `/tool-apis/${idOf('alpha')}`, { held: true, heldReason: 'Too many calls' })
   for (let i = 0; i < 2; i++) await run(apis.get('Yard 9') as ToolApi, { input: box(0, 0, 1, 1) })
 }, 120_000)
-afterAll(() => instance.remove())
 
 const listed = (query: Record<string, string>): Promise<Page> =>
   instance.manage('GET', `/owners/${owner}/tool-apis?${new URLSearchParams(query)}`)

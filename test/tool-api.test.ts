@@ -1,11 +1,11 @@
 /** /tool-apis/{id}/run over HTTP: every eligible tool, the rules of inside-check, and invalid input. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { settingsSchema } from '../src/tools/saved.ts'
 import { box, point } from './support/engine.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, toolApisOf, type Verdict } from './support/tool-apis.ts'
 import { callTool, FIXTURES, fetchFile } from './support/tools.ts'
 
@@ -14,8 +14,6 @@ const eligible = tools.filter(({ saved }) => saved !== undefined)
 const NAMES =
   'buffer simplify convex-hull concave-hull centroids dissolve explode repair grid area-length validate clip erase intersect union spatial-join inside-check'
 
-let instance: Instance
-let owner: string
 const { layer, save, run, upload } = toolApisOf(() => instance)
 type Fixture = { type: string; features: { geometry: unknown }[] }
 /** Removes features without geometry, which a Tool API rejects. */
@@ -24,12 +22,8 @@ function fixture(name: string): Fixture {
   return { ...read, features: read.features.filter(({ geometry }) => geometry !== null) }
 }
 
-beforeAll(async () => {
-  instance = await createInstance({ TOOL_API_CALLS_PER_MINUTE: '100000' })
-  const enterprise = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
-  owner = enterprise.id
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
 test('the eligible tools are those of the contract', () => {
   const ids = [...NAMES.split(' ').map((name) => `vector.${name}`), 'raster.zonal-stats']

@@ -8,34 +8,31 @@ import { openTracing } from '../src/composition/tracing.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { readConfig } from '../src/config.ts'
 import { tracing } from '../src/tracing.ts'
-import { type Certificates, makeCertificates } from './support/certificates.ts'
+import { makeCertificates } from './support/certificates.ts'
 import { newTrace, type Span, startCollector } from './support/collector.ts'
-import { type GrpcCollector, startGrpcCollector } from './support/grpc-collector.ts'
-import { createInstance, fromNow, type Instance, type MadeSensor } from './support/instance.ts'
+import { startGrpcCollector } from './support/grpc-collector.ts'
+import { createInstance, fromNow, type MadeSensor } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { until } from './support/until.ts'
 
 const GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
 const home = mkdtempSync(join(tmpdir(), 'groundwave-grpc-'))
-let certificates: Certificates
-let collector: GrpcCollector
-let instance: Instance
 let sensor: MadeSensor
+const certificates = makeCertificates(home)
+const collector = await startGrpcCollector({ certificate: certificates.good, asksForCertificate: true })
+const instance = await createInstance({
+  ...GRPC,
+  OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+  OTEL_EXPORTER_OTLP_CERTIFICATE: certificates.ca,
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: certificates.good.cert,
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: certificates.good.key,
+  OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+  OTEL_EXPORTER_OTLP_HEADERS: 'X-Tenant=a%20b',
+  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  OTEL_SERVICE_NAME: 'groundwave-test',
+  OTEL_BSP_SCHEDULE_DELAY: '50',
+})
 beforeAll(async () => {
-  certificates = makeCertificates(home)
-  collector = await startGrpcCollector({ certificate: certificates.good, asksForCertificate: true })
-  instance = await createInstance({
-    ...GRPC,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
-    OTEL_EXPORTER_OTLP_CERTIFICATE: certificates.ca,
-    OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: certificates.good.cert,
-    OTEL_EXPORTER_OTLP_CLIENT_KEY: certificates.good.key,
-    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
-    OTEL_EXPORTER_OTLP_HEADERS: 'X-Tenant=a%20b',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-    OTEL_SERVICE_NAME: 'groundwave-test',
-    OTEL_BSP_SCHEDULE_DELAY: '50',
-  })
   const organization = await instance.organization()
   sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
 }, 120_000)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Collector, newTrace, type Span, startCollector } from './support/collector.ts'
+import { newTrace, type Span, startCollector } from './support/collector.ts'
 import {
   createInstance,
   type Envelope,
@@ -12,7 +12,7 @@ import {
   type MadeSensor,
   type Organization,
 } from './support/instance.ts'
-import { type PostgresServer, startPostgres } from './support/postgres.ts'
+import { freshDatabase } from './support/postgres.ts'
 import { ROOT } from './support/processes.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 import { until } from './support/until.ts'
@@ -22,19 +22,18 @@ const STATIONS = { file: 'stations.geojson', target_format: 'geojson', distance_
 const VALUE = 918_273.645
 const FILE_TEXT = 'stations'
 
-let collector: Collector
-let postgres: PostgresServer
+const postgresUrl = await freshDatabase()
 let instance: Instance
 let organization: Organization
 let sensor: MadeSensor
 let worker: ChildProcess
 let workerLog: string
 
+const collector = startCollector()
+
 beforeAll(async () => {
-  collector = startCollector()
-  postgres = await startPostgres()
   const env = {
-    POSTGRES_URL: postgres.url,
+    POSTGRES_URL: postgresUrl,
     JOB_SLOTS: '0',
     LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -58,7 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   worker.kill('SIGKILL')
   await instance.remove()
-  await postgres.remove()
   await collector.stop()
 })
 

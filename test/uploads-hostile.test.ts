@@ -1,26 +1,22 @@
 /** What a resumable upload says is not trusted: headers, lengths, offsets, names and other owners' uploads. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { createInstance, type Envelope } from './support/instance.ts'
 import { fetchFile, GIS, keysOf } from './support/tools.ts'
 import { until } from './support/until.ts'
 import { metadataOf, OCTETS, TUS, uploadsOf } from './support/uploads.ts'
 
 const MOST_OPEN = 40
-let instance: Instance
-let organization: Organization
 const { send, begin, append, offset } = uploadsOf(
   () => instance,
   () => organization,
 )
 
-beforeAll(async () => {
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', UPLOAD_MB: '2', UPLOADS_OPEN: String(MOST_OPEN) })
-  organization = await instance.organization('scale')
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await createInstance({ CALLS_PER_MINUTE: '100000', UPLOAD_MB: '2', UPLOADS_OPEN: String(MOST_OPEN) })
+const organization = await instance.organization('scale')
+afterAll(instance.remove)
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text as string).toString('base64')
 async function failure(response: Response) {

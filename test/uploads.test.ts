@@ -1,12 +1,13 @@
 /** Uploads that can be resumed, with a real tus client against the real server. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ClamdServer, startClamd } from './support/clamd.ts'
-import { createInstance, type Envelope, type Instance, type Organization } from './support/instance.ts'
+import { startClamd } from './support/clamd.ts'
+import { createInstance, type Envelope } from './support/instance.ts'
 import { killRandom, whole } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { memberAccount, personAccount } from './support/sessions.ts'
-import { type SlowProxy, startSlowProxy } from './support/slow-proxy.ts'
+import { startSlowProxy } from './support/slow-proxy.ts'
 import { FIXTURES, fetchFile, GIS, gisOf, keysOf } from './support/tools.ts'
 import { until } from './support/until.ts'
 import { metadataOf, OCTETS, TUS, uploadsOf, uploadWithClient } from './support/uploads.ts'
@@ -15,10 +16,6 @@ const randomFor = killRandom('uploads.test.ts')
 const VIRUS = 'groundwave-upload-signature'
 const BIG_BYTES = 60 * 2 ** 20
 const BYTES_PER_MS = 12_000
-let instance: Instance
-let organization: Organization
-let clamd: ClamdServer
-let proxy: SlowProxy
 const { call } = gisOf(
   () => instance,
   () => organization,
@@ -28,12 +25,10 @@ const { send, begin, append, offset } = uploadsOf(
   () => organization,
 )
 
-beforeAll(async () => {
-  clamd = await startClamd('Groundwave.Upload', VIRUS)
-  instance = await createInstance({ CLAMD_URL: clamd.url, CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization('scale')
-  proxy = await startSlowProxy(() => instance.port(), BYTES_PER_MS)
-}, 120_000)
+const clamd = await startClamd('Groundwave.Upload', VIRUS)
+const instance = await createInstance({ CLAMD_URL: clamd.url, CALLS_PER_MINUTE: '100000' })
+const organization = await instance.organization('scale')
+const proxy = await startSlowProxy(() => instance.port(), BYTES_PER_MS)
 afterAll(async () => {
   await proxy.remove()
   await instance.remove()
@@ -68,7 +63,7 @@ test('an upload of 60 MB goes on after the server was killed, and after lost con
   })
   let kills = 0
   let path = ''
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds(3, 5); round++) {
     await Bun.sleep(300 + whole(random, 900))
     if (isDone) break
     const before = acknowledged

@@ -1,7 +1,9 @@
 /** Zone rules over HTTP: the events of paths through boxes, compared with a plain loop. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { describe, expect, test } from 'bun:test'
+import { type MadeSensor, outcomeOf } from './support/instance.ts'
 import { seeded } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 import {
   type Box,
   call,
@@ -28,9 +30,6 @@ const BOXES: Box[] = [
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const START = Date.now() - 86_400_000
 
-let instance: Instance
-let organization: Organization
-let layerId = ''
 const rules = {} as Record<When, Rule>
 
 const newSensor = (): Promise<MadeSensor> => instance.sensor(organization.id, CHANNELS)
@@ -61,13 +60,10 @@ const send = async (sensor: MadeSensor, positions: Position[]) =>
 const seenOf = async (rule: Rule, sensor: MadeSensor): Promise<string[]> =>
   (await eventsOf(instance, organization, rule.id, 1000, `&sensorId=${sensor.id}`)).map(eventKey)
 
-beforeAll(async () => {
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
-  organization = await instance.organization('scale')
-  layerId = await newLayer(BOXES)
-  for (const when of WHENS) rules[when] = await newRule(when, layerId)
-}, 120_000)
-afterAll(() => instance.remove())
+const instance = await sharedInstance()
+const organization = await instance.organization('scale')
+const layerId = await newLayer(BOXES)
+for (const when of WHENS) rules[when] = await newRule(when, layerId)
 
 test('paths in time order, in batches of any size, produce the expected events', async () => {
   const random = seeded(11)
@@ -298,7 +294,7 @@ test('a kill at any moment loses and duplicates no event', async () => {
       }
     }
   })
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < rounds(2, 6); kill++) {
     await Bun.sleep(100 + random() * 400)
     await instance.kill('SIGKILL')
     await instance.restart({ LOAD_INTERVAL_MS: '60' })
@@ -308,3 +304,35 @@ test('a kill at any moment loses and duplicates no event', async () => {
   for (const [sensor, way] of ways)
     for (const when of WHENS) expect(await seenOf(rules[when], sensor)).toEqual(expectedEvents(when, BOXES, way))
 }, 120_000)
+
+test('of two who change one rule the second is refused, and a rule that is sent twice exists once', async () => {
+  const send = async (method: string, path: string, body: object | undefined, headers: Record<string, string>) => {
+    const { publicKey, secretKey } = organization
+    const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules${path}`, {
+      method,
+      headers: { 'x-api-key': publicKey, 'x-api-secret': secretKey, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { ...((await response.json()) as { statusCode: number; data: Rule & { name: string } }), response }
+  }
+  const input = { name: 'Once', when: 'enter', layerId, sensorIds: 'all' }
+  const key = { 'idempotency-key': 'one rule' }
+  const [made, again] = [await send('POST', '', input, key), await send('POST', '', input, key)]
+  expect(again.data).toEqual(made.data)
+  expect(again.response.headers.get('idempotency-replayed')).toBe('true')
+  expect((await send('POST', '', { ...input, name: 'Other' }, key)).statusCode).toBe(422)
+
+  const path = `/${made.data.id}`
+  const seen = { 'if-match': made.response.headers.get('etag') as string }
+  expect((await send('GET', path, undefined, {})).response.headers.get('etag')).toBe(seen['if-match'])
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => send('PATCH', path, { name: `Name ${i}` }, seen)),
+  )
+  const changed = answers.filter(({ statusCode }) => statusCode === 200)
+  expect([changed.length, answers.filter(({ statusCode }) => statusCode === 412).length]).toEqual([1, 7])
+  const refused = answers.find(({ statusCode }) => statusCode === 412)
+  expect(refused?.data.name).toBe(changed[0]?.data.name as string)
+  expect((await send('DELETE', path, undefined, seen)).statusCode).toBe(412)
+  const now = { 'if-match': changed[0]?.response.headers.get('etag') as string }
+  expect((await send('DELETE', path, undefined, now)).statusCode).toBe(200)
+})

@@ -48,7 +48,8 @@ export type Instance = {
   url(): string
   port(): number
   pid(): number
-  log(): string
+  /** @param from number of bytes to leave out */
+  log(from?: number): string
   operatorToken(): string
   manage<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>
   organization(tier?: string): Promise<Organization>
@@ -89,11 +90,12 @@ export async function createInstance(
     url: () => server.url,
     port: () => server.port,
     pid: () => server.pid,
-    log: () =>
-      Array.from({ length: starts }, (_, i) => logFile(i + 1))
-        .filter(existsSync)
-        .map((file) => readFileSync(file, 'utf8'))
-        .join(''),
+    log(from = 0) {
+      const files = Array.from({ length: starts }, (_, i) => logFile(i + 1)).filter(existsSync)
+      return Buffer.concat(files.map((file) => readFileSync(file)))
+        .subarray(from)
+        .toString()
+    },
     operatorToken,
     manage: (method, path, body) => manage(server.url, operatorToken(), method, path, body),
     async organization(tier = 'business') {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 import { outputOf } from './program.ts'
+import { atRunEnd, onceInProcess } from './run-end.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
@@ -132,4 +133,21 @@ export async function startPostgres(
       rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+async function startShared(): Promise<PostgresServer> {
+  const server = await startPostgres()
+  atRunEnd(server.remove)
+  return server
+}
+let databases = 0
+
+/** @returns the URL of a new database, on one server for all test files of a process */
+export async function freshDatabase(): Promise<string> {
+  const { url } = await onceInProcess('postgres', startShared)
+  const name = `fresh_${process.pid}_${Date.now()}_${databases++}`
+  const client = new Bun.SQL(url, { max: 1 })
+  await client.unsafe(`CREATE DATABASE ${name}`)
+  await client.close()
+  return url.replace(/postgres$/, name)
 }

@@ -38,6 +38,19 @@ export async function startServer(args: string[], env: Record<string, string>, l
   }
 }
 
+/** Starts a server that must not start. @returns what it wrote to stderr */
+export async function refusedStart(env: Record<string, string>): Promise<string> {
+  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', ...env },
+    stderr: 'pipe',
+    stdout: 'ignore',
+  })
+  const text = await new Response(child.stderr).text()
+  if ((await child.exited) !== 1) throw new Error(`the server ended with ${child.exitCode}: ${text}`)
+  return text
+}
+
 const LAST_LOG_BYTES = 4_000
 
 /** A test whose server crashes fails with ECONNREFUSED, which does not say why: print how it ended and its last lines. */

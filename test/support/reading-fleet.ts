@@ -1,8 +1,8 @@
 /** Sensors that keep sending readings while stores fail, and what must be true of them afterwards. */
+import { expect } from 'bun:test'
 import type { Envelope, Instance, MadeSensor, Organization, Outcome } from './instance.ts'
 import { readingTimes } from './instance.ts'
-import type { Random } from './random.ts'
-import { whole } from './random.ts'
+import { type Random, whole } from './random.ts'
 import { until } from './until.ts'
 
 export type FleetCount = {
@@ -16,6 +16,8 @@ export type FleetCount = {
   acceptedTwice: number
   /** Answers 503 and calls without an answer, which were repeated. */
   repeats: number
+  /** Of the call whose answer, or loss of the connection, took longest. */
+  slowestMs: number
 }
 
 export type ReadingFleet = {
@@ -26,7 +28,6 @@ export type ReadingFleet = {
 }
 
 const PER_CALL = 60
-const CALL_TIMEOUT_MS = 30_000
 const START_DAYS = 30
 
 /**
@@ -42,6 +43,7 @@ export function startReadingFleet(
   let running = true
   let answered = 0
   let repeats = 0
+  let slowestMs = 0
   // a sensor sends hours of readings in a second; those of the future would be rejected
   const startMs = Math.floor(Date.now() / 1000) * 1000 - START_DAYS * 86_400_000
 
@@ -60,12 +62,14 @@ export function startReadingFleet(
       for (const { at } of readings) sent.add(at)
       for (let isAnswered = false; !isAnswered; ) {
         let envelope: Envelope<Outcome> | undefined
+        const calledMs = performance.now()
         try {
           const response = await any(random).send(sensor, { readings })
           envelope = (await response.json()) as Envelope<Outcome>
         } catch {
           // the instance is down, or the connection was lost: the call is repeated, as a sensor does
         }
+        slowestMs = Math.max(slowestMs, performance.now() - calledMs)
         if (envelope !== undefined && envelope.statusCode !== 200 && envelope.statusCode !== 503)
           throw new Error(`${envelope.statusCode} ${envelope.code}: ${envelope.message}`)
         isAnswered = envelope?.statusCode === 200
@@ -89,7 +93,7 @@ export function startReadingFleet(
     answered: () => answered,
     async stop() {
       running = false
-      const count: FleetCount = { sent: 0, stored: 0, lost: 0, unexpected: 0, acceptedTwice: 0, repeats }
+      const count: FleetCount = { sent: 0, stored: 0, lost: 0, unexpected: 0, acceptedTwice: 0, repeats, slowestMs }
       const random = randomOf(-1)
       for (const { sensor, sent, accepted } of await Promise.all(clients)) {
         let there: string[] = []
@@ -98,7 +102,7 @@ export function startReadingFleet(
           return there.length >= sent.size
         }
         // what is lost is counted below
-        await until(isThere, 'readings to be stored', CALL_TIMEOUT_MS).catch(() => undefined)
+        await until(isThere, 'readings to be stored').catch(() => undefined)
         const stored = new Set(there)
         count.sent += sent.size
         count.stored += there.length
@@ -106,7 +110,39 @@ export function startReadingFleet(
         count.unexpected += there.length - [...stored].filter((at) => sent.has(at)).length
         count.acceptedTwice += [...accepted.values()].filter((times) => times > 1).length
       }
-      return { ...count, repeats }
+      return { ...count, repeats, slowestMs }
     },
   }
+}
+
+/**
+ * Disturbs two instances several times while ten sensors send to either, and expects that nothing is lost or accepted twice.
+ * @param recover what is done once sensors have got answers again
+ */
+export async function expectUndisturbed(
+  { instances, organization }: { instances: Instance[]; organization: Organization },
+  [randomFor, name]: [(loop: string) => Random, string],
+  times: number,
+  disturb: (random: Random) => Promise<void>,
+  recover: () => Promise<void>,
+): Promise<void> {
+  const [one, other] = instances as [Instance, Instance]
+  const channels = [{ name: 'a', measurement: 'number' as const }]
+  const sensors = await Promise.all(Array.from({ length: 10 }, () => one.sensor(organization.id, channels)))
+  const any = (random: Random): Instance => (random() < 0.5 ? one : other)
+  const fleet = startReadingFleet(sensors, organization, any, (sensor) => randomFor(`${name} ${sensor}`))
+  const moreAnswers = async (): Promise<void> => {
+    const enough = fleet.answered() + 20
+    await until(() => fleet.answered() >= enough, 'more answers', 120_000)
+  }
+  const random = randomFor(name)
+  for (let round = 0; round < times; round++) {
+    await moreAnswers()
+    await disturb(random)
+    await moreAnswers()
+    await recover()
+  }
+  const { sent, stored, lost, unexpected, acceptedTwice } = await fleet.stop()
+  expect({ lost, unexpected, acceptedTwice }).toEqual({ lost: 0, unexpected: 0, acceptedTwice: 0 })
+  expect(stored).toBe(sent)
 }

@@ -8,7 +8,9 @@ import {
   untilStored,
 } from './instance.ts'
 import { seeded } from './random.ts'
-import { type StoreKind, startClickHouse } from './reading-stores.ts'
+import { startClickHouse } from './reading-stores.ts'
+import { atRunEnd, onceInProcess } from './run-end.ts'
+import { sharedInstance } from './shared-instance.ts'
 
 export type SentReading = { ms: number; values: Record<string, number | boolean>; location?: [number, number] }
 export type Recorded = {
@@ -27,17 +29,18 @@ export const START = Date.parse('2026-10-20T00:00:00Z')
 export const HOURS = 24 * 9
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** Starts a server on a store of readings and sends it the readings. Removing it removes the store. */
-export async function recordReadings(kind: StoreKind = 'embedded'): Promise<Recorded> {
-  const server = await startClickHouse(kind)
-  const created = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000', ...server.env })
-  const instance = {
-    ...created,
-    async remove() {
-      await created.remove()
-      await server.remove()
-    },
-  }
+/** A server whose readings are in a cluster, for all test files of a process. */
+async function onCluster(): Promise<Instance> {
+  const cluster = await startClickHouse('cluster')
+  atRunEnd(cluster.remove)
+  const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000', ...cluster.env })
+  atRunEnd(instance.remove)
+  return instance
+}
+
+/** Sends the readings to a server on a store of readings; each call makes an enterprise of its own. */
+export async function recordReadings(kind: 'embedded' | 'cluster'): Promise<Recorded> {
+  const instance = await (kind === 'cluster' ? onceInProcess('on cluster', onCluster) : sharedInstance())
   const organization = await instance.organization('scale')
   const other = await instance.organization('scale')
   const sensors: MadeSensor[] = []

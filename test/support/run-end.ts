@@ -10,8 +10,9 @@ import { join } from 'node:path'
 type Task = () => unknown
 
 // the preloaded file and the same file imported by tests are two module instances in one process
-const shared = globalThis as { groundwaveRunEnd?: Task[] }
+const shared = globalThis as { groundwaveRunEnd?: Task[]; groundwaveOnce?: Map<string, Promise<unknown>> }
 shared.groundwaveRunEnd ??= []
+shared.groundwaveOnce ??= new Map()
 
 /** A temporary folder that exists until all test files of this process have run. */
 export function sharedFolder(name: string): string {
@@ -23,6 +24,17 @@ export function sharedFolder(name: string): string {
 /** Runs the task after all test files of this process, newest task first. */
 export function atRunEnd(task: Task): void {
   shared.groundwaveRunEnd?.push(task)
+}
+
+/** One value for all test files of a process. A start that failed is tried again by the next file. */
+export function onceInProcess<T>(name: string, start: () => Promise<T>): Promise<T> {
+  const known = shared.groundwaveOnce?.get(name) as Promise<T> | undefined
+  if (known !== undefined) return known
+  const started = start()
+  shared.groundwaveOnce?.set(name, started)
+  // who waits for it gets the failure
+  started.catch(() => shared.groundwaveOnce?.delete(name))
+  return started
 }
 
 /** Called by the preloaded file only. */
