@@ -28,7 +28,7 @@ test('a file in another format is converted on the server and does not come back
   expect(items.map(({ properties }) => properties.name)).toEqual([...['Gate 1', 'Gate 2', 'Gate 3']])
   expect(read).toEqual([])
   expect(sentBytes).toBeLessThan(200)
-}, 120_000)
+}, 300_000)
 
 for (const language of ['en', 'ar'] as const)
   test(`${language}: a feature of a converted file that no layer takes is shown`, async () => {
@@ -42,7 +42,7 @@ for (const language of ['en', 'ar'] as const)
     const shown = await refused.locator('code').textContent()
     expect(shown).toContain('"name":"Gate beyond the pole"')
     expect(shown).toContain('[2,92]')
-  }, 120_000)
+  }, 300_000)
 
 test('a value that is typed before the page has settled is kept, and checked', async () => {
   const ring = [

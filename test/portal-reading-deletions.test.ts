@@ -75,7 +75,7 @@ test('a period is deleted after its figures were shown and the name was typed, a
   const answer = await instance.send(sensor, { readings: corrected })
   const { data } = (await answer.json()) as { data: { accepted: unknown[]; duplicates: unknown[] } }
   expect([data.accepted.length, data.duplicates.length]).toEqual([6, 18])
-}, 120_000)
+}, 300_000)
 
 test('chosen channels are deleted on a phone, in Arabic', async () => {
   const sensor = await sensorOfADay('مضخة')
@@ -101,7 +101,7 @@ test('chosen channels are deleted on a phone, in Arabic', async () => {
   expect(await stored(sensor)).toEqual(
     oneDay().map(({ at: time, values: { temperature = 0 } }) => ({ at: time, values: { temperature } })),
   )
-}, 120_000)
+}, 300_000)
 
 test('periods that are wrong or empty are explained, and nothing is deleted', async () => {
   const sensor = await sensorOfADay('Wrong')
@@ -125,7 +125,7 @@ test('periods that are wrong or empty are explained, and nothing is deleted', as
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await stored(sensor)).length).toBe(24)
-}, 120_000)
+}, 300_000)
 
 test('a member is not offered it, and somebody who lost the role deletes nothing from an old tab', async () => {
   const sensor = await sensorOfADay('Rights')
@@ -151,4 +151,4 @@ test('a member is not offered it, and somebody who lost the role deletes nothing
   expect((await stored(sensor)).length).toBe(24)
   const { items } = await instance.manage<{ items: object[] }>('GET', `/sensors/${sensor.id}/deletions`)
   expect(items).toEqual([])
-}, 120_000)
+}, 300_000)

@@ -49,7 +49,7 @@ async function take(origin: string, { language, theme }: View): Promise<Idle> {
 async function giveBack(one: Idle, language: string): Promise<void> {
   const { context, keeper, origin } = one
   for (const page of context.pages()) if (page !== keeper) await page.close()
-  await context.unrouteAll()
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
   await context.setOffline(false)
   await context.clearCookies()
   const session = await context.newCDPSession(keeper)
