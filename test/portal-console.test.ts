@@ -128,7 +128,8 @@ test('the audit trail is filtered in the address, shows differences, and is expo
   expect(await widthOf(phone)).toBe(390)
 
   // a member has no such page, and the API refuses as well
-  const refused = await open(people.member, '/settings/audit')
+  const refused = await open(people.member, '/settings/enterprise')
+  await refused.goto('/portal/settings/audit')
   await refused.waitForSelector('text=You may not do this')
 }, 300_000)
 
