@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import Provider from 'oidc-provider'
-import type { Browser, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../src/setup/build-portal.ts'
-import { startBrowser, visitor } from './support/browser.ts'
+import { sharedBrowser, visitor } from './support/browser.ts'
 import { browserSession, tokenOf } from './support/browser-session.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
@@ -14,7 +14,7 @@ const PASSWORD = 'correct horse battery'
 const asked: URL[] = []
 let provider: Server
 let instance: Instance
-let browser: Browser
+const contexts: BrowserContext[] = []
 let env: Record<string, string>
 let issuer = ''
 
@@ -58,10 +58,9 @@ beforeAll(async () => {
     ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'groundwave', OIDC_CLIENT_SECRET: 'secret of the client' },
   }
   instance = await createInstance(env)
-  browser = await startBrowser()
 }, 120_000)
 afterAll(async () => {
-  await browser?.close()
+  for (const context of contexts) await context.close()
   await instance?.remove()
   provider?.closeAllConnections()
   await new Promise<void>((resolve) => provider?.close(() => resolve()))
@@ -82,7 +81,9 @@ async function member(email: string) {
 
 /** Signs in at the provider, in the forms that it has for developers. */
 async function signIn(email: string): Promise<Page> {
-  const page = await (await visitor(browser, instance.url())).newPage()
+  const context = await visitor(await sharedBrowser(), instance.url())
+  contexts.push(context)
+  const page = await context.newPage()
   await page.goto('/portal/sign-in?next=/account')
   await page.getByRole('link', { name: 'Sign in with your organization' }).click()
   await page.locator('input[name=login]').fill(email)

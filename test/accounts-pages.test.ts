@@ -1,43 +1,49 @@
 /** The pages of accounts in Chromium: first operator, invitation, signing in, reset, in both languages. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { View } from './support/browser.ts'
 import { firstOperatorToken } from './support/browser-session.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expectAccessible, portalPages } from './support/portal-pages.ts'
 
 const PASSWORD = 'correct horse battery'
-let instance: Instance
-let browser: Browser
+// the first operator is made
+const { instance, open: openPage } = portalPages({})
 let enterpriseId: string
-
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance()
-  browser = await startBrowser()
   enterpriseId = (await instance.organization()).id
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
-async function open(path: string, view: View = {}): Promise<Page> {
-  const page = await (await visitor(browser, instance.url(), view)).newPage()
-  await page.goto(path)
-  return page
-}
+/** @param address from /portal on, or a whole link */
+const open = (address: string, view: View = {}): Promise<Page> =>
+  openPage(undefined, address.slice(address.indexOf('/portal') + '/portal'.length), view)
 
 const invite = (email: string, role: string): Promise<{ path: string }> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
+
+/** Somebody is invited to a new enterprise. */
+async function invitedTo(name: string, email: string, role: string): Promise<{ id: string; path: string }> {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
+  const invitations = `/enterprises/${id}/invitations`
+  const { path } = await instance.manage<{ path: string }>('POST', invitations, { email, role })
+  return { id, path }
+}
+async function createAccount(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+}
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
 
 test('the printed link leads to the first operator, who is signed in then', async () => {
   const page = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await page.getByLabel('E-mail address').fill('operator@example.org')
   await page.getByLabel('Your name').fill('Operator')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(/\/portal\/(\?|$)/)
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
@@ -50,7 +56,7 @@ test('an invitation in Arabic, signing out, and signing in again where one was',
   const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
   await page.getByLabel('اسمك').fill('أمينة')
   await page.getByLabel('كلمة المرور', { exact: true }).fill(PASSWORD)
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'إنشاء الحساب' }).click()
   await page.getByRole('button', { name: 'الحساب', exact: true }).click()
   await page.getByRole('menuitem', { name: 'تسجيل الخروج' }).click()
@@ -59,7 +65,7 @@ test('an invitation in Arabic, signing out, and signing in again where one was',
   await page.waitForURL('**/sign-in?next=**')
   await page.getByLabel('البريد الإلكتروني').fill('amina@example.org')
   await page.getByLabel('كلمة المرور').fill('not the password')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
   await page.getByRole('alert').getByText('البريد الإلكتروني أو كلمة المرور غير صحيحة.').waitFor()
   await page.getByLabel('كلمة المرور').fill(PASSWORD)
@@ -71,61 +77,47 @@ test('a link that was used says so, and an address outside of the portal is not 
   const used = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await used.getByRole('heading', { name: 'This link does not work' }).waitFor()
   const page = await open('/portal/sign-in?next=//example.org/')
-  await page.getByLabel('E-mail address').fill('amina@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, 'amina@example.org')
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
   await page.waitForURL((url) => url.pathname === '/portal/')
   expect(new URL(page.url()).host).toBe(new URL(instance.url()).host)
 }, 300_000)
 
 test('somebody with an account joins another enterprise with it', async () => {
-  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'business' })
-  const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
-    ...{ email: 'amina@example.org', role: 'member' },
-  })
+  const { path } = await invitedTo('Second', 'amina@example.org', 'member')
   const page = await open(path)
   await page.getByRole('heading', { name: /^Join .?Second/ }).waitFor()
   await page.getByRole('link', { name: 'I have an account already' }).click()
-  await page.getByLabel('E-mail address').fill('amina@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, 'amina@example.org')
   await page.getByRole('button', { name: 'Join as' }).click()
   await page.getByRole('button', { name: 'Enterprise' }).click()
   await page.getByRole('menuitemradio', { name: 'Second' }).waitFor()
 }, 300_000)
 
 test('an owner invites, changes a role, resets a password and removes', async () => {
-  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Team', tier: 'business' })
-  const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
-    ...{ email: 'lead@example.org', role: 'owner' },
-  })
+  const { path } = await invitedTo('Team', 'lead@example.org', 'owner')
   const page = await open(path)
-  await page.getByLabel('Your name').fill('Lead')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Create account' }).click()
+  await createAccount(page, 'Lead')
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('button', { name: 'Invite member' }).click()
   await page.getByRole('dialog').getByLabel('E-mail address').fill('Helper@example.org')
   await page.getByRole('dialog').getByLabel('Role').selectOption('admin')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Create link' }).click()
   const link = (await page.getByTestId('key').textContent()) ?? ''
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByRole('heading', { name: 'Pending invitations' }).waitFor()
 
   const helper = await open(link)
-  await helper.getByLabel('Your name').fill('Helper')
-  await helper.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await helper.getByRole('button', { name: 'Create account' }).click()
+  await createAccount(helper, 'Helper')
   await helper.getByRole('link', { name: 'Members' }).waitFor()
 
   await page.reload()
   const row = page.getByRole('row').filter({ hasText: 'helper@example.org' })
   await row.waitFor()
   await page.getByRole('heading', { name: 'Pending invitations' }).waitFor({ state: 'detached' })
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await row.getByRole('combobox').selectOption('member')
   await page.getByRole('status').getByText('has the role').waitFor()
   await helper.reload()
@@ -141,14 +133,9 @@ test('an owner invites, changes a role, resets a password and removes', async ()
 }, 300_000)
 
 test('an invitation whose answer was lost is made once, and its link is shown after the second try', async () => {
-  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Lost', tier: 'business' })
-  const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
-    ...{ email: 'lost-lead@example.org', role: 'owner' },
-  })
+  const { id, path } = await invitedTo('Lost', 'lost-lead@example.org', 'owner')
   const page = await open(path)
-  await page.getByLabel('Your name').fill('Lead')
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Create account' }).click()
+  await createAccount(page, 'Lead')
   await page.getByRole('link', { name: 'Members' }).click()
   let tries = 0
   await page.route('**/invitations', async (route) => {
@@ -168,23 +155,19 @@ test('an invitation whose answer was lost is made once, and its link is shown af
   const { items } = await instance.manage<{ items: { email: string }[] }>('GET', `/enterprises/${id}/invitations`)
   expect([tries, items.map(({ email }) => email)]).toEqual([2, ['once@example.org']])
   const invited = await open(link)
-  await invited.getByLabel('Your name').fill('Once')
-  await invited.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await invited.getByRole('button', { name: 'Create account' }).click()
+  await createAccount(invited, 'Once')
   await invited.getByRole('link', { name: 'Sensors' }).waitFor()
 }, 300_000)
 
 test('the own account: name, password, devices', async () => {
   const page = await open('/portal/sign-in?next=/account')
-  await page.getByLabel('E-mail address').fill('lead@example.org')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, 'lead@example.org')
   await page.getByLabel('Name').fill('Renamed')
   await page.getByRole('button', { name: 'Save name' }).click()
   await page.getByText('The name was saved.').waitFor()
   await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByLabel('New password').fill('short')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByLabel('New password').fill(`new ${PASSWORD}`)
   await page.getByRole('button', { name: 'Change password' }).click()
   await page.getByText('The password was changed.').waitFor()
@@ -193,7 +176,7 @@ test('the own account: name, password, devices', async () => {
   expect(await page.locator('.session-list li').count()).toBe(1)
   await page.getByLabel('Language', { exact: true }).selectOption('ar')
   await page.getByRole('heading', { name: 'الحساب' }).waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'تسجيل الخروج من كل الأجهزة' }).click()
   await page.waitForURL('**/sign-in?**')
 }, 300_000)
@@ -220,7 +203,7 @@ for (const language of ['en', 'ar'] as const)
       await page.goto(`/portal/${path}`)
       for (const text of texts) await page.getByText(text).waitFor()
       expect([path, await page.locator('input').count()]).toEqual([path, 0])
-      expect(await accessibilityFaults(page)).toEqual([])
+      await expectAccessible(page)
     }
     await page.getByRole('link', { name: OFF[language].signIn }).click()
     await page.waitForURL('**/portal/sign-in')

@@ -1,26 +1,14 @@
 /** Applications and usage in Chromium: keys, grants, what is used, in both languages, as people use them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { pressTab } from './support/browser.ts'
-import {
-  type ConsolePages,
-  cellsOf,
-  consolePages,
-  expectAccessible,
-  HOSTILE,
-  open,
-  widthOf,
-} from './support/console-pages.ts'
+import { consolePages, HOSTILE } from './support/console-pages.ts'
 import type { Envelope } from './support/instance.ts'
+import { cellsOf, expectAccessible, widthOf } from './support/portal-pages.ts'
 import { callAs, memberAccount, personAccount } from './support/sessions.ts'
 import { callTool, formOf, GIS, keysOf, POINTS, STATIONS } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
-let pages: ConsolePages
-
-beforeAll(async () => {
-  pages = await consolePages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, organization, people, open } = consolePages()
 
 async function run(command: string[]): Promise<string> {
   const running = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
@@ -30,9 +18,7 @@ async function run(command: string[]): Promise<string> {
 }
 
 test('an application is made, its commands work, its keys change without a break, and its grants are chosen', async () => {
-  const { instance, organization, people, as } = pages
-  const context = await as(people.owner)
-  const page = await open(context, '/settings/applications')
+  const page = await open(people.owner, '/settings/applications')
   await page.getByRole('button', { name: 'Create application' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the application').fill(HOSTILE)
@@ -112,8 +98,8 @@ test('an application is made, its commands work, its keys change without a break
   })
   await expectAccessible(page)
 
-  const arabic = await as(people.admin, { language: 'ar', theme: 'dark', width: 390, height: 844 })
-  const list = await open(arabic, '/settings/applications')
+  const device = { language: 'ar', theme: 'dark', width: 390, height: 844 } as const
+  const list = await open(people.admin, '/settings/applications', device)
   await list.waitForSelector('.plain-table tbody tr')
   await expectAccessible(list)
   expect(await widthOf(list)).toBe(390)
@@ -124,12 +110,10 @@ test('an application is made, its commands work, its keys change without a break
   await list.waitForSelector('.day-bars ~ .plain-table')
   await expectAccessible(list)
   expect(await widthOf(list)).toBe(390)
-  await arabic.close()
 
   // a tab that was open when the role was taken away
   const leaver = await memberAccount(instance, organization.id, 'admin')
-  const stale = await as(leaver)
-  const tab = await open(stale, `/settings/applications/${id}`)
+  const tab = await open(leaver, `/settings/applications/${id}`)
   await tab.waitForSelector('#keys .plain-table')
   await instance.manage('PATCH', `/members/${leaver.memberIds[organization.id]}`, { role: 'member' })
   await tab.getByRole('button', { name: 'Add key pair' }).click()
@@ -138,7 +122,6 @@ test('an application is made, its commands work, its keys change without a break
   await tab.waitForSelector('text=An owner or administrator')
   await tab.goto('/portal/settings/applications')
   await tab.waitForSelector('text=You may not do this')
-  await stale.close()
 
   // of another enterprise: as if it did not exist
   const other = await instance.organization()
@@ -151,18 +134,15 @@ test('an application is made, its commands work, its keys change without a break
   await page.getByRole('dialog').getByRole('button', { name: 'Delete application' }).click()
   await page.waitForURL('**/settings/applications')
   expect(await statusOf(second)).toBe(401)
-  await context.close()
 }, 300_000)
 
 test('usage shows what the runs themselves add up to, and a forecast with its assumption', async () => {
-  const { instance, organization, people, as } = pages
   const stations = { file: 'stations.geojson', target_format: 'geojson', distance_m: '10' }
   for (let i = 0; i < 4; i++) await callTool(instance, organization, '/buffer', stations, true)
   const all = await fetch(`${instance.url()}${GIS}/runs?limit=1000`, { headers: keysOf(organization) })
   const { items } = ((await all.json()) as Envelope<{ items: { creditsCharged: number }[] }>).data
   const credits = items.reduce((sum, run) => sum + run.creditsCharged, 0)
-  const context = await as(people.admin)
-  const page = await open(context, '/settings/usage')
+  const page = await open(people.admin, '/settings/usage')
   await page.waitForSelector('.usage-total')
   await eventually(async () => {
     expect(await page.textContent('.usage-total strong')).toBe(String(credits))
@@ -195,11 +175,9 @@ test('usage shows what the runs themselves add up to, and a forecast with its as
     expect(expected).toBeGreaterThanOrEqual(expectedAt(Date.now()))
   }
   await expectAccessible(page)
-  await context.close()
 
   const person = await personAccount(instance, 'pro')
-  const ofPerson = await as(person, { language: 'ar', width: 390, height: 844 })
-  const own = await open(ofPerson, '/settings/usage')
+  const own = await open(person, '/settings/usage', { language: 'ar', width: 390, height: 844 })
   await own.waitForSelector('text=لم يُشغَّل شيء في هذا الشهر.')
   expect(await own.locator('text=القراءات في اليوم').count()).toBe(0)
   await expectAccessible(own)
@@ -215,5 +193,4 @@ test('usage shows what the runs themselves add up to, and a forecast with its as
   const list = await callAs<{ items: { runId: string }[] }>(instance.url(), person, 'GET', `${GIS}/runs`)
   await own.goto(`/portal/runs/${list.data.items[0]?.runId}`)
   await own.waitForSelector('.run-facts dt:has-text("تُحذف الملفات في")')
-  await ofPerson.close()
 }, 300_000)

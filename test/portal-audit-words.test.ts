@@ -1,16 +1,18 @@
 /** The audit trail has words, in both languages, for what the server records, and codes are not shown where a word exists. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { getTableColumns } from 'drizzle-orm'
 import { ar } from '../src/portal/text/ar.ts'
 import { en } from '../src/portal/text/en.ts'
-import { buildPortal } from '../src/setup/build-portal.ts'
 import { AUDIT_ACTIONS, SUBJECT_KINDS } from '../src/stores/postgres/audit.ts'
 import { layers, ownerFiles, ownerFileVersions, toolApiKeys, toolApis } from '../src/stores/postgres/owned-schema.ts'
 import * as schema from '../src/stores/postgres/schema.ts'
 import { zoneRules } from '../src/stores/postgres/zone-schema.ts'
-import { type ConsolePages, cellsOf, consolePages, open } from './support/console-pages.ts'
+import { consolePages } from './support/console-pages.ts'
 import { ownedThings } from './support/owned-things.ts'
+import { cellsOf } from './support/portal-pages.ts'
 import { eventually } from './support/until.ts'
+
+const { instance, organization, people, open } = consolePages()
 
 const ARABIC = /\p{Script=Arabic}/u
 const lacking = (area: 'actions' | 'kinds' | 'fields', names: readonly string[]): string[] =>
@@ -39,20 +41,12 @@ test('every action, kind and field that is recorded has a word', () => {
   ).toEqual([])
 })
 
-let pages: ConsolePages
-beforeAll(async () => {
-  await buildPortal()
-  pages = await consolePages()
-}, 300_000)
-afterAll(() => pages?.remove())
-
 const VALUES = {
   en: { role: 'Administrator', whole: 'Whole number', all: 'all', pending: 'Scanning' },
   ar: { role: 'مدير', whole: 'عدد صحيح', all: 'الكل', pending: 'قيد الفحص' },
 }
 for (const language of ['en', 'ar'] as const)
   test(`${language}: the values of a change have words`, async () => {
-    const { instance, organization } = pages
     const [words, texts] = [VALUES[language], language === 'en' ? en : ar]
     const things = ownedThings(instance)
     const member = await things.member(organization.id, 'admin')
@@ -62,8 +56,7 @@ for (const language of ['en', 'ar'] as const)
     const application = await things.application(organization.id)
     const saved = await things.toolApi(organization.id)
     const file = await things.file(organization.id)
-    const context = await pages.as(pages.people.owner, { language })
-    const page = await open(context, '/settings/audit')
+    const page = await open(people.owner, '/settings/audit', { language })
     const shown = async (subject: string, kind: string): Promise<string[][]> => {
       await page.goto(`/portal/settings/audit?subject=${subject}&kind=${kind}&action=create`)
       await page.locator('[role="row"]', { hasText: texts.audit.actions.create }).first().click()
@@ -92,5 +85,4 @@ for (const language of ['en', 'ar'] as const)
     expect(version).toContainEqual([fields.scanStatus, words.pending])
     const [, size] = version.find(([field]) => field === fields.bytes) ?? []
     expect(size).toMatch(language === 'en' ? /^\D?\d+ bytes$/ : /بايت/)
-    await context.close()
   }, 300_000)

@@ -1,36 +1,13 @@
-/** The map while the connection or the session is lost, choices that follow an account, and CSV by drop and paste. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
-import { type Account, cookieOf, memberAccount } from './support/sessions.ts'
+/** Pages while the connection or the session is lost, choices that follow an account, and CSV by drop and paste. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { fleetPages } from './support/fleet-pages.ts'
+import { type Account, memberAccount } from './support/sessions.ts'
 import { until } from './support/until.ts'
 
-let instance: Instance
-let fleet: PortalFleet
-let browser: Browser
+// the server is killed
+const { instance, fleet, as, open } = fleetPages({}, { SIGN_INS_PER_ADDRESS: '100000' })
 
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  fleet = await portalFleet(instance)
-  browser = await startBrowser(SOFTWARE_WEBGL)
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
-
-async function open(account: Account, path: string, view: View = {}): Promise<Page> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  const page = await context.newPage()
-  await page.goto(`/portal${path}`)
-  return page
-}
 const admin = (): Promise<Account> => memberAccount(instance, fleet.enterpriseId, 'admin')
 const row = (page: Page, name: string) => page.locator('.asset-row').filter({ hasText: name })
 async function move(location: [number, number]): Promise<void> {
@@ -53,7 +30,26 @@ test('without a connection the map says from when its data is, and goes on by it
   await page.locator('.map-side .stale').waitFor({ state: 'detached' })
   await move([31.3, 30.1])
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
-  await page.context().close()
+}, 300_000)
+
+test('after a lost connection the page of a sensor loads what it missed, and follows again', async () => {
+  const sensor = fleet.sensors[6]
+  if (sensor === undefined) throw new Error('the fleet has too few sensors')
+  const send = (temperature: number): Promise<Response> =>
+    instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature } }] })
+  await send(1)
+  const page = await open(await admin(), `/sensors/${sensor.id}?range=1h`)
+  await page.waitForSelector('.live-note.live-live')
+  await page.waitForSelector('.chart-panels[aria-busy="false"][data-points] canvas')
+  // as when the server stops: what is open ends, and nothing can be opened
+  const port = String(instance.port())
+  await instance.kill('SIGKILL')
+  await page.waitForSelector('.live-note.live-polling')
+  await page.waitForSelector('.values-number:has-text("1 °C")')
+  await instance.restart({ PORT: port })
+  await send(77.5)
+  await page.waitForSelector('.values-number:has-text("77.5")')
+  await page.waitForSelector('.live-note.live-live')
 }, 300_000)
 
 test('a session that ends while the map is open asks for the password above it, and the map goes on', async () => {
@@ -74,7 +70,6 @@ test('a session that ends while the map is open asks for the password above it, 
   const before = await page.locator('.map-asset').textContent()
   await move([31.4, 30.2])
   await until(async () => (await page.locator('.map-asset').textContent()) !== before, 'the moved asset')
-  await page.context().close()
 }, 300_000)
 
 test('language, theme, digits and zone follow the account to another device, before anything is drawn', async () => {
@@ -94,13 +89,10 @@ test('language, theme, digits and zone follow the account to another device, bef
   )
 
   // a device that chose otherwise, in another language
-  const second = await visitor(browser, instance.url(), { language: 'en', theme: 'light' })
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await second.addCookies([{ name, value, url: instance.url() }])
+  const second = await as(account, { language: 'en', theme: 'light' })
   const html = await (await second.request.get('/portal/sensors')).text()
   expect(html).toMatch(/<html lang="ar" dir="rtl" data-theme="dark" data-digits="arab" data-zone="utc"/)
-  const page = await second.newPage()
-  await page.goto('/portal/sensors')
+  const page = await open(second, '/sensors')
   await page.getByText('٧ مستشعرات').waitFor()
   // a choice on this device counts on the other one
   await page.goto('/portal/account')
@@ -111,8 +103,6 @@ test('language, theme, digits and zone follow the account to another device, bef
   expect(await first.locator('html').getAttribute('data-theme')).toBe('dark')
   const refused = await account.browser.call('PATCH', '/auth/account', { preferences: { theme: 'pink' } })
   expect([refused.code, refused.errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'body.preferences.theme'])
-  await second.close()
-  await first.context().close()
 }, 300_000)
 
 test('Arabic digits are also in the words of the page and in the scale of the map, but not in names', async () => {
@@ -134,7 +124,6 @@ test('Arabic digits are also in the words of the page and in the scale of the ma
   const width = (await scale.evaluate((element) => element.getBoundingClientRect().width)) ?? 0
   const metresInPixel = (40_075_017 * Math.cos(Math.PI / 6)) / (512 * 2 ** 14)
   expect(Math.abs(width * metresInPixel - Number(shown.join('')))).toBeLessThan(3 * metresInPixel)
-  await page.context().close()
 }, 300_000)
 
 test('a CSV is taken by drop and by paste, a wrong file is named, and a paste into a field stays a text', async () => {
@@ -178,5 +167,4 @@ test('a CSV is taken by drop and by paste, a wrong file is named, and a paste in
   await zone.dispatchEvent('drop', { dataTransfer: readings })
   await page.getByRole('button', { name: 'Upload readings' }).dblclick()
   await page.getByText('Upload finished').waitFor()
-  await page.context().close()
 }, 300_000)

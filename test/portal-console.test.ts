@@ -1,25 +1,13 @@
 /** Enterprise, audit trail and members in Chromium: with each role, in both languages, as people use them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import {
-  type ConsolePages,
-  cellsOf,
-  consolePages,
-  expectAccessible,
-  HOSTILE,
-  open,
-  widthOf,
-} from './support/console-pages.ts'
+import { saved } from './support/browser.ts'
+import { consolePages, HOSTILE } from './support/console-pages.ts'
+import { cellsOf, expectAccessible, widthOf } from './support/portal-pages.ts'
 import { memberAccount } from './support/sessions.ts'
 import { eventually } from './support/until.ts'
 
-let pages: ConsolePages
-
-beforeAll(async () => {
-  pages = await consolePages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, organization, people, open } = consolePages()
 
 async function linksIn(page: Page): Promise<string[]> {
   const links = await page.locator('nav a[href*="/settings/"]').all()
@@ -27,7 +15,6 @@ async function linksIn(page: Page): Promise<string[]> {
   return [...new Set(addresses.map((address) => (address ?? '').replace('/portal', '')))]
 }
 test('an enterprise is renamed, described to its members, and deleted by its owner when its name is typed', async () => {
-  const { instance, as } = pages
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', {
     name: 'Quay <b>7</b>',
     tier: 'starter',
@@ -37,8 +24,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   const member = await memberAccount(instance, id, 'member')
   for (let i = 0; i < 3; i++) await instance.sensor(id, [{ name: 'level', measurement: 'number' }])
 
-  const ofOwner = await as(owner)
-  const page = await open(ofOwner, '/settings/enterprise')
+  const page = await open(owner, '/settings/enterprise')
   await page.waitForSelector('.allowance:has-text("1,000") .allowance-bar')
   await eventually(async () =>
     expect(await page.textContent('.settings')).toContain(
@@ -58,17 +44,14 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   expect((await instance.manage<{ name: string }>('GET', `/enterprises/${id}`)).name).toBe(HOSTILE)
   await eventually(async () => expect(await page.textContent('h1')).toBe(HOSTILE))
 
-  const ofMember = await as(member, { language: 'ar' })
-  const read = await open(ofMember, '/settings/enterprise')
+  const read = await open(member, '/settings/enterprise', { language: 'ar' })
   await read.waitForSelector('.allowances')
   expect(await read.locator('main button:has-text("إعادة التسمية"), main .button-danger').count()).toBe(0)
   await eventually(async () => expect(await linksIn(read)).toEqual(['/settings/enterprise']))
   // a member is told limits, but not what others use
   expect(await read.locator('.allowance-bar').count()).toBe(0)
   await expectAccessible(read)
-  await ofMember.close()
-  const ofAdmin = await as(admin)
-  const administered = await open(ofAdmin, '/settings/enterprise')
+  const administered = await open(admin, '/settings/enterprise')
   await administered.waitForSelector('.allowance-bar')
   expect(await administered.locator('text=Delete enterprise').count()).toBe(0)
   await eventually(async () =>
@@ -76,7 +59,6 @@ test('an enterprise is renamed, described to its members, and deleted by its own
       ...['/settings/applications', '/settings/audit', '/settings/enterprise', '/settings/members', '/settings/usage'],
     ]),
   )
-  await ofAdmin.close()
 
   await instance.manage('PATCH', `/enterprises/${id}`, { assetsHeld: true, heldReason: 'Invoice <i>open</i>' })
   await page.reload()
@@ -99,15 +81,12 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   await confirm.click()
   await page.waitForURL(/\/portal\/(\?|$)/)
   await expect(instance.manage('GET', `/enterprises/${id}`)).rejects.toThrow('There is no such enterprise')
-  await ofOwner.close()
 }, 300_000)
 
 test('the audit trail is filtered in the address, shows differences, and is exported', async () => {
-  const { instance, organization, people, as } = pages
   const sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }], 'Audited')
   await instance.manage('PATCH', `/sensors/${sensor.id}`, { name: HOSTILE, tags: ['roof', 'north'] })
-  const context = await as(people.admin)
-  const page = await open(context, '/settings/audit')
+  const page = await open(people.admin, '/settings/audit')
   await page.waitForSelector('[role="row"]:has-text("Changed")')
   await page.getByLabel('Kind of record').selectOption({ label: 'sensor' })
   await page.waitForURL('**kind=sensor')
@@ -132,48 +111,35 @@ test('the audit trail is filtered in the address, shows differences, and is expo
   await page.getByText(/^\D*2\D* records$/).waitFor()
   await expectAccessible(page)
 
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    (async () => {
-      await page.getByRole('button', { name: 'Export' }).click()
-      await page.getByRole('menuitem', { name: 'JSON Lines, with these filters' }).click()
-    })(),
-  ])
-  const exported = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\n')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const { text } = await saved(page.getByRole('menuitem', { name: 'JSON Lines, with these filters' }))
+  const exported = text.trimEnd().split('\n')
   expect(exported.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual(['update', 'create'])
 
   await page.goto('/portal/settings/audit?kind=nonsense&from=tomorrow&action=delete&actor=nobody@example.org')
   await page.waitForSelector('text=Nothing matches these filters')
   await page.goto('/portal/settings/audit?change=aud_ffffffffffffffffffffffffffffffff')
   await page.waitForSelector('dialog .failure')
-  await context.close()
 
-  const arabic = await as(people.owner, { language: 'ar', theme: 'dark', width: 390, height: 844 })
-  const phone = await open(arabic, '/settings/audit')
+  const device = { language: 'ar', theme: 'dark', width: 390, height: 844 } as const
+  const phone = await open(people.owner, '/settings/audit', device)
   await phone.waitForSelector('[role="row"]:has-text("تغيير")')
   await expectAccessible(phone)
   expect(await widthOf(phone)).toBe(390)
-  await arabic.close()
 
   // a member has no such page, and the API refuses as well
-  const ofMember = await as(people.member)
-  const refused = await ofMember.newPage()
+  const refused = await open(people.member, '/settings/enterprise')
   await refused.goto('/portal/settings/audit')
   await refused.waitForSelector('text=You may not do this')
-  await ofMember.close()
 }, 300_000)
 
 test('the only owner stays, own roles are asked about, and a role can be given back', async () => {
-  const { instance, as } = pages
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Crew', tier: 'starter' })
   const owner = await memberAccount(instance, id, 'owner')
   const admin = await memberAccount(instance, id, 'admin')
   const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`
   await instance.manage('POST', `/enterprises/${id}/members`, { email: long, role: 'member' })
-  const context = await as(owner, { width: 390, height: 844 })
-  const page = await open(context, '/settings/members')
+  const page = await open(owner, '/settings/members', { width: 390, height: 844 })
   await page.waitForSelector('text=The only owner. Make somebody else an owner first.')
   expect(await page.getByLabel(`Remove \u2068${owner.email}\u2069`).count()).toBe(0)
   expect(await widthOf(page)).toBe(390)
@@ -188,15 +154,12 @@ test('the only owner stays, own roles are asked about, and a role can be given b
   expect(items.find(({ email }) => email === admin.email)?.role).toBe('admin')
   await page.getByLabel(`Make an invitation for \u2068${long}\u2069`).click()
   await page.waitForSelector('.key-box')
-  await context.close()
 
-  const ofAdmin = await as(admin)
-  const own = await open(ofAdmin, '/settings/members')
+  const own = await open(admin, '/settings/members')
   await own.getByLabel(`Role of \u2068${admin.email}\u2069`).selectOption('member')
   await own.waitForSelector('dialog:has-text("Change your own role?")')
   await own.getByRole('button', { name: 'Cancel' }).click()
   await eventually(async () =>
     expect(await own.getByLabel(`Role of \u2068${admin.email}\u2069`).inputValue()).toBe('admin'),
   )
-  await ofAdmin.close()
 }, 300_000)

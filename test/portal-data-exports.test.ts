@@ -1,44 +1,19 @@
 /** Exports of everything in Chromium: an enterprise's in English, a person's in Arabic on a phone. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { saved } from './support/browser.ts'
 import { ownedThings } from './support/owned-things.ts'
+import { expectAccessible, portalPages, widthOf } from './support/portal-pages.ts'
 import { python } from './support/python.ts'
-import { type Account, callAs, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { type Account, callAs, memberAccount, personAccount } from './support/sessions.ts'
 
-let instance: Instance
-let browser: Browser
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  browser = await startBrowser()
-}, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
-
-async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
-  const context = await visitor(browser, instance.url(), view)
-  context.setDefaultTimeout(60_000)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  return context
-}
+const { instance, open } = portalPages()
 
 /** Names in the archive, by Python's zipfile. */
 async function downloaded(page: Page, button: string): Promise<string[]> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: button, exact: true }).click(),
-  ])
-  expect(download.suggestedFilename()).toMatch(/^groundwave-(ent|per)_[0-9a-f]+-\d{4}-\d\d-\d\d\.zip$/)
-  const path = await download.path()
-  expect(readFileSync(path).subarray(0, 2).toString()).toBe('PK')
+  const { name, path, bytes } = await saved(page.getByRole('button', { name: button, exact: true }))
+  expect(name).toMatch(/^groundwave-(ent|per)_[0-9a-f]+-\d{4}-\d\d-\d\d\.zip$/)
+  expect(bytes.subarray(0, 2).toString()).toBe('PK')
   const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
   return (await python(program, path)).trim().split('\n')
 }
@@ -47,9 +22,7 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
   const own = await instance.organization()
   await ownedThings(instance).layer(own.id)
   const owner = await memberAccount(instance, own.id, 'owner')
-  const context = await contextOf(owner)
-  const page = await context.newPage()
-  await page.goto('/portal/settings/enterprise')
+  const page = await open(owner, '/settings/enterprise')
   for (let i = 0; i < 3; i++) {
     await page.getByRole('button', { name: 'Make an export' }).click()
     await page
@@ -57,12 +30,12 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
       .nth(i === 0 ? 0 : 1)
       .waitFor()
     if (i !== 0) continue
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     expect(await downloaded(page, 'Download')).toContain('records/layers.ndjson')
   }
   await page.getByRole('button', { name: 'Make an export' }).click()
   await page.getByText('At most 3 exports can be made in 24 hours.').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   const count = await page.locator('.data-exports li').count()
   await page.getByRole('button', { name: 'Delete the export' }).first().click()
   await page.locator('.toast:has-text("Export deleted")').waitFor()
@@ -70,33 +43,26 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
     .locator('.data-exports li')
     .nth(count - 1)
     .waitFor({ state: 'detached' })
-  await context.close()
-}, 120_000)
+}, 300_000)
 
 test('a person exports the own data on a phone, in Arabic', async () => {
   const person = await personAccount(instance)
-  const context = await contextOf(person, { language: 'ar', width: 390 })
-  const page = await context.newPage()
-  await page.goto('/portal/account')
+  const page = await open(person, '/account', { language: 'ar', width: 390 })
   await page.getByRole('button', { name: 'إنشاء تصدير' }).click()
   await page.locator('.data-exports li[data-status="done"]').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await expectAccessible(page)
+  expect(await widthOf(page)).toBeLessThanOrEqual(390)
   const names = await downloaded(page, 'تنزيل')
   expect(names).toContain('records/people.ndjson')
   expect(names.some((name) => name.startsWith('readings/'))).toBe(false)
-  await context.close()
-}, 120_000)
+}, 300_000)
 
 test('an administrator is not offered exports', async () => {
   const own = await instance.organization()
-  const context = await contextOf(await memberAccount(instance, own.id, 'admin'))
-  const page = await context.newPage()
-  await page.goto('/portal/settings/enterprise')
+  const page = await open(await memberAccount(instance, own.id, 'admin'), '/settings/enterprise')
   await page.locator('.settings-part, main h2').first().waitFor()
   expect(await page.getByRole('heading', { name: 'Export everything' }).count()).toBe(0)
-  await context.close()
-}, 60_000)
+}, 300_000)
 
 test('owners and people export their own, others nothing', async () => {
   const own = await instance.organization()
@@ -110,4 +76,4 @@ test('owners and people export their own, others nothing', async () => {
   expect([await ask(admin, own.id), await ask(person, own.id)]).toEqual(['FORBIDDEN', 'NOT_FOUND'])
   expect([await ask(owner, own.id), await ask(person, person.personId)]).toEqual(['SUCCESS', 'SUCCESS'])
   expect(await ask(owner, own.id)).toMatch(/SUCCESS|EXPORTS_LIMITED/)
-}, 60_000)
+}, 300_000)

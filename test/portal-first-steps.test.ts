@@ -2,31 +2,21 @@
  * The way of somebody who has just started a server: first operator, enterprise, invitation, sensor, key, the shown
  * command, the chart. In Chromium, in both languages; the command is run in a shell as it is shown.
  */
-import { afterEach, beforeAll, expect, test } from 'bun:test'
+
+import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { ar } from '../src/portal/text/ar.ts'
 import { en } from '../src/portal/text/en.ts'
 import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, visitor } from './support/browser.ts'
+import { sharedBrowser, visitor } from './support/browser.ts'
 import { firstOperatorToken } from './support/browser-session.ts'
-import { createInstance, type Instance } from './support/instance.ts'
+import { createInstance } from './support/instance.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 
 const PASSWORD = 'correct horse battery'
 const TEXTS = { en, ar }
-
-let instance: Instance
-let browser: Browser
-beforeAll(async () => {
-  await buildPortal()
-}, 300_000)
-afterEach(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
 /** Runs a command as somebody pastes it, in a folder without anything. */
 async function paste(command: string): Promise<string> {
@@ -44,11 +34,12 @@ for (const language of ['en', 'ar'] as const) {
   const text = TEXTS[language]
 
   test(`from the printed link to a chart (${language})`, async () => {
-    instance = await createInstance()
-    browser = await startBrowser()
+    await buildPortal()
+    const instance = await createInstance()
+    const visit = async () => (await visitor(await sharedBrowser(), instance.url(), { language })).newPage()
 
     // the first operator makes an account and an enterprise
-    const operator = await (await visitor(browser, instance.url(), { language })).newPage()
+    const operator = await visit()
     const pageErrors: string[] = []
     operator.on('pageerror', (error) => pageErrors.push(error.message))
     await operator.goto(`/portal/welcome/${firstOperatorToken(instance)}`)
@@ -61,7 +52,7 @@ for (const language of ['en', 'ar'] as const) {
     await operator.getByRole('dialog').getByRole('button', { name: text.overview.createEnterprise }).dblclick()
     await operator.getByRole('heading', { name: text.overview.first }).waitFor()
     await operator.locator('.top-enterprise').getByText('Harbour <b>works</b>').waitFor()
-    expect(await accessibilityFaults(operator)).toEqual([])
+    await expectAccessible(operator)
     const { items } = await instance.manage<{ items: { id: string; name: string }[] }>('GET', '/enterprises')
     // pressed twice, created once; the name is text
     expect(items.map(({ name }) => name)).toEqual(['Harbour <b>works</b>'])
@@ -70,7 +61,7 @@ for (const language of ['en', 'ar'] as const) {
     const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${items[0]?.id}/invitations`, {
       ...{ email: 'admin@example.org', role: 'admin' },
     })
-    const page = await (await visitor(browser, instance.url(), { language })).newPage()
+    const page = await visit()
     page.on('pageerror', (error) => pageErrors.push(error.message))
     await page.goto(path)
     await page.getByLabel(text.accounts.welcome.name).fill('Admin')
@@ -83,7 +74,7 @@ for (const language of ['en', 'ar'] as const) {
 
     // the shown command sends a reading
     await page.getByTestId('key').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     const key = (await page.getByTestId('key').textContent())?.trim()
     expect(key).toMatch(/^svcsn_[\w-]{43}$/)
     const command = (await page.locator('.key-box pre').textContent()) ?? ''
@@ -97,7 +88,7 @@ for (const language of ['en', 'ar'] as const) {
       .click()
     await page.getByRole('heading', { name: 'Pump 1' }).waitFor()
     await page.locator('canvas').first().waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
 
     // the list has it, sending, and finds it by name
     await page.goto('/portal/sensors?q=pump')
@@ -105,5 +96,8 @@ for (const language of ['en', 'ar'] as const) {
     await page.getByText(text.frame.states.sending, { exact: true }).first().waitFor()
     expect(await page.getByRole('row').count()).toBeGreaterThan(1)
     expect(pageErrors).toEqual([])
-  }, 120_000)
+    await operator.context().close()
+    await page.context().close()
+    await instance.remove()
+  }, 300_000)
 }

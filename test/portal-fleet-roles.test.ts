@@ -1,35 +1,12 @@
 /** Pages of the fleet in Chromium: what a member sees, a lost role, a hold, tags on the map, the navigation of phones. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
-import { type Account, cookieOf, memberAccount } from './support/sessions.ts'
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { fleetPages } from './support/fleet-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { memberAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
-let instance: Instance
-let fleet: PortalFleet
-let browser: Browser
-
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  fleet = await portalFleet(instance)
-  browser = await startBrowser(SOFTWARE_WEBGL)
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
-
-async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  return context
-}
+const { instance, fleet, open, openOwn } = fleetPages()
 
 /** Words of everything that can be pressed in the content, and the refusals that the page got. */
 async function offers(page: Page, path: string): Promise<string[]> {
@@ -50,8 +27,7 @@ const CHANGES =
 
 test('a member reads every page of the fleet, and is offered nothing that would be refused', async () => {
   const member = await memberAccount(instance, fleet.enterpriseId, 'member')
-  const context = await contextOf(member)
-  const page = await context.newPage()
+  const page = await open(member, '/account')
   const refused: string[] = []
   page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url())
@@ -81,14 +57,12 @@ test('a member reads every page of the fleet, and is offered nothing that would 
   await page.locator('.table-body .table-row').first().waitFor()
   expect(await page.locator('.table-check').count()).toBe(0)
   expect(refused).toEqual([])
-  await context.close()
 }, 300_000)
 
 test('a member of an empty enterprise learns who can begin, and is offered nothing that would be refused', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Empty', tier: 'scale' })
   const silent = await instance.sensor(id, [{ name: 'a', measurement: 'number' }], 'Silent')
-  const context = await contextOf(await memberAccount(instance, id, 'member'))
-  const page = await context.newPage()
+  const page = await open(await memberAccount(instance, id, 'member'), '/account')
   // a sensor without readings: its keys are not a member's
   expect(await offers(page, `/sensors/${silent.id}`)).not.toContain('Go to the keys')
   await page.getByRole('link', { name: 'How readings are sent' }).waitFor()
@@ -99,14 +73,11 @@ test('a member of an empty enterprise learns who can begin, and is offered nothi
     await page.locator('.empty a[href="/docs"]').waitFor()
     if (path !== '/map') await page.getByText('An owner or administrator of the enterprise can create one.').waitFor()
   }
-  await context.close()
 }, 300_000)
 
 test('a page whose person lost the role says so, keeps the input, and follows the new role', async () => {
   const admin = await memberAccount(instance, fleet.enterpriseId, 'admin')
-  const context = await contextOf(admin)
-  const page = await context.newPage()
-  await page.goto('/portal/sensors/new')
+  const page = await open(admin, '/sensors/new')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Never made')
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('a')
   await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'member' })
@@ -127,16 +98,12 @@ test('a page whose person lost the role says so, keeps the input, and follows th
   await instance.manage('DELETE', `/members/${admin.memberIds[fleet.enterpriseId]}`)
   await page.getByRole('link', { name: 'Sensors' }).first().click()
   await until(async () => (await page.locator('.table-body .table-row').count()) === 0, 'hiding the sensors')
-  await context.close()
 }, 300_000)
 
 test('the operator holds a sensor with a reason, which its enterprise sees, and its readings are refused', async () => {
   const sensor = fleet.sensors[0]
   if (sensor === undefined) throw new Error('the fleet has no sensors')
-  const operator = await visitor(browser, instance.url())
-  await operator.addCookies([fleet.cookie])
-  const page = await operator.newPage()
-  await page.goto(`/portal/sensors/${sensor.id}?tab=settings`)
+  const page = await openOwn(`/sensors/${sensor.id}?tab=settings`)
   const reason = 'Unpaid <b>bill</b> \u202e💥'
   await page.getByLabel('Reason, shown to the enterprise').fill(reason)
   await page.getByRole('switch', { name: 'On hold' }).click()
@@ -151,9 +118,7 @@ test('the operator holds a sensor with a reason, which its enterprise sees, and 
     ['en', 'The operator has put this sensor on hold.'],
     ['ar', 'أوقف المشغّل هذا المستشعر.'],
   ] as const) {
-    const context = await contextOf(member, { language, width: 390 })
-    const seen = await context.newPage()
-    await seen.goto(`/portal/sensors/${sensor.id}`)
+    const seen = await open(member, `/sensors/${sensor.id}`, { language, width: 390 })
     await seen.locator('.sensor-held').waitFor()
     const text = (await seen.locator('.sensor-held').textContent()) ?? ''
     expect(text).toContain(words)
@@ -164,8 +129,7 @@ test('the operator holds a sensor with a reason, which its enterprise sees, and 
         language === 'en' ? 'On hold' : 'موقوف',
       ),
     )
-    expect(await accessibilityFaults(seen)).toEqual([])
-    await context.close()
+    await expectAccessible(seen)
   }
   await page.getByLabel('Reason, shown to the enterprise').fill('Another reason')
   await page.getByRole('button', { name: 'Save reason' }).click()
@@ -176,13 +140,10 @@ test('the operator holds a sensor with a reason, which its enterprise sees, and 
     readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }],
   })
   expect(accepted.status).toBe(200)
-  await operator.close()
 }, 300_000)
 
 test('the map shows only assets with a sensor that has a tag, which is chosen from all tags', async () => {
-  const context = await contextOf(await memberAccount(instance, fleet.enterpriseId, 'member'))
-  const page = await context.newPage()
-  await page.goto('/portal/map?tag=roof')
+  const page = await open(await memberAccount(instance, fleet.enterpriseId, 'member'), '/map?tag=roof')
   const names = async (): Promise<string> =>
     (await page.locator('.asset-row .asset-name').allTextContents()).toSorted().join()
   await until(async () => (await names()) === 'North pier,Truck 7', 'assets on the roof')
@@ -193,7 +154,6 @@ test('the map shows only assets with a sensor that has a tag, which is chosen fr
   // an asset has the tags of all its sensors
   await until(async () => (await names()) === 'Cold store,North pier', 'assets in the yard')
   await page.waitForURL(/[?&]tag=yard/)
-  await context.close()
 }, 300_000)
 
 test('the bar of a phone has four pages, and a sheet has all of them, for fingers and for keys', async () => {
@@ -201,10 +161,7 @@ test('the bar of a phone has four pages, and a sheet has all of them, for finger
     ['en', 'More', 'Members'],
     ['ar', 'المزيد', 'الأعضاء'],
   ] as const) {
-    const context = await visitor(browser, instance.url(), { language, width: 390, height: 800 })
-    await context.addCookies([fleet.cookie])
-    const page = await context.newPage()
-    await page.goto('/portal/sensors')
+    const page = await openOwn('/sensors', { language, width: 390, height: 800 })
     const bar = page.locator('.phone-bar')
     await bar.waitFor()
     await eventually(async () => {
@@ -218,7 +175,7 @@ test('the bar of a phone has four pages, and a sheet has all of them, for finger
     await page.keyboard.press('Enter')
     const sheet = page.getByRole('dialog')
     await sheet.waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await page.locator('dialog :focus').waitFor()
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
@@ -233,6 +190,5 @@ test('the bar of a phone has four pages, and a sheet has all of them, for finger
     await page.waitForURL(/settings\/members/)
     await sheet.waitFor({ state: 'detached' })
     await page.locator('.phone-bar > button[aria-current="true"]').waitFor()
-    await context.close()
   }
 }, 300_000)

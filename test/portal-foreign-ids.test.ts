@@ -1,19 +1,14 @@
 /** Ids of another enterprise in an address, and tabs of somebody who is no longer a member. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { type ConsolePages, consolePages, expectAccessible } from './support/console-pages.ts'
+import { consolePages } from './support/console-pages.ts'
+import { shown } from './support/fleet-pages.ts'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
-import { shown } from './support/run-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { callAs, memberAccount, operatorAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: ConsolePages
-beforeAll(async () => {
-  await buildPortal()
-  pages = await consolePages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, organization, people, as, open } = consolePages()
 
 /** What the page says when everything has been answered, without ids. */
 async function saidAt(page: Page, address: string): Promise<string> {
@@ -25,7 +20,7 @@ async function saidAt(page: Page, address: string): Promise<string> {
 
 for (const language of ['en', 'ar'] as const)
   test(`${language}: an id of another enterprise looks like one that does not exist`, async () => {
-    const things = ownedThings(pages.instance)
+    const things = ownedThings(instance)
     const other = (await things.enterprise()).id
     const addresses: [before: string, theirs: string, nothing: string][] = [
       ['/sensors/', (await things.sensor(other)).id, 'sen_01a2059390f877e8bff949d399533900'],
@@ -34,14 +29,12 @@ for (const language of ['en', 'ar'] as const)
       ['/data/files/', (await things.file(other)).id, 'fil_01a2059390f877e8bff949d399533900'],
       ['/settings/applications/', (await things.application(other)).id, 'app_01a2059390f877e8bff949d399533900'],
     ]
-    const context = await pages.as(pages.people.owner, { language })
-    const page = await context.newPage()
+    const page = await open(people.owner, '/account', { language })
     for (const [before, theirs, nothing] of addresses) {
       const said = await saidAt(page, before + theirs)
       expect([before, said]).toEqual([before, await saidAt(page, before + nothing)])
       expect(said).not.toMatch(/Sensor \d|Saved|points\.geojson/)
     }
-    await context.close()
   }, 300_000)
 
 const NOTHING = '01a2059390f877e8bff949d399533900'
@@ -72,10 +65,9 @@ const MISSING = {
 
 for (const language of ['en', 'ar'] as const)
   test(`${language}: a page of something that does not exist says so and leads to the list`, async () => {
-    const context = await pages.as(await operatorAccount(pages.instance), { language })
-    const page = await context.newPage()
+    const page = await open(await operatorAccount(instance), '/account', { language })
     for (const [list, id, title, link] of MISSING[language]) {
-      await page.goto(`/portal${list}/${id}?enterprise=${pages.organization.id}`)
+      await page.goto(`/portal${list}/${id}?enterprise=${organization.id}`)
       await page.locator('.failure, .empty').first().waitFor()
       const links = page.locator('.empty a')
       const said = [await shown(page.locator('main').getByText(title)), await shown(links)]
@@ -84,15 +76,11 @@ for (const language of ['en', 'ar'] as const)
       expect(await page.locator('.failure').count()).toBe(0)
       await expectAccessible(page)
     }
-    await context.close()
   }, 300_000)
 
 test('a tab of somebody who was removed shows nothing more of the enterprise', async () => {
-  const { instance, organization, people } = pages
   const former = await memberAccount(instance, organization.id, 'admin')
-  const context = await pages.as(former)
-  const page = await context.newPage()
-  await page.goto('/portal/tool-apis')
+  const page = await open(former, '/tool-apis')
   await page.getByText('Create Tool API').first().waitFor()
   const memberId = former.memberIds[organization.id]
   const removed = await callAs(instance.url(), people.owner, 'DELETE', `/manage/v1/members/${memberId}`)
@@ -107,24 +95,21 @@ test('a tab of somebody who was removed shows nothing more of the enterprise', a
   await page.reload()
   await eventually(async () => expect(await shown(page.locator('main'))).not.toBe(''))
   expect(await shown(page.locator('body'))).not.toContain('Made later')
-  await context.close()
 }, 300_000)
 
 test('two tabs show two enterprises, each its own after a reload, and an address opens in the right one', async () => {
-  const { instance, organization } = pages
   const things = ownedThings(instance)
   const second = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'starter' })
   const both = await memberAccount(instance, organization.id, 'owner')
   await memberAccount(instance, second.id, 'owner', both)
   const layerOfFirst = await things.layer(organization.id)
   await instance.manage('POST', `/owners/${second.id}/layers`, { name: 'Layer of the second', geojson: SQUARE })
-  const context = await pages.as(both)
-  const [first, other] = [await context.newPage(), await context.newPage()]
+  const context = await as(both)
   const chosen = (page: Page) => page.locator('.top-enterprise')
 
-  await first.goto(`/portal/data/layers/${layerOfFirst.id}`)
+  const first = await open(context, `/data/layers/${layerOfFirst.id}`)
   await first.getByRole('heading', { name: 'Layer', exact: true }).waitFor()
-  await other.goto('/portal/data/layers')
+  const other = await open(context, '/data/layers')
   await chosen(other).getByRole('button').click()
   await other.getByRole('menuitemradio', { name: 'Second' }).click()
   await other.getByText('Layer of the second').waitFor()
@@ -139,13 +124,11 @@ test('two tabs show two enterprises, each its own after a reload, and an address
   // the address of the tab, opened where the other enterprise was chosen last
   await first.goBack()
   const address = first.url()
-  const elsewhere = await context.newPage()
-  await elsewhere.goto('/portal/data/layers')
+  const elsewhere = await open(context, '/data/layers')
   await chosen(elsewhere).getByRole('button').click()
   await elsewhere.getByRole('menuitemradio', { name: 'Second' }).click()
   await elsewhere.getByText('Layer of the second').waitFor()
   await elsewhere.goto(address)
   await elsewhere.getByRole('heading', { name: 'Layer', exact: true }).waitFor()
   expect(await shown(chosen(elsewhere))).toContain('Test')
-  await context.close()
 }, 300_000)

@@ -1,41 +1,21 @@
 /** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, how it goes. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
-import { type Account, cookieOf, memberAccount, personAccount } from './support/sessions.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Organization } from './support/instance.ts'
+import { expectAccessible, portalPages } from './support/portal-pages.ts'
+import { memberAccount, personAccount } from './support/sessions.ts'
 import { until } from './support/until.ts'
 
 const DAY_MS = 86_400_000
-let instance: Instance
-let browser: Browser
+const { instance, open } = portalPages()
 let organization: Organization
 let sensor = ''
 
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
   organization = await instance.organization()
   sensor = (await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])).id
   const expiresAt = new Date(Date.now() + 5 * DAY_MS).toISOString()
   await instance.manage('POST', `/sensors/${sensor}/keys`, { name: 'Roof 2026', expiresAt })
-  browser = await startBrowser()
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
-
-async function open(account: Account, view: View = {}): Promise<Page> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  const page = await context.newPage()
-  await page.goto('/portal/')
-  return page
-}
 
 const WORDS = {
   en: { show: 'Show keys', hide: 'Hide in this tab', title: 'Keys to replace or revoke' },
@@ -46,14 +26,14 @@ for (const language of ['en', 'ar'] as const)
   test(`${language}: an administrator is led to the key, and hides the bar in the tab`, async () => {
     const words = WORDS[language]
     const admin = await memberAccount(instance, organization.id, 'admin')
-    const page = await open(admin, { language, theme: language === 'ar' ? 'dark' : 'light' })
+    const page = await open(admin, '/', { language, theme: language === 'ar' ? 'dark' : 'light' })
     const bar = page.locator('.reminder-bar')
     await bar.waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByRole('button', { name: words.show }).click()
     const dialog = page.getByRole('dialog', { name: words.title })
     await dialog.getByText('Roof 2026').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await dialog.getByRole('link').click()
     await page.waitForURL(new RegExp(`/sensors/${sensor}\\?tab=settings`))
     await until(async () => (await dialog.count()) === 0, 'the dialog is closed')
@@ -63,13 +43,12 @@ for (const language of ['en', 'ar'] as const)
     await page.reload()
     await page.getByText('Roof 2026').waitFor()
     expect(await bar.count()).toBe(0)
-    await page.context().close()
   }, 300_000)
 
 test('maps and tables fill the height below the bar, on a phone too', async () => {
   const admin = await memberAccount(instance, organization.id, 'admin')
   for (const width of [1280, 390]) {
-    const page = await open(admin, { width })
+    const page = await open(admin, '/account', { width })
     for (const path of ['/map', '/sensors']) {
       await page.goto(`/portal${path}`)
       await page.locator('.reminder-bar').waitFor()
@@ -79,7 +58,6 @@ test('maps and tables fill the height below the bar, on a phone too', async () =
         `${path} at ${width} has no scroll bar of the page`,
       )
     }
-    await page.context().close()
   }
 }, 300_000)
 
@@ -88,7 +66,7 @@ test('who may not change keys, and who has none to replace, sees no bar', async 
     await memberAccount(instance, organization.id, 'member'),
     await personAccount(instance, 'pro'),
   ]) {
-    const page = await open(account)
+    const page = await open(account, '/')
     const failures: string[] = []
     page.on('response', (response) => {
       if (response.status() >= 400) failures.push(response.url())
@@ -98,6 +76,5 @@ test('who may not change keys, and who has none to replace, sees no bar', async 
     await Bun.sleep(500)
     expect(await page.locator('.reminder-bar').count()).toBe(0)
     expect(failures).toEqual([])
-    await page.context().close()
   }
 }, 300_000)

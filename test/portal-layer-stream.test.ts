@@ -1,36 +1,20 @@
 /** A large layer in Chromium: drawn while it arrives, and no longer read when its page is left. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { SOFTWARE_WEBGL, startBrowser } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { open, signedIn } from './support/portal-data.ts'
+import { sharedBrowser, visitor } from './support/browser.ts'
+import { dataPages } from './support/portal-data.ts'
 import { squares } from './support/run-results.ts'
-import { type Account, memberAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
 const COUNT = 20_000
 
-let instance: Instance
-let browser: Browser
-let enterprise: string
-let owner: Account
+const { instance, canal } = dataPages()
 let layer: string
-
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance()
-  enterprise = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Canal', tier: 'scale' })).id
-  owner = await memberAccount(instance, enterprise, 'owner')
   const body = { name: 'Plots', geojson: JSON.parse(squares(COUNT)) as object }
-  layer = (await instance.manage<{ id: string }>('POST', `/owners/${enterprise}/layers`, body)).id
-  browser = await startBrowser(SOFTWARE_WEBGL)
+  layer = (await instance.manage<{ id: string }>('POST', `/owners/${canal.id}/layers`, body)).id
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
 /** The server as through a connection that stops after a share of the layer, until it is released. */
 function startHeldServer(passedBytes: number) {
@@ -74,8 +58,13 @@ function startHeldServer(passedBytes: number) {
 }
 
 async function openHeld(url: string): Promise<{ page: Page; errors: string[] }> {
-  const context = await signedIn(browser, { ...instance, url: () => url }, owner, enterprise)
-  return open(context, `/portal/data/layers/${layer}`)
+  const context = await visitor(await sharedBrowser(), url)
+  await context.addCookies([{ name: 'groundwave_session', value: canal.owner.browser.cookieValue(), url }])
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await page.goto(`/portal/data/layers/${layer}`)
+  return { page, errors }
 }
 
 /** How much the pixels of the map differ: nothing but land has one colour. */

@@ -1,35 +1,19 @@
 /** Layers in Chromium: created, edited, undone, saved, merged, compared and brought back, in both languages. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { SOFTWARE_WEBGL, startBrowser } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { drop, open, pixelOf, signedIn } from './support/portal-data.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { saved } from './support/browser.ts'
+import { dataPages, drop, pixelOf } from './support/portal-data.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { type Account, memberAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
 type Feature = { id: string; properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }
 
-let instance: Instance
-let browser: Browser
-let enterprise: string
-let owner: Account
+const { instance, canal, open, openOwn } = dataPages()
 let admin: Account
-
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  enterprise = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Canal', tier: 'scale' })).id
-  owner = await memberAccount(instance, enterprise, 'owner')
-  admin = await memberAccount(instance, enterprise, 'admin')
-  browser = await startBrowser(SOFTWARE_WEBGL)
+  admin = await memberAccount(instance, canal.id, 'admin')
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
 const square = (x: number) => ({
   type: 'Polygon',
@@ -50,14 +34,14 @@ const PLOTS = [
   { id: 'three', properties: { name: 'قطعة', depth: 3, active: null }, geometry: square(14) },
 ].map((feature) => ({ type: 'Feature', ...feature }))
 
-const path = (id: string): string => `/owners/${enterprise}/layers/${id}`
+const path = (id: string): string => `/owners/${canal.id}/layers/${id}`
 async function stored(id: string): Promise<Map<string, Feature>> {
   const { items } = await instance.manage<{ items: Feature[] }>('GET', `${path(id)}/features?limit=1000`)
   return new Map(items.map((feature) => [feature.id, feature]))
 }
 const layerOf = async (name: string, features: object[]): Promise<string> => {
   const body = { name, geojson: { type: 'FeatureCollection', features } }
-  return (await instance.manage<{ id: string }>('POST', `/owners/${enterprise}/layers`, body)).id
+  return (await instance.manage<{ id: string }>('POST', `/owners/${canal.id}/layers`, body)).id
 }
 const row = (page: Page, text: string) => page.locator('.table-body .table-row', { hasText: text })
 /** Selects a feature in the table; the address has it. */
@@ -75,10 +59,9 @@ async function setValue(page: Page, column: string, value: string): Promise<void
 }
 
 test('a layer is created by a dropped file, edited on the map and in the table, undone and saved', async () => {
-  const context = await signedIn(browser, instance, owner, enterprise)
-  const { page, errors } = await open(context, '/portal/data/layers')
+  const page = await openOwn('/data/layers')
   await page.waitForSelector('.empty h2:has-text("No layers yet")')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Create layer' }).click()
   const zone = page.locator('.drop-zone')
   // a ring that is not closed is named with its feature, and what was typed stays
@@ -91,7 +74,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.waitForSelector('.refused-feature:has-text("Feature 1")')
   expect(await page.locator('.refused-feature code').textContent()).toContain('"two"')
   expect(await page.locator('.failure').textContent()).toContain('feature 1')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: PLOTS }))
   await page.waitForSelector('.layer-file:has-text("3 features")')
   await page.getByRole('button', { name: 'Create from file' }).click()
@@ -166,7 +149,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.getByLabel('Type').selectOption('boolean')
   await page.getByRole('button', { name: 'Add column' }).click()
   await until(async () => (await page.locator('.column-list li').count()) === 4, 'the new column')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Select features' }).click()
   await choose(page, 'three')
@@ -176,7 +159,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.reload()
   await unsaved(page, '1 deleted')
   await page.waitForSelector('.toast:has-text("unsaved changes")')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.waitForSelector('.save-words:has-text("Everything is saved")')
   const features = await stored(id)
@@ -193,26 +176,17 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   expect(Math.abs(lon - 11.5) + Math.abs(lat - 0.5)).toBeLessThan(0.1)
   const record = await instance.manage<{ fields: string[]; version: number; changedBy: string }>('GET', path(id))
   expect(record).toMatchObject({ fields: ['title', 'depth', 'active', 'checked'], version: 2 })
-  expect(record.changedBy).toBe(`owner ${owner.email}`)
+  expect(record.changedBy).toBe(`owner ${canal.owner.email}`)
   // the saved version
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page
-      .getByRole('button', { name: 'Download' })
-      .click()
-      .then(() => page.getByRole('menuitem', { name: 'GeoJSON' }).click()),
-  ])
-  expect(download.suggestedFilename()).toBe('plots.geojson')
-  const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as { features: unknown[] }
-  expect(file.features.length).toBe(3)
-  expect(errors).toEqual([])
-  await context.close()
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await saved(page.getByRole('menuitem', { name: 'GeoJSON' }))
+  expect(file.name).toBe('plots.geojson')
+  expect((JSON.parse(file.text) as { features: unknown[] }).features.length).toBe(3)
 }, 300_000)
 
 test('two people change the same layer: both see what the other did, and nothing is lost', async () => {
   const id = await layerOf('Shared', PLOTS)
-  const context = await signedIn(browser, instance, admin, enterprise)
-  const { page, errors } = await open(context, `/portal/data/layers/${id}?feature=one`)
+  const page = await open(admin, `/data/layers/${id}?feature=one`)
   await setValue(page, 'depth', '10')
   await unsaved(page, '1 changed')
   await choose(page, 'three')
@@ -233,14 +207,12 @@ test('two people change the same layer: both see what the other did, and nothing
     expect(await dialog.locator('tbody tr').count()).toBe(1)
     expect(await dialog.locator('tbody tr').textContent()).toContain('11')
   })
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Theirs for all' }).click()
   await dialog.getByRole('button', { name: 'Save both changes' }).click()
   await page.waitForSelector('.save-words:has-text("Everything is saved")')
   const features = await stored(id)
   expect(['one', 'two', 'three'].map((one) => features.get(one)?.properties.depth)).toEqual([11, 22, 30])
-  expect(errors).toEqual([])
-  await context.close()
 }, 300_000)
 
 test('versions are compared on the map and in words, and one is brought back and undone', async () => {
@@ -251,8 +223,7 @@ test('versions are compared on the map and in words, and one is brought back and
     delete: ['two'],
   })
   for (const language of ['en', 'ar'] as const) {
-    const context = await signedIn(browser, instance, owner, enterprise, { language })
-    const { page, errors } = await open(context, `/portal/data/layers/${id}?tab=versions`)
+    const page = await openOwn(`/data/layers/${id}?tab=versions`, { language })
     const words = {
       en: { compare: 'Compare with the one before', added: 'added', changed: 'changed', removed: 'deleted' },
       ar: { compare: 'مقارنة بما قبله', added: 'مضاف', changed: 'معدّل', removed: 'محذوف' },
@@ -269,12 +240,9 @@ test('versions are compared on the map and in words, and one is brought back and
     for (const word of [words.added, words.changed, words.removed])
       await page.locator('.comparison tbody', { hasText: word }).waitFor()
     await page.getByRole('button', { name: 'new', exact: true }).click()
-    expect(await accessibilityFaults(page)).toEqual([])
-    expect(errors).toEqual([])
-    await context.close()
+    await expectAccessible(page)
   }
-  const context = await signedIn(browser, instance, owner, enterprise)
-  const { page } = await open(context, `/portal/data/layers/${id}?tab=versions`)
+  const page = await openOwn(`/data/layers/${id}?tab=versions`)
   await page.getByRole('button', { name: 'Bring back' }).first().click()
   await page.waitForSelector('.toast:has-text("version")')
   await until(async () => (await stored(id)).get('one')?.properties.name === 'Plot 1', 'the old state')
@@ -283,38 +251,31 @@ test('versions are compared on the map and in words, and one is brought back and
   await page.waitForSelector('.version-list li:has-text("Version 4")')
   await page.getByRole('tab', { name: 'Features' }).click()
   await page.waitForSelector('.table-body .table-row:has-text("<b>x</b>")')
-  await context.close()
 }, 300_000)
 
 test('Arabic, a phone, somebody who may only read, and ids of others', async () => {
   const id = await layerOf('طبقة <b>x</b>', PLOTS)
-  const phone = await signedIn(browser, instance, owner, enterprise, { language: 'ar', width: 390, height: 800 })
-  const { page, errors } = await open(phone, `/portal/data/layers/${id}?side=table&feature=one`)
+  const phone = { language: 'ar', width: 390, height: 800 } as const
+  const page = await openOwn(`/data/layers/${id}?side=table&feature=one`, phone)
   await page.getByRole('textbox', { name: 'depth' }).waitFor()
   await setValue(page, 'depth', '7')
   await unsaved(page, 'عُدّل عنصر واحد')
   expect(await page.locator('h1 bdi').textContent()).toBe('طبقة <b>x</b>')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'تراجع', exact: true }).click()
   await unsaved(page, 'كل شيء محفوظ')
   await page.getByRole('tab', { name: 'الخريطة' }).click()
   await page.waitForSelector('.map[data-ready="true"]')
-  expect(errors).toEqual([])
-  await phone.close()
 
-  const reader = await memberAccount(instance, enterprise, 'member')
-  const reading = await signedIn(browser, instance, reader, enterprise)
-  const read = await open(reading, `/portal/data/layers/${id}?feature=one`)
-  await row(read.page, 'Plot 1').waitFor()
-  expect(await read.page.locator('.save-bar, .value-input, .draw-tools').count()).toBe(0)
-  await reading.close()
+  const reader = await memberAccount(instance, canal.id, 'member')
+  const read = await open(reader, `/data/layers/${id}?feature=one`)
+  await row(read, 'Plot 1').waitFor()
+  expect(await read.locator('.save-bar, .value-input, .draw-tools').count()).toBe(0)
 
   const other = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'scale' })).id
   const body = { name: 'Secret', geojson: { type: 'FeatureCollection', features: [] } }
   const secret = (await instance.manage<{ id: string }>('POST', `/owners/${other}/layers`, body)).id
-  const context = await signedIn(browser, instance, owner, enterprise)
-  const foreign = await open(context, `/portal/data/layers/${secret}`)
-  await foreign.page.waitForSelector('h1:has-text("This layer does not exist")')
-  expect(await foreign.page.locator('body').textContent()).not.toContain('Secret')
-  await context.close()
+  const foreign = await openOwn(`/data/layers/${secret}`)
+  await foreign.waitForSelector('h1:has-text("This layer does not exist")')
+  expect(await foreign.locator('body').textContent()).not.toContain('Secret')
 }, 300_000)

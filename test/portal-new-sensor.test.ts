@@ -1,33 +1,16 @@
 /** Sensors made in a browser: one with its commands run as they are shown, and many from a CSV. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Download, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { pressTab, startBrowser, type View, visitor } from './support/browser.ts'
+import type { Page } from 'playwright-core'
+import { pressTab, saved } from './support/browser.ts'
 import { browserSession } from './support/browser-session.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
+import { fleetPages } from './support/fleet-pages.ts'
+import { type Device, expectAccessible } from './support/portal-pages.ts'
+import { PASSWORD } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
-let instance: Instance
-let fleet: PortalFleet
-let browser: Browser
-const dir = mkdtempSync(join(tmpdir(), 'groundwave-portal-new-'))
-
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance()
-  fleet = await portalFleet(instance)
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-  rmSync(dir, { recursive: true, force: true })
-})
+const { instance, fleet, dir, open: openAs, openOwn } = fleetPages()
 
 type Listed = {
   id: string
@@ -41,17 +24,15 @@ async function sensorsNamed(start: string): Promise<Listed[]> {
   return (await instance.manage<{ items: Listed[] }>('GET', path)).items
 }
 
-async function open(address: string, view: View = {}): Promise<Page> {
-  const context = await visitor(browser, instance.url(), view)
-  await context.addCookies([fleet.cookie])
-  const page = await context.newPage()
+async function open(path: string, device?: Device): Promise<Page> {
+  const page = await openOwn(path, device)
   // leaving without the key is asked about
   page.on('dialog', (dialog) => void dialog.accept())
-  await page.goto(`/portal${address}`)
   return page
 }
 
-const textOf = async (download: Download): Promise<string> => readFileSync(await download.path(), 'utf8').slice(1)
+const rowsSaved = async (page: Page, name: string): Promise<string[]> =>
+  (await saved(page.getByRole('button', { name }))).text.slice(1).trim().split('\r\n')
 
 async function run(program: string[]): Promise<{ status: number; output: string }> {
   const child = Bun.spawn(program, { stdout: 'pipe', stderr: 'pipe' })
@@ -64,7 +45,7 @@ test('a sensor is made once by a double click, its commands work as shown, and i
   await page.getByRole('button', { name: 'Create sensor' }).click()
   await page.getByText('A sensor needs a name of 1 to 200 characters.').waitFor()
   await page.getByText('A channel needs a name of 1 to 200 characters.').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill("Quay's <b>gauge</b>")
   await page.getByRole('combobox', { name: 'Asset' }).fill('South quay')
@@ -97,7 +78,7 @@ test('a sensor is made once by a double click, its commands work as shown, and i
       ],
     },
   ])
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByText('Waiting for the first reading.').waitFor()
 
   const shown = async (): Promise<string> => (await page.locator('.code pre').textContent()) ?? ''
@@ -142,17 +123,14 @@ test('a refused first reading is explained', async () => {
 
 test('an expired session asks to sign in again and keeps what was typed', async () => {
   const visit = browserSession(() => instance.url())
-  await visit.call('POST', '/auth/sign-in', { email: fleet.email, password: fleet.password })
-  const context = await visitor(browser, instance.url())
-  await context.addCookies([{ ...fleet.cookie, value: visit.cookieValue() }])
-  const page = await context.newPage()
-  await page.goto('/portal/sensors/new')
+  await visit.call('POST', '/auth/sign-in', { email: fleet.operator.email, password: PASSWORD })
+  const page = await openAs({ browser: visit }, '/sensors/new', { enterprise: fleet.enterpriseId })
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kept sensor')
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('level')
   await visit.call('POST', '/auth/sign-out')
   await page.getByRole('button', { name: 'Create sensor' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Password').fill(fleet.password)
+  await dialog.getByLabel('Password').fill(PASSWORD)
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await sensorsNamed('Kept sensor')).toEqual([])
@@ -181,11 +159,11 @@ async function chooseCsv(page: Page, name: string, text: string): Promise<void> 
 
 test('every row of a CSV is checked first; then the good ones are created, with keys that work', async () => {
   const page = await open('/sensors/new?from=csv')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await chooseCsv(page, 'fleet.csv', CSV)
   await eventually(async () => expect(await page.getByRole('combobox', { name: 'Asset' }).inputValue()).toBe('1'))
   await page.getByRole('cell', { name: 'مضخة Import 2' }).waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Check all rows' }).click()
   await page.getByText('2 sensors can be created').waitFor()
   await eventually(async () =>
@@ -198,7 +176,7 @@ test('every row of a CSV is checked first; then the good ones are created, with 
     ]),
   )
   expect(await sensorsNamed('Import')).toEqual([])
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.getByRole('button', { name: 'Create 2 sensors' }).click()
   await page.getByRole('heading', { name: '2 sensors created' }).waitFor()
@@ -211,9 +189,7 @@ test('every row of a CSV is checked first; then the good ones are created, with 
       { name: 'door', measurement: 'boolean', unit: null },
     ],
   })
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save 2 keys as CSV' }).click()
-  const keys = (await textOf(await saving)).trim().split('\r\n')
+  const keys = await rowsSaved(page, 'Save 2 keys as CSV')
   expect(keys[0]).toBe('name,id,key,address')
   const [, id = '', key = '', address] = keys.find((line) => line.startsWith('Import 1,'))?.split(',') ?? []
   expect(address).toBe(`${instance.url()}/sensors/${id}/readings`)
@@ -287,9 +263,7 @@ test('50 MB of CSV with broken rows are counted, and a quote that never closes i
   await page.getByRole('button', { name: 'Check all rows' }).click()
   await page.getByRole('heading', { name: `${(rows * 0.9).toLocaleString('en')} sensors can be created` }).waitFor()
   await page.getByRole('heading', { name: `${(rows / 10 + 1).toLocaleString('en')} rows cannot be used` }).waitFor()
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save as CSV' }).click()
-  const faults = (await textOf(await saving)).trim().split('\r\n')
+  const faults = await rowsSaved(page, 'Save as CSV')
   expect(faults.length).toBe(rows / 10 + 2)
   expect(faults.at(-1)).toMatch(new RegExp(`^${rows + 2},"A quotation mark opens here`))
 }, 300_000)
@@ -299,7 +273,7 @@ test('in Arabic, both ways are complete and without faults', async () => {
   await page.getByRole('heading', { name: 'مستشعر جديد' }).waitFor()
   await page.getByRole('button', { name: 'إنشاء مستشعر' }).click()
   await page.getByText('يحتاج المستشعر إلى اسم من 1 إلى 200 حرف.').waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('tab', { name: 'عدة مستشعرات من ملف CSV' }).click()
   await chooseCsv(page, 'عربي.csv', 'الاسم,الوسوم,القنوات\nمقياس الميناء,"ميناء، شمال",حرارة:عدد:°C\n')
   await page.getByRole('button', { name: 'فحص كل الصفوف' }).click()
@@ -308,5 +282,5 @@ test('in Arabic, both ways are complete and without faults', async () => {
   expect(await sensorsNamed('مقياس الميناء')).toMatchObject([
     { tags: ['ميناء', 'شمال'], channels: [{ name: 'حرارة', measurement: 'number', unit: '°C' }] },
   ])
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 }, 300_000)

@@ -1,58 +1,28 @@
 /** The operator's pages in Chromium: what an operator does, in both languages, and that nobody else can. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance, type MadeSensor } from './support/instance.ts'
-import { type Account, callAs, cookieOf, memberAccount, operatorAccount, personAccount } from './support/sessions.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { MadeSensor } from './support/instance.ts'
+import { expectAccessible, portalPages } from './support/portal-pages.ts'
+import { type Account, callAs, memberAccount, operatorAccount, personAccount } from './support/sessions.ts'
 import { eventually, until } from './support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202e🚜 مزرعة'
-let instance: Instance
-let browser: Browser
+const { instance, as, open } = portalPages({ SIGN_INS_PER_ADDRESS: '100000', JOB_SLOTS: '0' })
 let operator: Account
 let home: string
 let sensor: MadeSensor
 
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000', JOB_SLOTS: '0' })
   operator = await operatorAccount(instance)
   home = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: HOSTILE, tier: 'starter' })).id
   sensor = await instance.sensor(home, [{ name: 'a', measurement: 'number' }])
-  browser = await startBrowser()
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
-async function contextOf(account: Account, view: View = {}): Promise<BrowserContext> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  return context
-}
-async function open(context: BrowserContext, path: string): Promise<Page> {
-  const page = await context.newPage()
-  page.on('pageerror', (error) => {
-    throw error
-  })
-  page.on('dialog', () => {
-    throw new Error('a name was run as a script')
-  })
-  await page.goto(`/portal${path}`)
-  return page
-}
-const expectAccessible = async (page: Page): Promise<void> => expect(await accessibilityFaults(page)).toEqual([])
 const sendReading = (): Promise<Response> =>
   instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
 const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code
 
 test('an operator finds an enterprise, limits it, holds and suspends it, and it is told why', async () => {
-  const context = await contextOf(operator)
-  const page = await open(context, '/operator/enterprises')
+  const page = await open(operator, '/operator/enterprises')
   await page.waitForSelector('.table-row:has-text("onerror")')
   await page.getByRole('searchbox').fill('nothing like it')
   await page.waitForSelector('text=No enterprise matches')
@@ -108,11 +78,10 @@ test('an operator finds an enterprise, limits it, holds and suspends it, and it 
   await page.getByRole('link', { name: 'Sensors', exact: true }).last().click()
   await page.waitForURL(`**/sensors?enterprise=${home}`)
   await page.waitForSelector('.table-row:has-text("Asset")')
-  await context.close()
 }, 300_000)
 
 test('a dialog stays open when the list of enterprises arrives after it', async () => {
-  const context = await contextOf(operator)
+  const context = await as(operator)
   const listed = Promise.withResolvers<void>()
   await context.route('**/manage/v1/enterprises?*', async (route) => {
     await listed.promise
@@ -126,11 +95,10 @@ test('a dialog stays open when the list of enterprises arrives after it', async 
   // the first enterprise is chosen then
   await page.waitForSelector('.top-enterprise .cut:has-text("onerror")')
   expect(await email.inputValue()).toBe('late@example.org')
-  await context.close()
 }, 300_000)
 
 test('what an operator typed on a page without an owner stays when the list of enterprises arrives after it', async () => {
-  const context = await contextOf(operator)
+  const context = await as(operator)
   const listed = Promise.withResolvers<void>()
   await context.route('**/manage/v1/enterprises?*', async (route) => {
     await listed.promise
@@ -142,12 +110,10 @@ test('what an operator typed on a page without an owner stays when the list of e
   listed.resolve()
   await page.waitForSelector('.top-enterprise .cut:has-text("onerror")')
   expect(await name.inputValue()).toBe('Typed early')
-  await context.close()
 }, 300_000)
 
 test('an operator adds a person, makes a link, changes the plan, and holds a Tool API', async () => {
-  const context = await contextOf(operator, { language: 'ar' })
-  const page = await open(context, '/operator/people')
+  const page = await open(operator, '/operator/people', { language: 'ar' })
   await page.getByRole('button', { name: 'إضافة شخص' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('البريد الإلكتروني').fill('person@example.org')
@@ -186,16 +152,13 @@ test('an operator adds a person, makes a link, changes the plan, and holds a Too
   await page.goto('/portal/operator/people?q=person%40example')
   await page.waitForSelector('.table-row:has-text("person@example.org")')
   await expectAccessible(page)
-  await context.close()
 }, 300_000)
 
 test('operators are invited and removed, and a token works until it is revoked', async () => {
   const second = await operatorAccount(instance)
-  const secondContext = await contextOf(second)
-  const theirs = await open(secondContext, '/operator/health')
+  const theirs = await open(second, '/operator/health')
   await theirs.waitForSelector('[data-part="postgres"]')
-  const context = await contextOf(operator)
-  const page = await open(context, '/operator/people?tab=operators')
+  const page = await open(operator, '/operator/people?tab=operators')
   await page.waitForSelector(`td:has-text("${second.email}")`)
   await page.getByRole('button', { name: 'Invite operator' }).click()
   await page.getByRole('dialog').getByLabel('Address').fill('third@example.org')
@@ -211,7 +174,6 @@ test('operators are invited and removed, and a token works until it is revoked',
   await theirs.waitForSelector('text=/Could not be updated|You may not do this/')
   await theirs.reload()
   await theirs.waitForSelector('text=You may not do this')
-  await secondContext.close()
 
   await page.getByRole('tab', { name: 'Operator tokens' }).click()
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -228,7 +190,6 @@ test('operators are invited and removed, and a token works until it is revoked',
   await page.waitForSelector('text=No token besides the one of the server.')
   const again = Bun.spawn(['bash', '-c', code], { stdout: 'pipe' })
   expect(await new Response(again.stdout).text()).toContain('OPERATOR_TOKEN_INVALID')
-  await context.close()
 }, 300_000)
 
 test('health and queues show parts, figures and jobs, and a job is cancelled', async () => {
@@ -250,8 +211,7 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
   expect(begun.status).toBe(201)
   for (const language of ['en', 'ar'] as const)
     for (const width of [1280, 390]) {
-      const context = await contextOf(operator, { language, width })
-      const page = await open(context, '/operator/health?range=1h')
+      const page = await open(operator, '/operator/health?range=1h', { language, width })
       await page.waitForSelector('[data-part="postgres"][data-state="ok"]')
       await page.waitForSelector('[data-history="postgres"]')
       await page.waitForSelector('.chart-plot canvas')
@@ -264,24 +224,22 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
       await expectAccessible(page)
       // nothing is wider than the screen but what scrolls by itself
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      await context.close()
+      await page.close()
     }
-  const context = await contextOf(operator)
-  const page = await open(context, '/operator/queues')
+  const page = await open(operator, '/operator/queues')
   await page.getByTitle(`Cancel job ⁨${accepted.data.jobID}⁩`).click()
   await eventually(async () => expect(await page.textContent('dialog')).toContain(HOSTILE))
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click()
   await page.waitForSelector('text=No job in these states.')
   await page.getByRole('link', { name: 'Cancelled' }).click()
   await page.waitForSelector('.table-row:has-text("vector.centroids")')
-  await context.close()
 }, 300_000)
 
 test('nobody else sees the pages, in the navigation or by their address', async () => {
   const accounts = [await memberAccount(instance, home, 'owner'), await personAccount(instance)]
   const paths = ['/operator/enterprises', `/operator/enterprises/${home}`, '/operator/people', '/operator/health']
   for (const account of accounts) {
-    const context = await contextOf(account)
+    const context = await as(account)
     const asked: string[] = []
     const page = await open(context, '/')
     page.on('request', (request) => asked.push(request.url()))
@@ -293,6 +251,5 @@ test('nobody else sees the pages, in the navigation or by their address', async 
       await page.waitForSelector('text=You may not do this')
     }
     expect(asked.filter((url) => /\/manage\/v1\/operators?\b/.test(url))).toEqual([])
-    await context.close()
   }
 }, 300_000)

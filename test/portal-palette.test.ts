@@ -1,42 +1,28 @@
 /** Search and commands in Chromium: pages, actions, tools, sensors and enterprises by words of either language. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { open } from './support/console-pages.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type Account, cookieOf, memberAccount, operatorAccount } from './support/sessions.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { type Device, expectAccessible, portalPages } from './support/portal-pages.ts'
+import { type Account, memberAccount, operatorAccount } from './support/sessions.ts'
 import { eventually } from './support/until.ts'
 
 /** More than the menu of enterprises has. */
 const ENTERPRISES = 105
 
-let instance: Instance
-let browser: Browser
+const { instance, open } = portalPages({ SIGN_INS_PER_ADDRESS: '100000' })
 const ids: string[] = []
 
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
   for (let i = 1; i <= ENTERPRISES; i++) {
     const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: `Works ${i}`, tier: 'scale' })
     ids.push(id)
   }
   await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Tide <b>gauge</b>')
   await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Gauge of the works')
-  browser = await startBrowser()
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
-async function pageOf(account: Account, view: View = {}, path = '/account'): Promise<Page> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  const page = await open(context, path)
+async function pageOf(account: Account, device?: Device, path = '/account'): Promise<Page> {
+  const page = await open(account, path, device)
+  await page.waitForSelector('main h1')
   return page
 }
 
@@ -60,7 +46,7 @@ test('pages and actions are found by words of either language, and actions do wh
     await finds(page, 'create sensor', words.create)
     await finds(page, 'إنشاء مستشعر', words.create)
     await finds(page, 'gauge', 'Tide <b>gauge</b>')
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await finds(page, 'theme dark', words.dark)
     await page.keyboard.press('Enter')
     await eventually(async () => expect(await page.locator('html').getAttribute('data-theme')).toBe('dark'))
@@ -70,7 +56,6 @@ test('pages and actions are found by words of either language, and actions do wh
     await finds(page, 'sign out', language === 'en' ? 'Sign out' : 'تسجيل الخروج')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/portal/sign-in**')
-    await page.context().close()
   }
 }, 300_000)
 
@@ -79,7 +64,6 @@ test('a member is offered no action that would be refused', async () => {
   await finds(page, 'theme', 'Dark')
   await search(page, 'create')
   await page.getByText('Nothing found').waitFor()
-  await page.context().close()
 }, 300_000)
 
 test('the arrow keys keep the chosen entry in view', async () => {
@@ -96,7 +80,6 @@ test('the arrow keys keep the chosen entry in view', async () => {
     if (option === null || list === null) throw new Error('the chosen entry is not drawn')
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height + 1)
   })
-  await page.context().close()
 }, 300_000)
 
 test('an entry that the arrow keys have chosen stays chosen when others are found before it', async () => {
@@ -121,7 +104,6 @@ test('an entry that the arrow keys have chosen stays chosen when others are foun
   // another text begins at the first entry
   await finds(page, 'works 7', 'Works 7')
   expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
-  await page.context().close()
 }, 300_000)
 
 test('an operator finds every enterprise, and the line above names the one that is open', async () => {
@@ -140,5 +122,4 @@ test('an operator finds every enterprise, and the line above names the one that 
   await page.getByRole('dialog').getByRole('button', { name: 'Create enterprise' }).click()
   await page.waitForURL('**/operator/enterprises/ent_*')
   await finds(page, 'new works', 'New works')
-  await page.context().close()
 }, 300_000)

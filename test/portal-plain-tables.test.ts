@@ -1,22 +1,14 @@
 /** Tables in Chromium: names of any length, wide and on a phone, in both languages. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './support/accessibility.ts'
-import { SOFTWARE_WEBGL, startBrowser, visitor } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
-
-let instance: Instance
-let browser: Browser
-let fleet: PortalFleet
+import { fleetPages } from './support/fleet-pages.ts'
+import { sampleOf } from './support/rounds.ts'
 
 const LONG = 'Pumpenstationsschlüssel'.repeat(9).slice(0, 200)
 
+const { instance, fleet, openOwn } = fleetPages()
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SIGN_INS_PER_ADDRESS: '100000' })
-  fleet = await portalFleet(instance)
   const sensor = fleet.addressOf('/sensors/:id')
   await instance.manage('PATCH', `${sensor}`, {
     channels: ['temperature', 'humidity', LONG].map((name) => ({ name, measurement: 'number', unit: 'm' })),
@@ -25,12 +17,7 @@ beforeAll(async () => {
   const application = fleet.addressOf('/settings/applications/:id')?.replace('/settings', '')
   await instance.manage('POST', `${application}/keys`, { name: LONG })
   await instance.manage('POST', '/operators/tokens', { name: LONG.slice(0, 100) })
-  browser = await startBrowser(SOFTWARE_WEBGL)
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
 const TABLES = ':is(.rows-on-phone, .values-on-phone)'
 /** Of a table of readings or of a chart, which the page shows when it is asked to. */
@@ -82,11 +69,9 @@ for (const language of ['en', 'ar'] as const)
     ['a wide screen', 1440],
   ] as const)
     test(`${language}: tables fit into ${device} with names of 200 characters`, async () => {
-      const context = await visitor(browser, instance.url(), { language, theme: 'light', width, height: 900 })
-      await context.addCookies([fleet.cookie])
-      const page = await context.newPage()
+      const page = await openOwn('/account', { language, width, height: 900 })
       const faults: Record<string, string[]> = {}
-      for (const [route, query, tables] of PAGES) {
+      for (const [route, query, tables] of sampleOf(PAGES, 4)) {
         await page.goto(`/portal${fleet.addressOf(route)}${query}`)
         if (query === CHART_TABLE) await page.locator('.chart > button').last().click()
         await page
@@ -98,7 +83,6 @@ for (const language of ['en', 'ar'] as const)
         if (found.length > 0) faults[route + query] = found
       }
       expect(faults).toEqual({})
-      await context.close()
     }, 300_000)
 
 const LISTS = [
@@ -108,15 +92,12 @@ const LISTS = [
 
 for (const language of ['en', 'ar'] as const)
   test(`${language}: lists fit into a phone`, async () => {
-    const context = await visitor(browser, instance.url(), { language, theme: 'dark', width: 390, height: 900 })
-    await context.addCookies([fleet.cookie])
-    const page = await context.newPage()
+    const page = await openOwn('/', { language, theme: 'dark', width: 390, height: 900 })
     const tooWide: Record<string, number> = {}
-    await page.goto('/portal')
     await page.locator('.overview-table tbody tr').first().waitFor()
     const overview = page.locator('.overview-table')
     expect(await overview.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
-    for (const route of LISTS) {
+    for (const route of sampleOf(LISTS, 4)) {
       await page.goto(`/portal${route}`)
       await page.locator('.table-body .table-row').first().waitFor()
       const by = await page
@@ -125,5 +106,4 @@ for (const language of ['en', 'ar'] as const)
       if (by > 0) tooWide[route] = by
     }
     expect(tooWide).toEqual({})
-    await context.close()
   }, 300_000)

@@ -1,10 +1,13 @@
 /** Deleting readings on a sensor's page in Chromium, compared with what the API returns afterwards. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { MadeSensor } from './support/instance.ts'
-import { expectAccessible, LONG_NAME, type SensorPages, sensorPages } from './support/sensor-pages.ts'
-import { cookieOf, memberAccount } from './support/sessions.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { LONG_NAME, sensorPages } from './support/sensor-pages.ts'
+import { memberAccount } from './support/sessions.ts'
 import { until } from './support/until.ts'
+
+const { instance, organization, as, sensorWith, signedIn, openSensor } = sensorPages()
 
 const HOUR_MS = 3_600_000
 /** Two days ago at a full hour, so that the times of the form need no fractions. */
@@ -13,24 +16,18 @@ const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOStr
 
 type Reading = { at: string; values: Record<string, number | boolean> }
 
-let pages: SensorPages
-beforeAll(async () => {
-  pages = await sensorPages()
-}, 120_000)
-afterAll(() => pages?.remove())
-
 /** Twenty-four readings, one an hour. */
 const oneDay = (): Reading[] =>
   Array.from({ length: 24 }, (_, i) => ({ at: at(i), values: { temperature: i, 'pressure, gauge': i / 2 } }))
 
 async function stored(sensor: MadeSensor): Promise<Reading[]> {
   const path = `/sensors/${sensor.id}/readings?limit=1000&from=${at(-1)}`
-  const { data } = await pages.instance.query<{ items: Reading[] }>(pages.organization, path)
+  const { data } = await instance.query<{ items: Reading[] }>(organization, path)
   return data.items.map(({ at, values }) => ({ at: new Date(at).toISOString(), values }))
 }
 
 async function sensorOfADay(name: string): Promise<MadeSensor> {
-  const sensor = await pages.sensorWith(oneDay(), name)
+  const sensor = await sensorWith(oneDay(), name)
   await until(async () => (await stored(sensor)).length === 24, 'the readings')
   return sensor
 }
@@ -55,8 +52,7 @@ const EN: [string, string] = ['From', 'To, not included']
 
 test('a period is deleted after its figures were shown and the name was typed, and may be sent again', async () => {
   const sensor = await sensorOfADay(LONG_NAME)
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByText('Nothing has been deleted yet.').waitFor()
   await fillPeriod(page, EN, 6, 12)
   await page.getByLabel('These times may be sent again').check()
@@ -76,16 +72,14 @@ test('a period is deleted after its figures were shown and the name was typed, a
   const isDeleted = ({ at: time }: Reading): boolean => time >= at(6) && time < at(12)
   expect(await stored(sensor)).toEqual(oneDay().filter((reading) => !isDeleted(reading)))
   const corrected = oneDay().map((reading) => ({ ...reading, values: { temperature: 99 } }))
-  const answer = await pages.instance.send(sensor, { readings: corrected })
+  const answer = await instance.send(sensor, { readings: corrected })
   const { data } = (await answer.json()) as { data: { accepted: unknown[]; duplicates: unknown[] } }
   expect([data.accepted.length, data.duplicates.length]).toEqual([6, 18])
-  await context.close()
-}, 120_000)
+}, 300_000)
 
 test('chosen channels are deleted on a phone, in Arabic', async () => {
   const sensor = await sensorOfADay('مضخة')
-  const context = await pages.signedIn({ language: 'ar', width: 390 })
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const page = await openSensor(await signedIn({ language: 'ar', width: 390 }), sensor, 'tab=settings')
   await fillPeriod(page, ['من', 'إلى (غير مشمول)'], 0, 24)
   await page.getByLabel('قيم القنوات المختارة فقط').check()
   await page.getByRole('button', { name: 'عرض ما سيُحذف' }).click()
@@ -107,13 +101,11 @@ test('chosen channels are deleted on a phone, in Arabic', async () => {
   expect(await stored(sensor)).toEqual(
     oneDay().map(({ at: time, values: { temperature = 0 } }) => ({ at: time, values: { temperature } })),
   )
-  await context.close()
-}, 120_000)
+}, 300_000)
 
 test('periods that are wrong or empty are explained, and nothing is deleted', async () => {
   const sensor = await sensorOfADay('Wrong')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   const check = page.getByRole('button', { name: 'Check what would be deleted' })
   await check.click()
   await until(async () => (await page.getByText('Enter a date and a time.').count()) === 2, 'both messages')
@@ -133,36 +125,30 @@ test('periods that are wrong or empty are explained, and nothing is deleted', as
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await stored(sensor)).length).toBe(24)
-  await context.close()
-}, 120_000)
+}, 300_000)
 
 test('a member is not offered it, and somebody who lost the role deletes nothing from an old tab', async () => {
   const sensor = await sensorOfADay('Rights')
   const contextOf = async (role: 'member' | 'admin') => {
-    const account = await memberAccount(pages.instance, pages.organization.id, role)
-    const context = await pages.signedIn()
-    const [name = '', value = ''] = cookieOf(account).split('=')
-    await context.addCookies([{ name, value, url: pages.instance.url() }])
-    return { context, memberId: account.memberIds[pages.organization.id] }
+    const account = await memberAccount(instance, organization.id, role)
+    return { context: await as(account), memberId: account.memberIds[organization.id] }
   }
   const member = await contextOf('member')
-  const memberPage = await pages.open(member.context, sensor, 'tab=settings')
+  const memberPage = await openSensor(member.context, sensor, 'tab=settings')
   await memberPage.locator('.sensor-tabs').waitFor()
   expect(await memberPage.getByRole('heading', { name: 'Delete readings' }).count()).toBe(0)
-  await member.context.close()
 
   const admin = await contextOf('admin')
-  const page = await pages.open(admin.context, sensor, 'tab=settings')
+  const page = await openSensor(admin.context, sensor, 'tab=settings')
   await fillPeriod(page, EN, 0, 24)
   await page.getByRole('button', { name: 'Check what would be deleted' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('Rights')
-  await pages.instance.manage('PATCH', `/members/${admin.memberId}`, { role: 'member' })
+  await instance.manage('PATCH', `/members/${admin.memberId}`, { role: 'member' })
   await page.getByRole('dialog').getByRole('button', { name: 'Delete readings' }).click()
   await page.locator('.toast:has-text("role")').waitFor()
   // the page follows the new role
   await page.getByRole('heading', { name: 'Delete readings' }).waitFor({ state: 'detached' })
   expect((await stored(sensor)).length).toBe(24)
-  const { items } = await pages.instance.manage<{ items: object[] }>('GET', `/sensors/${sensor.id}/deletions`)
+  const { items } = await instance.manage<{ items: object[] }>('GET', `/sensors/${sensor.id}/deletions`)
   expect(items).toEqual([])
-  await admin.context.close()
-}, 120_000)
+}, 300_000)

@@ -1,33 +1,26 @@
 /** Large and broken files of readings in Chromium: counts are right, the page stays usable, and nothing is lost silently. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expectAccessible, type SensorPages, sensorPages } from './support/sensor-pages.ts'
+import { saved } from './support/browser.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { sharedFolder } from './support/run-end.ts'
+import { sensorPages } from './support/sensor-pages.ts'
 import { eventually, until } from './support/until.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'groundwave-portal-upload-'))
+const dir = sharedFolder('readings-upload')
 const START_MS = Math.floor(Date.now() / 60_000) * 60_000 - 30 * 86_400_000
 
-let pages: SensorPages
-
-beforeAll(async () => {
-  pages = await sensorPages()
-}, 300_000)
-afterAll(async () => {
-  await pages?.remove()
-  rmSync(dir, { recursive: true, force: true })
-})
+const { instance, organization, sensorWith, signedIn, openSensor } = sensorPages()
 
 const timeOf = (row: number): string => new Date(START_MS + row * 60_000).toISOString()
 
 /** Opens the upload of a new sensor, chooses the file and starts. */
 async function uploadOf(name: string, content: string | Uint8Array, language: 'en' | 'ar' = 'en') {
-  const sensor = await pages.sensorWith([], name)
+  const sensor = await sensorWith([], name)
   const file = join(dir, `${name}.csv`)
   writeFileSync(file, content)
-  const context = await pages.signedIn({ language })
-  const page = await pages.open(context, sensor, 'tab=upload')
+  const page = await openSensor(await signedIn({ language }), sensor, 'tab=upload')
   await page.locator('input[type="file"]').setInputFiles(file)
   await page.locator('.upload-preview').waitFor()
   await page.locator('.upload .button-main').click()
@@ -59,13 +52,8 @@ test('50 MB with broken rows are read to their end while the page answers, and e
   await page.locator('.upload summary').click()
   expect(await page.locator('.upload-preview li').first().textContent()).toContain('“⁨n/a 1⁩” in ⁨temperature⁩')
   await expectAccessible(page)
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the refused rows' }).click(),
-  ])
-  const refused = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\r\n')
+  const { text: rejected } = await saved(page.getByRole('button', { name: 'Download the refused rows' }))
+  const refused = rejected.trim().split('\r\n')
   expect(refused.length).toBe(rows - good + 1)
   expect(refused.at(-1)).toStartWith(`${rows + 1},wrongNumber temperature,`)
   // the digits of a counter are all shown
@@ -73,7 +61,6 @@ test('50 MB with broken rows are read to their end while the page answers, and e
     async () => (await page.locator('.values-number').allTextContents()).join().includes('12,345,678 bar'),
     'the newest value with all digits before its point',
   )
-  await page.context().close()
 }, 600_000)
 
 test('a quote that never closes ends the reading with its row, and what stands before it is kept', async () => {
@@ -91,14 +78,13 @@ test('a quote that never closes ends the reading with its row, and what stands b
     ]),
   )
   await eventually(async () => {
-    const { data } = await pages.instance.query<{ items: object[] }>(
-      pages.organization,
+    const { data } = await instance.query<{ items: object[] }>(
+      organization,
       `/sensors/${sensor.id}/readings?limit=1000&from=${timeOf(before - 5)}&to=${timeOf(150_000)}`,
     )
     expect(data.items.length).toBe(5)
   })
   await expectAccessible(page)
-  await page.context().close()
 }, 300_000)
 
 test('a file of a spreadsheet in Arabic is read, rows have their numbers in the file, and signs stay', async () => {
@@ -110,20 +96,15 @@ test('a file of a spreadsheet in Arabic is read, rows have their numbers in the 
   const bytes = Uint8Array.from(text, (letter) => LETTERS[letter] ?? (letter.codePointAt(0) as number))
   const { page, sensor } = await uploadOf('Spreadsheet', bytes, 'ar')
   await page.getByText('اكتمل الرفع').waitFor()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'تنزيل الصفوف المرفوضة' }).click(),
-  ])
-  expect(readFileSync(await download.path(), 'utf8')).toBe(
+  expect((await saved(page.getByRole('button', { name: 'تنزيل الصفوف المرفوضة' }))).text).toBe(
     `\ufeffrow,reason,الوقت,temperature,running\r\n5,wrongBoolean running,${timeOf(1)},"-2,5",ربما\r\n`,
   )
   await eventually(async () => {
-    const { data } = await pages.instance.query<{ items: { values: object }[] }>(
-      pages.organization,
+    const { data } = await instance.query<{ items: { values: object }[] }>(
+      organization,
       `/sensors/${sensor.id}/readings?limit=10`,
     )
     expect(data.items.map(({ values }) => values)).toEqual([{ temperature: -1.5, running: true }])
   })
   await expectAccessible(page)
-  await page.context().close()
 }, 300_000)

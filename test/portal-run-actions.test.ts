@@ -1,23 +1,18 @@
 /** What a person does with runs in both languages: cancel them, run them again, find those of some days, keep them as an API. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { rowsOf, shown } from './support/run-pages.ts'
-import { runTools } from './support/run-results.ts'
-import { drop, fieldOf, run, stations, type ToolPages, toolPages } from './support/tool-pages.ts'
+import { fleetPages, rowsOf, shown } from './support/fleet-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { drop, fieldOf, run, stations } from './support/tool-pages.ts'
 import { GIS } from './support/tools.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: ToolPages
-let tools: ReturnType<typeof runTools>
+const { tools, openOwn } = fleetPages()
 /** Key of a PDF whose pages take long to be read. */
 let scan = ''
 beforeAll(async () => {
-  pages = await toolPages()
-  tools = runTools(pages.instance.url, pages.fleet)
   scan = (await tools.run('/images-to-pdf', { files: Array.from({ length: 20 }, () => 'page.png') })).key ?? ''
 }, 300_000)
-afterAll(() => pages?.remove())
 
 const WORDS = {
   en: {
@@ -62,7 +57,7 @@ for (const language of ['en', 'ar'] as const) {
 
   test(`${language}: a job is cancelled in the list and on its page`, async () => {
     const inList = await longJob()
-    const page = await pages.open('/runs?state=running', { language, width: 1440 })
+    const page = await openOwn('/runs?state=running', { language, width: 1440 })
     await until(async () => (await rowsOf(page).count()) === 1, 'the job in the list')
     await rowsOf(page).first().getByRole('button', { name: words.cancel }).click()
     await until(async () => (await statusOf(inList)) === 'dismissed', 'the end of the job')
@@ -74,12 +69,11 @@ for (const language of ['en', 'ar'] as const) {
     await page.getByRole('button', { name: words.cancel }).click()
     await until(async () => (await statusOf(onPage)) === 'dismissed', 'the end of the job')
     await page.locator('.page-head').getByText(words.cancelled).waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.context().close()
+    await expectAccessible(page)
   }, 300_000)
 
   test(`${language}: a run is made again with the same settings and the stored file`, async () => {
-    const page = await pages.open('/tools/vector.buffer', { language })
+    const page = await openOwn('/tools/vector.buffer', { language })
     await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'stations.geojson', content: stations })
     await fieldOf(page, 'distance_m').locator('input').fill('1234')
     const first = await run(page, '/buffer')
@@ -97,11 +91,10 @@ for (const language of ['en', 'ar'] as const) {
     const secondId = (again.data.usage as { runId: string }).runId
     expect(secondId).not.toBe(runId)
     expect(await settingsOf(secondId)).toEqual(await settingsOf(runId))
-    await page.context().close()
   }, 300_000)
 
   test(`${language}: runs of some days are found, and the days stand in the address`, async () => {
-    const page = await pages.open('/runs', { language, width: 1440 })
+    const page = await openOwn('/runs', { language, width: 1440 })
     await rowsOf(page).first().waitFor()
     const all = await rowsOf(page).count()
     await page.getByRole('combobox', { name: words.time }).selectOption('own')
@@ -116,23 +109,22 @@ for (const language of ['en', 'ar'] as const) {
     await page.reload()
     await until(async () => (await rowsOf(page).count()) === all, 'the runs of the address')
     expect(await page.getByLabel(words.from, { exact: true }).inputValue()).toBe(today)
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await page.getByRole('combobox', { name: words.time }).selectOption('7')
     await until(async () => !page.url().includes('from='), 'the days leave the address')
-    await page.context().close()
   }, 300_000)
 
   test(`${language}: results are put into a folder, found in it, and taken out`, async () => {
     await tools.run('/centroids', { file: 'districts.geojson', target_format: 'geojson' })
     const name = `Survey <b>2026</b> ${language}`
-    const page = await pages.open('/runs?tool=vector.centroids', { language, width: 1440 })
+    const page = await openOwn('/runs?tool=vector.centroids', { language, width: 1440 })
     await rowsOf(page).first().waitFor()
     const dialog = page.getByRole('dialog')
     async function move(folder: string): Promise<void> {
       await rowsOf(page).first().getByRole('checkbox').click()
       await page.getByRole('button', { name: words.move }).click()
       await dialog.getByLabel(words.folder, { exact: true }).fill(folder)
-      expect(await accessibilityFaults(page)).toEqual([])
+      await expectAccessible(page)
       await dialog.getByRole('button', { name: words.move }).click()
       await dialog.waitFor({ state: 'detached' })
     }
@@ -153,11 +145,10 @@ for (const language of ['en', 'ar'] as const) {
     await page.goto('/portal/data/files')
     await page.locator('.page-head, h1').first().waitFor()
     expect(await folders.getByText(name).count()).toBe(0)
-    await page.context().close()
   }, 300_000)
 
   test(`${language}: a refused call is explained in the language of the page`, async () => {
-    const page = await pages.open('/tools/vector.buffer', { language })
+    const page = await openOwn('/tools/vector.buffer', { language })
     await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'broken.geojson', content: '{"type":"Nothing"}' })
     await fieldOf(page, 'distance_m').locator('input').fill('10')
     expect((await run(page, '/buffer')).code).toBe('INPUT_UNREADABLE')
@@ -166,9 +157,8 @@ for (const language of ['en', 'ar'] as const) {
     const text = await shown(fault)
     if (language === 'ar') expect(text.replaceAll(/GeoJSON|FeatureCollection|Feature/g, '')).not.toMatch(/[a-z]/i)
     else expect(text).toContain('the type of a geometry must be one of')
-    expect(await accessibilityFaults(page)).toEqual([])
+    await expectAccessible(page)
     await originalIsThere(page, language === 'ar')
-    await page.context().close()
   }, 300_000)
 }
 
@@ -182,7 +172,7 @@ async function originalIsThere(page: Page, isExpected: boolean): Promise<void> {
 }
 
 test('what was entered for a run is in the form of a new Tool API', async () => {
-  const page = await pages.open('/tools/vector.buffer')
+  const page = await openOwn('/tools/vector.buffer')
   await fieldOf(page, 'distance_m').locator('input').fill('77')
   await page.getByRole('link', { name: 'Save as a Tool API' }).click()
   await page.waitForURL(/\/tool-apis\/new\?tool=vector\.buffer/)
@@ -194,5 +184,4 @@ test('what was entered for a run is in the form of a new Tool API', async () => 
   await page.getByRole('link', { name: 'Save as a Tool API' }).click()
   await eventually(async () => expect(await fieldOf(page, 'distance_m').locator('input').inputValue()).toBe('78'))
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Yard')
-  await page.context().close()
 }, 300_000)

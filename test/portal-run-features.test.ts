@@ -1,25 +1,19 @@
 /** Results with features in a browser: the map and the table. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { visitor } from './support/browser.ts'
+import { fleetPages, mapOf, rowsOf, shown, textOf } from './support/fleet-pages.ts'
 import { pixelOf } from './support/portal-data.ts'
-import { mapOf, type RunPages, rowsOf, runPages, shown, textOf } from './support/run-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { HOSTILE, squares, threePoints } from './support/run-results.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: RunPages
-
-beforeAll(async () => {
-  pages = await runPages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, tools, device, openOwn, runPage } = fleetPages({ width: 1440, height: 1000 })
 
 test('features are on a map and in a table, which select each other', async () => {
   const file = { name: `${HOSTILE}.geojson`, content: threePoints() }
-  const run = await pages.tools.run('/buffer', { file, target_format: 'geojson', distance_m: '5000' })
-  const page = await pages.runPage(run)
+  const run = await tools.run('/buffer', { file, target_format: 'geojson', distance_m: '5000' })
+  const page = await runPage(run)
   await mapOf(page).waitFor()
   await rowsOf(page).nth(1).waitFor()
   await page.getByRole('gridcell', { name: '2024', exact: true }).waitFor()
@@ -43,13 +37,13 @@ test('features are on a map and in a table, which select each other', async () =
   })
   const marked = page.locator('.table-row[aria-selected="true"]')
   await until(async () => (await shown(marked)).includes('<img src=x'))
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.reload()
   await page.getByRole('region', { name: 'Feature 1' }).waitFor()
-  const arabic = await pages.runPage(run, { language: 'ar', theme: 'dark', width: 390 })
+  const arabic = await runPage(run, { language: 'ar', theme: 'dark', width: 390 })
   await mapOf(arabic).waitFor()
   await eventually(async () => expect(await textOf(arabic)).toContain('عنصران'))
-  expect(await accessibilityFaults(arabic)).toEqual([])
+  await expectAccessible(arabic)
 }, 300_000)
 
 /** How much of the map has a colour that is clearly more blue than red: the features, and nothing else of the map. */
@@ -66,8 +60,8 @@ async function blueShare(page: Page): Promise<number> {
 test('a hundred thousand features are drawn, sorted and found', async () => {
   const content = squares(100_000)
   const file = { name: 'plots.geojson', content }
-  const run = await pages.tools.run('/validate-convert', { file, target_format: 'geojson' })
-  const page = await pages.open('/runs')
+  const run = await tools.run('/validate-convert', { file, target_format: 'geojson' })
+  const page = await openOwn('/runs')
   await page.goto(`/portal/runs/${run.runId}`)
   await mapOf(page).waitFor()
   await eventually(async () => expect(await shown(page.locator('.table-count'))).toBe('100,000 features'))
@@ -90,13 +84,12 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
 
 test('features stay on the map in another theme, when it is moved, and with what went in beneath them', async () => {
   const plots = { name: 'plots.geojson', content: squares(400) }
-  const run = await pages.tools.run('/buffer', { file: plots, target_format: 'geojson', distance_m: '300' })
-  const context = await visitor(pages.browser, pages.instance.url(), { width: 1000, height: 800 })
-  await context.addCookies([
-    pages.fleet.cookie,
-    { name: 'gw_view', value: 'en.auto', url: `${pages.instance.url()}/portal` },
-  ])
+  const run = await tools.run('/buffer', { file: plots, target_format: 'geojson', distance_m: '300' })
+  const context = await device()
+  await context.addCookies([{ name: 'gw_view', value: 'en.auto', url: `${instance.url()}/portal` }])
   const page = await context.newPage()
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
   page.on('console', (message) => {
@@ -118,5 +111,4 @@ test('features stay on the map in another theme, when it is moved, and with what
   await page.locator('.maplibregl-canvas').click()
   await page.waitForURL(/feature=\d+/)
   expect(errors).toEqual([])
-  await context.close()
 }, 240_000)

@@ -1,26 +1,21 @@
 /** Results of tools in a browser: what each kind looks like, and the list of runs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, visitor } from './support/browser.ts'
+import { boxOf, saved, startBrowser, visitor } from './support/browser.ts'
+import { fleetPages, mapOf, rowsOf, shown, textOf } from './support/fleet-pages.ts'
 import { plainPdf } from './support/pdfs.ts'
-import { mapOf, type RunPages, rowsOf, runPages, shown, textOf } from './support/run-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { clipOf, darkPixelsOf, fixture, HOSTILE, runTools, squares, widthsOf } from './support/run-results.ts'
 import { memberAccount } from './support/sessions.ts'
 import { GIS } from './support/tools.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: RunPages
-
-beforeAll(async () => {
-  pages = await runPages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, fleet, tools, open, openOwn, runPage } = fleetPages({ width: 1440, height: 1000 })
 
 test('pictures have a slider between before and after, which the keyboard moves', async () => {
-  const run = await pages.tools.run('/enhance-quality', { file: 'dull.jpg' })
-  const page = await pages.runPage(run)
+  const run = await tools.run('/enhance-quality', { file: 'dull.jpg' })
+  const page = await runPage(run)
   const slider = page.getByRole('slider', { name: 'Compare before and after' })
   await slider.focus()
   for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight')
@@ -33,8 +28,7 @@ test('pictures have a slider between before and after, which the keyboard moves'
     for (const width of widths) expect(width).toBeGreaterThan(0)
   })
   // the line follows the pointer, and the slider is as wide as the picture
-  const frame = await page.locator('.result-picture-frame').boundingBox()
-  if (frame === null) throw new Error('the picture is not shown')
+  const frame = await boxOf(page.locator('.result-picture-frame'))
   expect(Math.abs(((await slider.boundingBox())?.width ?? 0) - frame.width)).toBeLessThan(2)
   await page.mouse.move(frame.x + frame.width * 0.8, frame.y + 20)
   await page.mouse.down()
@@ -42,29 +36,28 @@ test('pictures have a slider between before and after, which the keyboard moves'
   await page.mouse.up()
   await eventually(async () => expect(await slider.inputValue()).toBe('25'))
   await page.getByRole('switch', { name: 'Actual size (1:1)' }).click()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 }, 300_000)
 
 test('a raster is a picture with the value under the pointer, and has its place on the map', async () => {
-  const run = await pages.tools.run('/hillshade', { file: 'dem.tif' })
-  const page = await pages.runPage(run, { language: 'ar' })
+  const run = await tools.run('/hillshade', { file: 'dem.tif' })
+  const page = await runPage(run, { language: 'ar' })
   const canvas = page.locator('.result-canvas')
   await canvas.waitFor()
-  const box = await canvas.boundingBox()
-  if (box === null) throw new Error('the picture has no place')
+  const box = await boxOf(canvas)
   await until(async () => {
     // the values may be there later than the picture
     await page.mouse.move(box.x + box.width / 2 + (Date.now() % 5), box.y + box.height / 2)
     return /: .*\d/.test(await shown(page.locator('.result-cell')))
   }, 'the value under the pointer')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('tab', { name: 'على الخريطة' }).click()
   await page.locator('.map[data-ready="true"]').waitFor()
 }, 300_000)
 
 test('the pages of a PDF are drawn as they come into view, and their text can be selected', async () => {
-  const run = await pages.tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
-  const page = await pages.runPage(run)
+  const run = await tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
+  const page = await runPage(run)
   const failures: string[] = []
   page.on('console', (message) => {
     if (/Content Security Policy|unsafe-eval/.test(message.text())) failures.push(message.text())
@@ -83,15 +76,15 @@ test('the pages of a PDF are drawn as they come into view, and their text can be
     expect(await page.locator('.result-page canvas').first().evaluate(darkPixelsOf)).toBeGreaterThan(20),
   )
   expect(failures).toEqual([])
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 }, 300_000)
 
 test('a PDF that did not arrive is asked for again, and its pages rest at any height of a page', async () => {
   const file = plainPdf(['The only page', 'This one is deleted'], [800, 674])
-  const run = await pages.tools.run('/rotate-pages', { file, operations: { delete: [1] } })
+  const run = await tools.run('/rotate-pages', { file, operations: { delete: [1] } })
   const browser = await startBrowser(undefined, ['--hide-scrollbars'])
-  const context = await visitor(browser, pages.instance.url(), { language: 'ar', width: 1440, height: 900 })
-  await context.addCookies([pages.fleet.cookie])
+  const context = await visitor(browser, instance.url(), { language: 'ar', width: 1440, height: 900 })
+  await context.addCookies([fleet.cookie])
   const page = await context.newPage()
   let isLost = true
   await page.route('**/gis/files/**', (route) => (isLost ? route.abort() : route.continue()))
@@ -110,17 +103,17 @@ test('a PDF that did not arrive is asked for again, and its pages rest at any he
 }, 300_000)
 
 test('figures, tables, archives and documents', async () => {
-  const figures = await pages.tools.run(
+  const figures = await tools.run(
     '/convert-coordinates',
     { from_format: 'dd', points: [{ lon: 13.405, lat: 52.52 }] },
     true,
   )
-  const page = await pages.runPage(figures)
+  const page = await runPage(figures)
   await page.getByRole('region', { name: 'Figures' }).waitFor()
   await eventually(async () => expect(await textOf(page)).toContain('13°24'))
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
-  const table = await pages.tools.run('/transform-crs/csv', {
+  const table = await tools.run('/transform-crs/csv', {
     ...{ file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' },
   })
   await page.goto(`/portal/runs/${table.runId}`)
@@ -129,66 +122,59 @@ test('figures, tables, archives and documents', async () => {
   await eventually(async () => expect(await shown(page.locator('.result-cells th').first())).toContain(head))
 
   // thousands have no commas between numbers that commas separate
-  const box = await pages.tools.run('/raster-inspect', { file: 'dem.tif' })
+  const box = await tools.run('/raster-inspect', { file: 'dem.tif' })
   await page.goto(`/portal/runs/${box.runId}`)
   await eventually(async () =>
     expect((await textOf(page)).replaceAll(/[\u2066-\u2069]/g, '')).toContain('390000, 5817300, 393600, 5820000'),
   )
 
-  const zip = await pages.tools.run('/pdf-to-images', { file: 'report.pdf', dpi: '72' })
+  const zip = await tools.run('/pdf-to-images', { file: 'report.pdf', dpi: '72' })
   await page.goto(`/portal/runs/${zip.runId}`)
   await page.locator('.result-zip td').first().waitFor()
   await page.locator('.result-zip tbody tr').nth(1).waitFor()
 
-  const word = await pages.tools.run('/pdf-to-word', { file: 'report.pdf' })
+  const word = await tools.run('/pdf-to-word', { file: 'report.pdf' })
   await page.goto(`/portal/runs/${word.runId}`)
   await page.getByText('Browsers do not show files of the format').waitFor()
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download' }).first().click()
-  const saved = await download
-  expect(saved.suggestedFilename()).toBe(String(word.data.outputFilename))
-  expect(
-    readFileSync(await saved.path())
-      .subarray(0, 2)
-      .toString(),
-  ).toBe('PK')
+  const { name, text } = await saved(page.getByRole('button', { name: 'Download' }).first())
+  expect([name, text.slice(0, 2)]).toEqual([String(word.data.outputFilename), 'PK'])
 
-  const vector = await pages.tools.run('/centroids', { file: 'districts.geojson', target_format: 'gpkg' })
+  const vector = await tools.run('/centroids', { file: 'districts.geojson', target_format: 'gpkg' })
   await page.goto(`/portal/runs/${vector.runId}`)
   const convert = page.getByRole('link', { name: 'Convert to GeoJSON to see it on the map' })
   await eventually(async () => expect(await convert.getAttribute('href')).toContain(`input=${vector.key}`))
 }, 300_000)
 
-const storedAt = (key: string): string => join(pages.instance.dir, 'files', key.slice(-2), key)
+const storedAt = (key: string): string => join(instance.dir, 'files', key.slice(-2), key)
 
 test('a damaged, deleted or foreign result says so', async () => {
-  const pdf = await pages.tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
+  const pdf = await tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
   writeFileSync(storedAt(pdf.key as string), 'no PDF at all')
-  const page = await pages.runPage(pdf)
+  const page = await runPage(pdf)
   await page.getByText('its content is damaged').waitFor()
-  const raster = await pages.tools.run('/hillshade', { file: 'dem.tif' })
+  const raster = await tools.run('/hillshade', { file: 'dem.tif' })
   writeFileSync(storedAt(raster.key as string), Buffer.alloc(5_000, 7))
   await page.goto(`/portal/runs/${raster.runId}`)
   await page.getByText('its content is damaged').waitFor()
-  const points = await pages.tools.run('/centroids', { file: 'districts.geojson', target_format: 'geojson' })
-  await pages.tools.call('DELETE', `${GIS}/files/${points.key}`)
+  const points = await tools.run('/centroids', { file: 'districts.geojson', target_format: 'geojson' })
+  await tools.call('DELETE', `${GIS}/files/${points.key}`)
   await page.goto(`/portal/runs/${points.runId}`)
   await page.getByText('was deleted, or its days of storage are over').waitFor()
 
-  const failed = await pages.tools.call('POST', `${GIS}/convert-coordinates`, { from_format: 'dd', points: [] })
+  const failed = await tools.call('POST', `${GIS}/convert-coordinates`, { from_format: 'dd', points: [] })
   expect(failed.statusCode).toBe(422)
   const broken = new FormData()
   broken.set('file', new File(['{"type":"Nothing"}'], 'broken.geojson'))
   broken.set('target_format', 'geojson')
-  const refused = await pages.tools.call('POST', `${GIS}/centroids`, broken)
-  const { items } = (await pages.tools.call('GET', `${GIS}/runs?limit=1`)).data as { items: { runId: string }[] }
+  const refused = await tools.call('POST', `${GIS}/centroids`, broken)
+  const { items } = (await tools.call('GET', `${GIS}/runs?limit=1`)).data as { items: { runId: string }[] }
   await page.goto(`/portal/runs/${items[0]?.runId}`)
   await page.getByRole('heading', { name: 'The run failed' }).waitFor()
   await eventually(async () => expect(await textOf(page)).toContain(refused.message.replace('file: ', '')))
   await page.getByRole('button', { name: 'Copy request id' }).waitFor()
 
-  const other = await pages.instance.organization()
-  const foreign = await fetch(`${pages.instance.url()}${GIS}/runs?limit=1`, {
+  const other = await instance.organization()
+  const foreign = await fetch(`${instance.url()}${GIS}/runs?limit=1`, {
     headers: { 'x-api-key': other.publicKey, 'x-api-secret': other.secretKey },
   })
   expect(((await foreign.json()) as { data: { items: unknown[] } }).data.items).toEqual([])
@@ -197,11 +183,11 @@ test('a damaged, deleted or foreign result says so', async () => {
 }, 300_000)
 
 test('the list: filters in the address, a name, the keyboard, deleting results', async () => {
-  const page = await pages.open('/runs')
+  const page = await openOwn('/runs')
   await rowsOf(page).first().waitFor()
   await rowsOf(page).nth(5).waitFor()
   const count = await rowsOf(page).count()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.getByRole('combobox', { name: 'Tool' }).selectOption('raster.hillshade')
   await page.waitForURL(/tool=raster.hillshade/)
   await until(async () => (await rowsOf(page).count()) === 2)
@@ -232,20 +218,17 @@ test('the list: filters in the address, a name, the keyboard, deleting results',
   await page.getByText('1 file was deleted').waitFor()
   await rowsOf(page).first().click()
   await page.getByText('was deleted, or its days of storage are over').waitFor()
-  const arabic = await pages.open('/runs', { language: 'ar', theme: 'dark', width: 390 })
+  const arabic = await openOwn('/runs', { language: 'ar', theme: 'dark', width: 390 })
   await rowsOf(arabic).first().waitFor()
-  expect(await accessibilityFaults(arabic)).toEqual([])
+  await expectAccessible(arabic)
 }, 300_000)
 
 test('jobs appear by themselves, and a member whose role was removed is refused in a stale tab', async () => {
-  const account = await memberAccount(pages.instance, pages.fleet.enterpriseId, 'member')
-  const context = await visitor(pages.browser, pages.instance.url(), {})
-  const cookie = { ...pages.fleet.cookie, value: account.browser.cookieValue() }
-  await context.addCookies([cookie])
-  const page = await context.newPage()
-  await page.goto(`/portal/runs`)
+  const account = await memberAccount(instance, fleet.enterpriseId, 'member')
+  const cookie = { ...fleet.cookie, value: account.browser.cookieValue() }
+  const page = await open(account, '/runs')
   await page.getByText('No tool has been run yet').waitFor()
-  const own = runTools(pages.instance.url, { cookie, enterpriseId: pages.fleet.enterpriseId })
+  const own = runTools(instance.url, { cookie, enterpriseId: fleet.enterpriseId })
   const form = new FormData()
   form.set('file', new File([squares(2_000)], 'plots.geojson'))
   form.set('target_format', 'geojson')
@@ -255,7 +238,7 @@ test('jobs appear by themselves, and a member whose role was removed is refused 
   await page.goto(`/portal/runs/${accepted.data.jobID}`)
   await page.waitForURL(/\/runs\/run_/)
   await mapOf(page).waitFor()
-  await pages.instance.manage('DELETE', `/members/${account.memberIds[pages.fleet.enterpriseId]}`)
+  await instance.manage('DELETE', `/members/${account.memberIds[fleet.enterpriseId]}`)
   const downloads: string[] = []
   page.on('download', (download) => downloads.push(download.suggestedFilename()))
   await page.getByRole('button', { name: 'Download' }).first().click()

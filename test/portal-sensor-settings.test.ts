@@ -1,29 +1,20 @@
 /** Keys, channels, uploads and the end of a sensor in Chromium, as a person handles them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { pressTab } from './support/browser.ts'
-import { expectAccessible, type SensorPages, sensorPages } from './support/sensor-pages.ts'
+import { pressTab, saved } from './support/browser.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { sharedFolder } from './support/run-end.ts'
+import { sensorPages } from './support/sensor-pages.ts'
 import { eventually } from './support/until.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'groundwave-portal-sensor-'))
-
-let pages: SensorPages
-
-beforeAll(async () => {
-  pages = await sensorPages()
-}, 300_000)
-afterAll(async () => {
-  await pages?.remove()
-  rmSync(dir, { recursive: true, force: true })
-})
+const dir = sharedFolder('sensor-settings')
+const { instance, organization, sensorWith, signedIn, openSensor } = sensorPages()
 
 test('a key is shown once, its command works as shown, and a revoked key does not', async () => {
-  const sensor = await pages.sensorWith([], 'Keys')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const sensor = await sensorWith([], 'Keys')
+  const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   // another page in the history, for the browser's buttons
   await page.getByRole('link', { name: 'Zones' }).first().click()
   await page.waitForURL('**/zones*')
@@ -72,21 +63,20 @@ test('a key is shown once, its command works as shown, and a revoked key does no
     .click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.waitForSelector('tr:has-text("new gateway")', { state: 'detached' })
-  const refused = await pages.instance.send({ id: sensor.id, key }, { readings: [{ at: new Date().toISOString() }] })
+  const refused = await instance.send({ id: sensor.id, key }, { readings: [{ at: new Date().toISOString() }] })
   expect(refused.status).toBe(401)
-  const kept = await pages.instance.send(sensor, {
+  const kept = await instance.send(sensor, {
     readings: [{ at: new Date().toISOString(), values: { temperature: 2 } }],
   })
   expect(kept.status).toBe(200)
-  await context.close()
 }, 300_000)
 
 test('two people who change one sensor: the second sees both versions, and keeps the input', async () => {
-  const sensor = await pages.sensorWith([], 'Shared')
-  const context = await pages.signedIn()
+  const sensor = await sensorWith([], 'Shared')
+  const context = await signedIn()
   const [first, second] = [
-    await pages.open(context, sensor, 'tab=settings'),
-    await pages.open(context, sensor, 'tab=settings'),
+    await openSensor(context, sensor, 'tab=settings'),
+    await openSensor(context, sensor, 'tab=settings'),
   ]
   const rename = async (page: Page, unit: string): Promise<void> => {
     await page.getByLabel('Unit of channel 1').fill(unit)
@@ -101,13 +91,12 @@ test('two people who change one sensor: the second sees both versions, and keeps
   await eventually(async () => expect(await second.getByLabel('Unit of channel 1').inputValue()).toBe('°F'))
   await second.getByRole('button', { name: 'Save mine' }).click()
   await second.waitForSelector('.toast:has-text("Saved")')
-  const stored = await pages.instance.manage<{ channels: { unit: string | null }[] }>('GET', `/sensors/${sensor.id}`)
+  const stored = await instance.manage<{ channels: { unit: string | null }[] }>('GET', `/sensors/${sensor.id}`)
   expect(stored.channels[0]?.unit).toBe('°F')
-  await context.close()
 }, 300_000)
 
 test('a CSV with broken rows is uploaded through a lost connection', async () => {
-  const sensor = await pages.sensorWith([], 'Uploaded')
+  const sensor = await sensorWith([], 'Uploaded')
   const ROWS = 3_000
   const startMs = Date.now() - ROWS * 60_000
   const lines = ['Time;temperature (°C);"pressure, gauge";running']
@@ -119,8 +108,7 @@ test('a CSV with broken rows is uploaded through a lost connection', async () =>
   const file = join(dir, 'readings.csv')
   writeFileSync(file, `\ufeff${lines.join('\r\n')}\r\n`)
 
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=upload')
+  const page = await openSensor(await signedIn(), sensor, 'tab=upload')
   await page.locator('input[type="file"]').setInputFiles(file)
   await page.waitForSelector('.upload-preview:has-text("Row 9")')
   expect(await page.textContent('.upload-preview')).toContain('the time “⁨broken⁩” cannot be read')
@@ -140,32 +128,25 @@ test('a CSV with broken rows is uploaded through a lost connection', async () =>
       String(refused),
     ]),
   )
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the refused rows' }).click(),
-  ])
-  const rows = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\r\n')
+  const { text } = await saved(page.getByRole('button', { name: 'Download the refused rows' }))
+  const rows = text.trim().split('\r\n')
   expect(rows.length).toBe(refused + 1)
   expect(rows[1]).toStartWith('9,wrongTime,broken')
   expect(rows.at(-1)).toStartWith('3002,SENSOR_READING_IN_FUTURE,2999-01-01')
-  const { data } = await pages.instance.query<{ items: { at: string; values: object }[] }>(
-    pages.organization,
+  const { data } = await instance.query<{ items: { at: string; values: object }[] }>(
+    organization,
     `/sensors/${sensor.id}/readings?limit=3`,
   )
   expect(data.items.map(({ at }) => Date.parse(at))).toEqual(
     [0, 1, 2].map((i) => Math.floor((startMs + i * 60_000) / 1000) * 1000),
   )
   expect(data.items[1]?.values).toEqual({ temperature: 21.5, 'pressure, gauge': 1.5, running: true })
-  await context.close()
 }, 300_000)
 
 test('a sensor is deleted when its name has been typed', async () => {
   // an override of the direction, a joiner and a second space are not seen, so nobody can type them
-  const sensor = await pages.sensorWith([], 'To \u202edelete\u200d  <b>now</b>')
-  const context = await pages.signedIn({ theme: 'dark' })
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const sensor = await sensorWith([], 'To \u202edelete\u200d  <b>now</b>')
+  const page = await openSensor(await signedIn({ theme: 'dark' }), sensor, 'tab=settings')
   await page.getByRole('button', { name: 'Delete sensor' }).click()
   const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete sensor' })
   expect(await confirm.isDisabled()).toBe(true)
@@ -174,33 +155,29 @@ test('a sensor is deleted when its name has been typed', async () => {
   await page.getByRole('dialog').getByRole('textbox').fill('To delete <b>now</b>')
   await confirm.click()
   await page.waitForURL(/\/portal\/sensors(\?|$)/)
-  expect((await pages.instance.query(pages.organization, `/sensors/${sensor.id}/latest`)).code).toBe('NOT_FOUND')
-  await context.close()
+  expect((await instance.query(organization, `/sensors/${sensor.id}/latest`)).code).toBe('NOT_FOUND')
 }, 300_000)
 
 test('an expired session asks to sign in above the page, which keeps what was typed', async () => {
-  const sensor = await pages.sensorWith([], 'Expired')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor)
+  const sensor = await sensorWith([], 'Expired')
+  const page = await openSensor(await signedIn(), sensor)
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByLabel('Name', { exact: true }).fill('New name')
-  await context.clearCookies({ name: 'groundwave_session' })
+  await page.context().clearCookies({ name: 'groundwave_session' })
   // not with the mouse: a request of the page itself may open the dialog first, above the button
   await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
   await page.waitForSelector('dialog:has-text("Your session has ended")')
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name'))
-  await context.close()
 }, 300_000)
 
 test('channels that could not be sent stay in the form, and the message says so', async () => {
-  const sensor = await pages.sensorWith([], 'Offline')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=settings')
+  const sensor = await sensorWith([], 'Offline')
+  const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByLabel('Unit of channel 1').fill('K')
-  await context.setOffline(true)
+  await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Save channels' }).click()
   await page.getByText('What you entered is kept; try again when the connection is back.').waitFor()
-  await context.setOffline(false)
+  await page.context().setOffline(false)
   // a fault of the server has an id, with which the operator finds it
   await page.route('**/manage/v1/sensors/*', (route) =>
     route.request().method() === 'PATCH'
@@ -214,22 +191,19 @@ test('channels that could not be sent stay in the form, and the message says so'
   await eventually(async () => expect(await page.getByLabel('Unit of channel 1').inputValue()).toBe('K'))
   await page.getByRole('button', { name: 'Save channels' }).click()
   await page.waitForSelector('.toast:has-text("Saved")')
-  await context.close()
 }, 300_000)
 
 test('a name that somebody else changed first asks which one counts', async () => {
-  const sensor = await pages.sensorWith([], 'Renamed')
-  const context = await pages.signedIn({ language: 'ar' })
-  const page = await pages.open(context, sensor)
+  const sensor = await sensorWith([], 'Renamed')
+  const page = await openSensor(await signedIn({ language: 'ar' }), sensor)
   await page.getByRole('button', { name: 'إعادة التسمية' }).click()
   await page.getByLabel('الاسم', { exact: true }).fill('   ')
   await page.getByRole('button', { name: 'حفظ' }).click()
   await page.waitForSelector('.editable .field-error')
-  await pages.instance.manage('PATCH', `/sensors/${sensor.id}`, { name: 'Theirs' })
+  await instance.manage('PATCH', `/sensors/${sensor.id}`, { name: 'Theirs' })
   await page.getByLabel('الاسم', { exact: true }).fill('Mine')
   await page.getByRole('button', { name: 'حفظ' }).click()
   await page.waitForSelector('dialog tr:has-text("Theirs"):has-text("Mine")')
   await page.getByRole('button', { name: 'اعتماد المحفوظ' }).click()
   await page.waitForSelector('h1:has-text("Theirs")')
-  await context.close()
 }, 300_000)

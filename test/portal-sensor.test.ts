@@ -1,18 +1,14 @@
 /** The charts, refusals and readings of a sensor in Chromium, compared with what was sent. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { expectAccessible, LONG_NAME, type SensorPages, sensorPages } from './support/sensor-pages.ts'
+import { boxOf, saved } from './support/browser.ts'
+import { expectAccessible } from './support/portal-pages.ts'
+import { LONG_NAME, sensorPages } from './support/sensor-pages.ts'
 import { eventually, until } from './support/until.ts'
 
 const HOUR_MS = 3_600_000
 
-let pages: SensorPages
-
-beforeAll(async () => {
-  pages = await sensorPages()
-}, 300_000)
-afterAll(() => pages?.remove())
+const { instance, organization, sensorWith, signedIn, openSensor } = sensorPages()
 
 /** Every ten seconds until now, with an hour of silence in the middle. */
 function threeHours(nowMs: number): { at: string; values: Record<string, number | boolean> }[] {
@@ -30,9 +26,8 @@ const queryOf = (page: Page) => new URL(page.url()).searchParams
 
 test('a chart shows what was sent, zooms to a finer step, and goes back', async () => {
   const readings = threeHours(Math.floor(Date.now() / 10_000) * 10_000)
-  const sensor = await pages.sensorWith(readings, LONG_NAME)
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'range=6h')
+  const sensor = await sensorWith(readings, LONG_NAME)
+  const page = await openSensor(await signedIn(), sensor, 'range=6h')
   await drawn(page)
   await eventually(async () => {
     expect(await page.textContent('h1')).toBe(LONG_NAME)
@@ -53,8 +48,7 @@ test('a chart shows what was sent, zooms to a finer step, and goes back', async 
     return Math.abs(Number.parseFloat((cell ?? '').replace(/[\u2066-\u2069]/g, '')) - mean) < 0.005
   }, `the mean ${mean} of the newest bucket`)
 
-  const plot = await page.locator('.chart-plot .u-over').first().boundingBox()
-  if (plot === null) throw new Error('The chart has no plot')
+  const plot = await boxOf(page.locator('.chart-plot .u-over').first())
   await page.mouse.move(plot.x + plot.width * 0.8, plot.y + 50)
   await page.mouse.down()
   await page.mouse.move(plot.x + plot.width * 0.9, plot.y + 60, { steps: 5 })
@@ -69,13 +63,11 @@ test('a chart shows what was sent, zooms to a finer step, and goes back', async 
   await page.getByRole('button', { name: 'Back to the range before' }).click()
   await page.waitForSelector(`.chart-panels[data-step="${coarse}"]`)
   await eventually(() => expect(queryOf(page).get('range')).toBe('6h'))
-  await context.close()
 }, 300_000)
 
 test('the keyboard zooms too, and picture and CSV are saved', async () => {
-  const sensor = await pages.sensorWith(threeHours(Math.floor(Date.now() / 10_000) * 10_000), 'Boiler 4')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'range=6h')
+  const sensor = await sensorWith(threeHours(Math.floor(Date.now() / 10_000) * 10_000), 'Boiler 4')
+  const page = await openSensor(await signedIn(), sensor, 'range=6h')
   await drawn(page)
   await page.locator('.chart-panels').focus()
   await page.keyboard.press('End')
@@ -84,47 +76,41 @@ test('the keyboard zooms too, and picture and CSV are saved', async () => {
   await page.waitForURL(/from=/)
   await drawn(page)
 
-  const saved = async (name: string): Promise<Buffer> => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name, exact: true }).click(),
-    ])
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^Boiler 4 .*\\.${name.toLowerCase()}$`))
-    return readFileSync(await download.path())
-  }
-  expect((await saved('PNG')).subarray(1, 4).toString()).toBe('PNG')
-  const [head, ...lines] = (await saved('CSV')).toString().trim().split('\r\n')
+  const picture = await saved(page.getByRole('button', { name: 'PNG', exact: true }))
+  const csv = await saved(page.getByRole('button', { name: 'CSV', exact: true }))
+  expect([picture.name, csv.name]).toEqual([
+    expect.stringMatching(/^Boiler 4 .*\.png$/),
+    expect.stringMatching(/^Boiler 4 .*\.csv$/),
+  ])
+  expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
+  const [head, ...lines] = csv.text.trim().split('\r\n')
   expect(head).toStartWith('at,temperature,temperature min,temperature max,"pressure, gauge"')
   expect(lines.length).toBeGreaterThan(10)
-  await context.close()
 }, 300_000)
 
 test('a reading that is sent while the page is open appears on it', async () => {
   const firstMs = Date.now()
-  const sensor = await pages.sensorWith([{ at: new Date(firstMs).toISOString(), values: { temperature: 1 } }], 'Live')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'range=1h')
+  const sensor = await sensorWith([{ at: new Date(firstMs).toISOString(), values: { temperature: 1 } }], 'Live')
+  const page = await openSensor(await signedIn(), sensor, 'range=1h')
   await page.waitForSelector('.live-note.live-live')
   await drawn(page)
   const before = Number(await page.getAttribute('.chart-panels', 'data-points'))
   const stepMs = await stepOf(page)
   const bucketOf = (ms: number): number => Math.floor(ms / stepMs)
   await until(() => bucketOf(Date.now()) > bucketOf(firstMs), 'the next bucket')
-  await pages.instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 42.25 } }] })
+  await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 42.25 } }] })
   await page.waitForSelector('.values-number:has-text("42.25")')
   await page.waitForSelector(`.chart-panels:not([data-points="${before}"])`)
-  await context.close()
 }, 300_000)
 
 test('refused readings are shown with reason, example and what to change, in both languages', async () => {
-  const sensor = await pages.sensorWith([{ at: new Date().toISOString(), values: { temperature: 1 } }], 'Refused')
-  await pages.instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temprature: 7 } }] })
+  const sensor = await sensorWith([{ at: new Date().toISOString(), values: { temperature: 1 } }], 'Refused')
+  await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temprature: 7 } }] })
   for (const [language, text, button] of [
     ['en', 'channel that the sensor does not have', 'Add the channel'],
     ['ar', 'لقناة غير موجودة في المستشعر', 'إضافة القناة'],
   ] as const) {
-    const context = await pages.signedIn({ language, width: 390 })
-    const page = await pages.open(context, sensor, 'tab=refused')
+    const page = await openSensor(await signedIn({ language, width: 390 }), sensor, 'tab=refused')
     await page.waitForSelector(`.refusals h3:has-text("${text}")`)
     await eventually(async () => expect(await page.textContent('.refusals pre')).toContain('"temprature": 7'))
     await expectAccessible(page)
@@ -132,19 +118,17 @@ test('refused readings are shown with reason, example and what to change, in bot
     const added = page.locator('.channels .channel:not(.channel-head)').nth(3).locator('input').first()
     await added.waitFor()
     await eventually(async () => expect(await added.inputValue()).toBe('temprature'))
-    await context.close()
   }
 }, 300_000)
 
 test('readings are shown page by page, and exported as the API does', async () => {
   const sent = threeHours(Math.floor(Date.now() / 10_000) * 10_000)
-  const sensor = await pages.sensorWith(sent, 'Raw')
+  const sensor = await sensorWith(sent, 'Raw')
   await until(async () => {
-    const { data } = await pages.instance.query<{ at: string }>(pages.organization, `/sensors/${sensor.id}/latest`)
+    const { data } = await instance.query<{ at: string }>(organization, `/sensors/${sensor.id}/latest`)
     return data.at === sent.at(-1)?.at
   }, 'the last reading')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'tab=readings&range=1h')
+  const page = await openSensor(await signedIn(), sensor, 'tab=readings&range=1h')
   await page.waitForSelector('.plain-table tbody tr')
   await eventually(async () => expect(await page.locator('.plain-table tbody tr').count()).toBe(100))
   const firstRow = await page.locator('.plain-table tbody tr:first-child').textContent()
@@ -166,29 +150,7 @@ test('readings are shown page by page, and exported as the API does', async () =
   await page.waitForURL(/[?&]order=asc/)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Export readings' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click(),
-  ])
-  const [head] = readFileSync(await download.path(), 'utf8').split('\r\n')
+  const { text } = await saved(page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }))
+  const [head] = text.split('\r\n')
   expect(head).toContain('temperature,"pressure, gauge",running')
-  await context.close()
-}, 300_000)
-
-test('after a lost connection the page loads what it missed, and follows again', async () => {
-  const sensor = await pages.sensorWith([{ at: new Date().toISOString(), values: { temperature: 1 } }], 'Lost')
-  const context = await pages.signedIn()
-  const page = await pages.open(context, sensor, 'range=1h')
-  await page.waitForSelector('.live-note.live-live')
-  await drawn(page)
-  // as when the server stops: what is open ends, and nothing can be opened
-  const port = String(pages.instance.port())
-  await pages.instance.kill('SIGKILL')
-  await page.waitForSelector('.live-note.live-polling')
-  await page.waitForSelector('.values-number:has-text("1 °C")')
-  await pages.instance.restart({ PORT: port })
-  await pages.instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 77.5 } }] })
-  await page.waitForSelector('.values-number:has-text("77.5")')
-  await page.waitForSelector('.live-note.live-live')
-  await context.close()
 }, 300_000)

@@ -1,29 +1,12 @@
 /** The list of sensors in a browser: order, filters, keyboard, bulk actions, and what arrives meanwhile. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { saved } from './support/browser.ts'
+import { fleetPages } from './support/fleet-pages.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { eventually, until } from './support/until.ts'
 
-let instance: Instance
-let fleet: PortalFleet
-let browser: Browser
-const contexts: BrowserContext[] = []
-
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance()
-  fleet = await portalFleet(instance)
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
+const { instance, fleet, openOwn: open } = fleetPages({ width: 1440 })
 
 type Listed = { id: string; name: string; tags: string[]; enabled: boolean }
 const listed = async (): Promise<Listed[]> =>
@@ -32,15 +15,6 @@ const sensorNamed = async (name: string): Promise<Listed> => {
   const found = (await listed()).find((sensor) => sensor.name === name)
   if (found === undefined) throw new Error(`no sensor is named ${name}`)
   return found
-}
-
-async function open(address: string, view: View = {}): Promise<Page> {
-  const context = await visitor(browser, instance.url(), { width: 1440, ...view })
-  contexts.push(context)
-  await context.addCookies([fleet.cookie])
-  const page = await context.newPage()
-  await page.goto(`/portal${address}`)
-  return page
 }
 
 const rows = (page: Page) => page.locator('.table-body > .table-row')
@@ -64,7 +38,7 @@ test('the broken sensors are on top, and the chips count every state', async () 
       expect(await chip.locator('.chip-count').allTextContents()).toEqual([count])
     }
   })
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 }, 300_000)
 
 test('search, tag and state are in the address, narrow the list and survive a reload', async () => {
@@ -138,9 +112,7 @@ test('the list is sorted by the server, and columns are chosen in the address', 
       ...['', 'State', 'Sensor', 'Newest values', 'Last reading', 'Last 24 h', 'Refused, 1 h', 'Tags', 'Id'],
     ])
   })
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'CSV', exact: true }).click()
-  const file = readFileSync(await (await download).path(), 'utf8')
+  const { text: file } = await saved(page.getByRole('button', { name: 'CSV', exact: true }))
   const lines = file.slice(1).trim().split('\r\n')
   expect(file.codePointAt(0)).toBe(0xfeff)
   expect(lines[0]).toBe('State,Sensor,Newest values,Last reading,Last 24 h,"Refused, 1 h",Tags,Id')
@@ -159,7 +131,6 @@ test('on a laptop all columns are in view, and tags come when they are chosen', 
     ).toBe(0)
     await page.goto('/portal/sensors?columns=state,name,tags')
     await page.locator('.sensor-tag').first().waitFor()
-    await page.context().close()
   }
 }, 300_000)
 
@@ -269,7 +240,7 @@ test('in Arabic the page is mirrored and complete; on a phone the worst is in vi
     .getByRole('button', { name: 'إنشاء مستشعر' })
     .or(page.getByRole('link', { name: 'إنشاء مستشعر' }))
     .waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   const phone = await open('/sensors', { width: 390, height: 800 })
   await rows(phone).first().waitFor()
@@ -277,5 +248,5 @@ test('in Arabic the page is mirrored and complete; on a phone the worst is in vi
     () => phone.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
     'a page without a bar',
   )
-  expect(await accessibilityFaults(phone)).toEqual([])
+  await expectAccessible(phone)
 }, 300_000)

@@ -1,27 +1,30 @@
 /** Pages of Tool APIs in Chromium, against a real server: making, calling, trying, changing and deleting one. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { accessibilityFaults } from './support/accessibility.ts'
+import { beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { pressTab } from './support/browser.ts'
 import { box } from './support/engine.ts'
-import type { Envelope, Instance } from './support/instance.ts'
-import type { Account } from './support/sessions.ts'
-import { shellOutput, type ToolApiPages, toolApiPages } from './support/tool-api-pages.ts'
+import type { Envelope } from './support/instance.ts'
+import { expectAccessible, portalPages } from './support/portal-pages.ts'
+import { sharedFolder } from './support/run-end.ts'
+import { type Account, callAs, memberAccount, personAccount } from './support/sessions.ts'
 import { collection, feature, type ToolApi, toolApisOf, type Verdict } from './support/tool-apis.ts'
 import { eventually, until } from './support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202e🛰 zones'
 
-let pages: ToolApiPages
-let instance: Instance
+const dir = sharedFolder('tool-api-pages')
+const { instance, open } = portalPages()
+const { layer, save, run } = toolApisOf(() => instance)
 let owner = ''
 let admin: Account
-const { layer, save, run } = toolApisOf(() => instance)
-
 beforeAll(async () => {
-  pages = await toolApiPages()
-  ;({ instance, owner, admin } = pages)
+  owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Harbour', tier: 'business' })).id
+  admin = await memberAccount(instance, owner, 'admin')
 }, 300_000)
-afterAll(() => pages?.remove())
+
+/** What a command prints, run as if it had been pasted into a terminal. */
+const shellOutput = (command: string): Promise<string> =>
+  new Response(Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'inherit' }).stdout).text()
 
 const listed = async (): Promise<
   (ToolApi & { name: string; binding: unknown; rule: unknown; referenceFields: unknown })[]
@@ -29,8 +32,7 @@ const listed = async (): Promise<
 
 test('a Tool API is previewed, made once, and called with the shown command', async () => {
   await layer(owner, feature(box(10, 0, 11, 1), { zone: HOSTILE, secret: 'nobody' }))
-  const context = await pages.signedIn(admin)
-  const { page, errors } = await pages.open(context, '/tool-apis')
+  const page = await open(admin, '/tool-apis')
   await page.getByRole('link', { name: 'Create Tool API' }).first().click()
   await page.getByLabel('Tool', { exact: true }).selectOption('vector.inside-check')
   await page.getByLabel('Name', { exact: true }).fill(HOSTILE)
@@ -68,7 +70,7 @@ test('a Tool API is previewed, made once, and called with the shown command', as
   await page.getByLabel('A feature passes when').selectOption('inside')
   await page.getByText('0 of 2 features pass').waitFor()
   await page.getByLabel('A feature passes when').selectOption('percent')
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.locator('form .button-main').dblclick()
   const key = await page.getByTestId('key').textContent()
@@ -82,11 +84,11 @@ test('a Tool API is previewed, made once, and called with the shown command', as
   const answer = JSON.parse(await shellOutput(curl)) as Envelope<Verdict>
   expect(answer).toMatchObject({ code: 'TOOL_API_RESULT', data: { counts: { partial: 1 } } })
   await pressTab(page, 'Python')
-  await Bun.write(`${instance.dir}/call.py`, (await page.locator('.code pre').textContent()) ?? '')
-  expect(JSON.parse(await shellOutput(`python3 ${instance.dir}/call.py`))).toMatchObject({ code: 'TOOL_API_RESULT' })
+  await Bun.write(join(dir, 'call.py'), (await page.locator('.code pre').textContent()) ?? '')
+  expect(JSON.parse(await shellOutput(`python3 ${join(dir, 'call.py')}`))).toMatchObject({ code: 'TOOL_API_RESULT' })
   await pressTab(page, 'JavaScript')
-  await Bun.write(`${instance.dir}/call.mjs`, (await page.locator('.code pre').textContent()) ?? '')
-  expect(await shellOutput(`${process.execPath} ${instance.dir}/call.mjs`)).toContain('TOOL_API_RESULT')
+  await Bun.write(join(dir, 'call.mjs'), (await page.locator('.code pre').textContent()) ?? '')
+  expect(await shellOutput(`${process.execPath} ${join(dir, 'call.mjs')}`)).toContain('TOOL_API_RESULT')
   await page.getByRole('button', { name: 'I have saved it' }).click()
   // the page counts the three calls
   await page.locator('.page-title', { hasText: 'zones' }).waitFor()
@@ -95,13 +97,10 @@ test('a Tool API is previewed, made once, and called with the shown command', as
     await page.locator('.tool-api-statistics .sensor-facts').waitFor()
     return (await page.locator('.tool-api-statistics .sensor-facts').textContent())?.startsWith('Calls3') === true
   }, 'counting three calls')
-  expect(errors).toEqual([])
-  await context.close()
 }, 300_000)
 
 test('a layer and a file are uploaded in place, and a version of the file is fixed', async () => {
-  const context = await pages.signedIn(admin)
-  const { page, errors } = await pages.open(context, '/tool-apis/new?tool=vector.clip')
+  const page = await open(admin, '/tool-apis/new?tool=vector.clip')
   const zones = JSON.stringify(collection(feature(box(0, 0, 1, 1), { zone: 'new' })))
   const give = async (name: string, text: string): Promise<void> => {
     const chooser = page.waitForEvent('filechooser')
@@ -133,8 +132,6 @@ test('a layer and a file are uploaded in place, and a version of the file is fix
   await page.getByTestId('key').waitFor()
   const made = (await listed()).find(({ name }) => name === 'Uploaded')
   expect(made).toMatchObject({ binding: { kind: 'file-version', version: 1 } })
-  expect(errors).toEqual([])
-  await context.close()
 }, 300_000)
 
 test('a Tool API is tried, gets a second key, and its refusals are explained', async () => {
@@ -142,12 +139,11 @@ test('a Tool API is tried, gets a second key, and its refusals are explained', a
   const api = await save(owner, 'vector.clip', { name: 'Clip', binding: { kind: 'layer', id: zones.id } })
   await run(api, { input: { type: 'Point', coordinates: [200, 0] } })
   await run({ ...api, key: 'svcapi_lost' }, { input: box(0, 0, 1, 1) })
-  const context = await pages.signedIn(admin, { language: 'ar' })
-  const { page, errors } = await pages.open(context, `/tool-apis/${api.id}`)
+  const page = await open(admin, `/tool-apis/${api.id}`, { language: 'ar' })
   await page.getByText('المدخل غير صالح').waitFor()
   await page.getByText('المفتاح مفقود أو خاطئ أو منتهي الصلاحية أو ملغى').waitFor()
   await page.locator('.tool-api-codes', { hasText: 'feature 0: longitude must be from -180 to 180' }).waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.getByRole('tab', { name: 'التجربة' }).click()
   await page.locator('.map[data-ready="true"]').waitFor()
@@ -173,7 +169,7 @@ test('a Tool API is tried, gets a second key, and its refusals are explained', a
   await page.getByRole('textbox').fill('{"type":"Circle","coordinates":[1]}')
   await page.getByRole('button', { name: 'إرسال' }).click()
   await page.locator('.form-error', { hasText: 'type must be one of' }).waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.getByRole('tab', { name: 'المفاتيح' }).click()
   await page.getByRole('button', { name: 'إضافة مفتاح' }).click()
@@ -195,15 +191,12 @@ test('a Tool API is tried, gets a second key, and its refusals are explained', a
     const { total } = await instance.manage<{ total: { trials: number } }>('GET', `/tool-apis/${api.id}/statistics`)
     expect(total.trials).toBe(2)
   })
-  expect(errors).toEqual([])
-  await context.close()
 }, 300_000)
 
 test('two people who change one Tool API notice each other; it is switched off and deleted by its name', async () => {
   const zones = await layer(owner, feature(box(0, 0, 2, 2), { zone: 'a' }))
   const api = await save(owner, 'vector.inside-check', { name: 'Shared', binding: { kind: 'layer', id: zones.id } })
-  const context = await pages.signedIn(admin)
-  const { page, errors } = await pages.open(context, `/tool-apis/${api.id}?tab=settings`)
+  const page = await open(admin, `/tool-apis/${api.id}?tab=settings`)
   await page.getByLabel('A feature passes when').selectOption('percent')
   await page.getByLabel('Percent inside, 0 to 100').fill('101')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -258,6 +251,69 @@ test('two people who change one Tool API notice each other; it is switched off a
   await confirm.click()
   await page.waitForURL(/\/tool-apis(\?|$)/)
   expect((await listed()).map(({ id }) => id)).not.toContain(api.id)
-  expect(errors).toEqual([])
-  await context.close()
+}, 300_000)
+
+test('the list is searched, filtered and sorted, and keeps that in its address', async () => {
+  const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'List', tier: 'starter' })
+  const account = await memberAccount(instance, other.id, 'owner')
+  const apis = []
+  for (const name of ['Alpha', 'Beta', 'Gamma'])
+    apis.push(
+      await save(other.id, name === 'Beta' ? 'vector.buffer' : 'vector.centroids', {
+        ...{ name, ...(name === 'Beta' && { settings: { distance_m: 5 } }) },
+      }),
+    )
+  await instance.manage('PATCH', `/tool-apis/${apis[2]?.id}`, { enabled: false })
+  for (let i = 0; i < 3; i++) await run(apis[1] as ToolApi, { input: box(0, 0, 1, 1) })
+  const page = await open(account, '/tool-apis', { width: 1440 })
+  const names = async (): Promise<string[]> =>
+    page.locator('.table-body [role="row"] a').evaluateAll((links) => links.map((link) => link.textContent ?? ''))
+  await page.getByText('3 Tool APIs').waitFor()
+  await eventually(async () => expect(await names()).toEqual(['Gamma', 'Alpha', 'Beta']))
+  await page.getByText('3 of 10,000 API requests used today').waitFor()
+  await page.getByRole('button', { name: 'Calls today' }).click()
+  await until(async () => (await names())[0] === 'Beta', 'sorting by calls')
+  await page.getByRole('searchbox').fill('alp')
+  await until(async () => (await names()).join() === 'Alpha', 'searching')
+  await page.reload()
+  await until(async () => (await names()).join() === 'Alpha', 'the search of the address')
+  await page.getByRole('searchbox').fill('')
+  await page.locator('.chip', { hasText: 'Off' }).click()
+  await until(async () => (await names()).join() === 'Gamma', 'filtering by state')
+  await page.waitForURL(/[?&]state=off/)
+  await expectAccessible(page)
+  // what belongs to others does not exist
+  const { id: foreign } = await save(owner, 'vector.centroids', { name: 'Secret zones' })
+  await page.goto(`/portal/tool-apis/${foreign}`)
+  await page.getByRole('heading', { name: 'This Tool API does not exist' }).waitFor()
+  expect(await page.locator('main').textContent()).not.toContain('zones')
+  const answer = await callAs(instance.url(), account, 'POST', `/manage/v1/tool-apis/${foreign}/try`, {
+    body: { input: box(0, 0, 1, 1) },
+  })
+  expect(answer).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+}, 300_000)
+
+test('members have no Tool APIs; people have them with a plan that includes them', async () => {
+  const member = await memberAccount(instance, owner, 'member')
+  const page = await open(member, '/tool-apis')
+  await page.locator('main :is(h1, h2)').first().waitFor()
+  expect(await page.getByRole('link', { name: 'Tool APIs' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Create Tool API' }).count()).toBe(0)
+
+  const person = await personAccount(instance, 'free')
+  const own = await open(person, '/tool-apis')
+  await own.getByText('does not include Tool APIs').waitFor()
+  await own.getByText('Ask the operator of this service for another plan.').waitFor()
+  expect(await own.getByRole('link', { name: 'Create Tool API' }).count()).toBe(0)
+  await own.goto('/portal/tool-apis/new')
+  await own.getByText('does not include Tool APIs').waitFor()
+  expect(await own.getByLabel('Tool', { exact: true }).count()).toBe(0)
+  await instance.manage('PATCH', `/people/${person.personId}`, { plan: 'pro' })
+  await own.reload()
+  await own.getByLabel('Tool', { exact: true }).selectOption('vector.centroids')
+  await own.getByLabel('Name', { exact: true }).fill('Centres')
+  await own.getByRole('button', { name: 'Create Tool API' }).click()
+  const curl = (await own.locator('.code pre').textContent()) ?? ''
+  expect(JSON.parse(await shellOutput(curl))).toMatchObject({ code: 'TOOL_API_RESULT', data: { featureCount: 1 } })
+  await expectAccessible(own)
 }, 300_000)

@@ -1,15 +1,15 @@
 /** The form of every tool: it has each input once, and sends what the server would assume. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { buildPortal } from '../src/setup/build-portal.ts'
+import type { Page } from 'playwright-core'
 import { takesForm } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { accessibilityFaults } from './support/accessibility.ts'
-import { startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance, type Organization } from './support/instance.ts'
-import { type PortalFleet, portalFleet } from './support/portal-fleet.ts'
+import { follow } from './support/browser.ts'
+import { fleetPages } from './support/fleet-pages.ts'
+import { sampleOf } from './support/rounds.ts'
+import { fieldOf } from './support/tool-pages.ts'
 import { FIXTURES, GIS, gisOf } from './support/tools.ts'
 import { eventually } from './support/until.ts'
 
@@ -27,48 +27,22 @@ type Input = {
 }
 type Description = { title: string; inputs: Record<string, Input> }
 
-let instance: Instance
-let fleet: PortalFleet
-let organization: Organization
-let browser: Browser
-
-beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ CALLS_PER_MINUTE: '100000', FILES_PER_HOUR: '100000' })
-  fleet = await portalFleet(instance)
-  const keys = await instance.manage<{ publicKey: string; secretKey: string }>(
-    'POST',
-    `/enterprises/${fleet.enterpriseId}/applications`,
-    { name: 'Direct calls', tools: 'all' },
-  )
-  organization = { ...keys, id: fleet.enterpriseId, applicationId: '' }
-  browser = await startBrowser()
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
-
+const { instance, organization, openOwn } = fleetPages()
 const { call, get, read } = gisOf(
   () => instance,
   () => organization,
 )
 
-async function visit(view: View = {}): Promise<Page> {
-  const context = await visitor(browser, instance.url(), view)
-  await context.addCookies([fleet.cookie])
-  return context.newPage()
-}
-
-async function openTool(page: Page, id: string): Promise<void> {
-  await page.goto(`/portal/tools/${id}`)
+async function openTool(page: Page, id: string, language: 'en' | 'ar' = 'en'): Promise<Description> {
+  const description = await describedIn(id, language)
+  await follow(page, `/tools/${id}`)
+  await eventually(async () => expect(await page.locator('h1').allTextContents()).toEqual([description.title]))
   await page.locator('.process-form').waitFor()
+  return description
 }
 
 const describedIn = async (id: string, language: string): Promise<Description> =>
   (await (await get(`/processes/${id}?lang=${language}`)).json()) as Description
-
-const fieldOf = (page: Page, name: string): Locator => page.locator(`[data-field="${name}"]`)
 
 /** Sets a choice or a tick. */
 async function choose(page: Page, name: string, value: string | boolean): Promise<void> {
@@ -96,13 +70,9 @@ function labelledControls(page: Page, name: string, { title }: Input, isUnit: bo
 test.each(['en', 'ar'] as const)(
   'every form has each input exactly once with its name, in %s',
   async (language) => {
-    const page = await visit({ language })
-    const faults: string[] = []
-    page.on('pageerror', ({ message }) => faults.push(message))
-    for (const { id } of tools) {
-      await openTool(page, id)
-      const { title, inputs } = await describedIn(id, language)
-      await eventually(async () => expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title))
+    const page = await openOwn('/tools', { language })
+    for (const { id } of sampleOf(tools, 20)) {
+      const { inputs } = await openTool(page, id, language)
       const units = new Set(Object.values(inputs).map((input) => input['x-svc-unitInput']))
       for (const [name, input] of Object.entries(inputs)) {
         const usedWhen = input['x-svc-usedWhen']
@@ -117,8 +87,6 @@ test.each(['en', 'ar'] as const)(
         })
       }
     }
-    expect(faults).toEqual([])
-    await page.context().close()
   },
   600_000,
 )
@@ -165,11 +133,11 @@ const settingsOf = async (runId: string): Promise<RunRecord['settings']> =>
   (await read<RunRecord>(`/runs/${runId}`)).data.settings
 
 test('a form with only what is needed runs with the same settings and result as a call of the API', async () => {
-  const page = await visit()
-  for (const tool of tools.filter(({ id }) => !SLOW.has(id))) {
-    const description = await describedIn(tool.id, 'en')
+  const page = await openOwn('/tools')
+  const quick = tools.filter(({ id }) => !SLOW.has(id))
+  for (const tool of sampleOf(quick, 20)) {
+    const description = await openTool(page, tool.id)
     const needed = neededOf(tool, description)
-    await openTool(page, tool.id)
     for (const [name, value] of Object.entries(needed)) await fill(page, name, description.inputs[name] as Input, value)
     const answer = page.waitForResponse((response) => response.url().endsWith(GIS + tool.route))
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -183,7 +151,6 @@ test('a form with only what is needed runs with the same settings and result as 
     })
     expect(comparable(sent.data)).toEqual(comparable(direct))
   }
-  await page.context().close()
 }, 300_000)
 
 /** Keys and usage differ between runs. */
@@ -193,7 +160,7 @@ function comparable(data: Record<string, unknown>): Record<string, unknown> {
 }
 
 test('a fault inside a value is shown where the value is seen as a whole', async () => {
-  const page = await visit()
+  const page = await openOwn('/tools')
   await openTool(page, 'document.document-sign')
   const placements = fieldOf(page, 'placements')
   await placements.getByRole('button', { name: 'Edit as JSON' }).click()
@@ -215,7 +182,6 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await operations.getByRole('textbox', { name: /Pages to delete/ }).fill('1, x, 3')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await operations.getByText(/1.*: .*Enter a number/).waitFor()
-  await page.context().close()
 }, 300_000)
 
 test('forms have no barriers, filled in or with every fault shown', async () => {
@@ -225,12 +191,11 @@ test('forms have no barriers, filled in or with every fault shown', async () => 
     ['export.map-export', { language: 'en', theme: 'dark' }],
     ['raster.zonal-stats', { language: 'ar', theme: 'light' }],
   ] as const) {
-    const page = await visit(view)
-    await openTool(page, id)
+    const page = await openOwn('/tools', view)
+    await openTool(page, id, view.language)
     expect({ id, faults: await accessibilityFaults(page) }).toEqual({ id, faults: [] })
     await page.locator('.run-bar button[type=submit]').click()
     await page.locator('.process-form .field-error').first().waitFor()
     expect({ id, faults: await accessibilityFaults(page) }).toEqual({ id, faults: [] })
-    await page.context().close()
   }
 }, 300_000)

@@ -1,36 +1,24 @@
 /** Runs in a browser: of results of other tools, of large files, cancelled, in the background, and without a session. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  drop,
-  fieldOf,
-  type RunRecord,
-  run,
-  runButton,
-  stations,
-  type ToolPages,
-  toolPages,
-} from './support/tool-pages.ts'
+import { fleetPages, textOf } from './support/fleet-pages.ts'
+import { PASSWORD } from './support/sessions.ts'
+import { drop, fieldOf, type RunRecord, run, runButton, stations } from './support/tool-pages.ts'
 import { FIXTURES, gisOf } from './support/tools.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: ToolPages
-beforeAll(async () => {
-  pages = await toolPages()
-}, 300_000)
-afterAll(() => pages?.remove())
-
+const { instance, fleet, organization, tools, dir, openOwn, runPage } = fleetPages()
 const { call, read } = gisOf(
-  () => pages.instance,
-  () => pages.organization,
+  () => instance,
+  () => organization,
 )
 
 const newestRun = async (processID: string): Promise<RunRecord | undefined> =>
   (await read<{ items: RunRecord[] }>('/runs')).data.items.find((one) => one.processID === processID)
 
 test('results are used in the next tool without sending them again, and large files are sent in pieces', async () => {
-  const page = await pages.open('/tools/vector.centroids')
+  const page = await openOwn('/tools/vector.centroids')
   await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'stations.geojson', content: stations })
   const { data } = await run(page, '/centroids')
   const query = new URLSearchParams({ input: data.key, name: 'centres "1".geojson' })
@@ -53,18 +41,17 @@ test('results are used in the next tool without sending them again, and large fi
   const point = (i: number): string =>
     `{"type":"Feature","properties":{"id":${i}},"geometry":{"type":"Point","coordinates":[${i / 10_000},0.5]}}`
   const features = Array.from({ length: 170_000 }, (_, i) => point(i)).join(',')
-  writeFileSync(join(pages.dir, 'large.geojson'), `{"type":"FeatureCollection","features":[${features}]}`)
-  await fieldOf(page, 'file').locator('input[type=file]').setInputFiles(join(pages.dir, 'large.geojson'))
+  writeFileSync(join(dir, 'large.geojson'), `{"type":"FeatureCollection","features":[${features}]}`)
+  await fieldOf(page, 'file').locator('input[type=file]').setInputFiles(join(dir, 'large.geojson'))
   await page.getByText(/Large files are sent in pieces/).waitFor()
   const created = page.waitForRequest((request) => request.url().endsWith('/enterprise/v1/gis/uploads'))
   const accepted = page.waitForResponse((response) => response.url().endsWith('/enterprise/v1/gis/centroids'))
   await runButton(page).click()
-  expect((await created).headers()['upload-length']).toBe(String(Bun.file(join(pages.dir, 'large.geojson')).size))
+  expect((await created).headers()['upload-length']).toBe(String(Bun.file(join(dir, 'large.geojson')).size))
   expect((await accepted).status()).toBe(202)
   await page.getByRole('heading', { name: 'Result' }).waitFor()
   const record = await newestRun('vector.centroids')
   expect(record?.status).toBe('successful')
-  await page.context().close()
 }, 300_000)
 
 type Job = { jobID: string; processID: string; status: string }
@@ -78,7 +65,7 @@ async function longScan(): Promise<string> {
 }
 
 test('runs are cancelled on the server, and a job goes on while other pages are open', async () => {
-  const page = await pages.open(`/tools/document.ocr?input=${await longScan()}&name=scan.pdf`)
+  const page = await openOwn(`/tools/document.ocr?input=${await longScan()}&name=scan.pdf`)
   await page.getByRole('button', { name: 'Run in the background' }).click()
   await page.waitForURL(/job=job_/)
   const { jobID } = (await newestJob()) as Job
@@ -111,11 +98,10 @@ test('runs are cancelled on the server, and a job goes on while other pages are 
     .waitFor()
   const link = await page.locator('.toast').getByRole('link', { name: 'Show result' }).getAttribute('href')
   expect(link).toBe(`/portal/runs/${(await newestRun('document.ocr'))?.runId}`)
-  await page.context().close()
 }, 300_000)
 
 test('an ended session keeps the input, also while a tool is about to run', async () => {
-  const page = await pages.open('/tools/measure.distance-bearing', { language: 'ar' })
+  const page = await openOwn('/tools/measure.distance-bearing', { language: 'ar' })
   const points = fieldOf(page, 'points')
   const cells = points.getByRole('textbox')
   await cells.first().waitFor()
@@ -134,7 +120,7 @@ test('an ended session keeps the input, also while a tool is about to run', asyn
   await page.context().clearCookies({ name: 'groundwave_session' })
   await runButton(page).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('كلمة المرور').fill(pages.fleet.password)
+  await dialog.getByLabel('كلمة المرور').fill(PASSWORD)
   await dialog.getByRole('button', { name: 'تسجيل الدخول' }).click()
   await dialog.waitFor({ state: 'detached' })
   await eventually(async () =>
@@ -144,5 +130,27 @@ test('an ended session keeps the input, also while a tool is about to run', asyn
   expect({ code, legs: (data.segments as unknown[]).length }).toEqual({ code: 'SUCCESS', legs: 2 })
   await page.reload()
   await eventually(async () => expect(await cells.count()).toBe(6))
-  await page.context().close()
+}, 300_000)
+
+/** Arabic pages have the Arabic abbreviations of units. */
+const withoutMarks = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
+
+for (const [language, metres, bound] of [
+  ['en', '25 m', '100,000 m'],
+  ['ar', '25 م', '100,000 م'],
+] as const)
+  test(`${language}: the units of a result and of a form`, async () => {
+    const run = await tools.run('/buffer', { file: 'stations.geojson', distance_m: 25, target_format: 'geojson' })
+    const page = await runPage(run, { language })
+    await eventually(async () => expect(withoutMarks(await textOf(page))).toMatch(new RegExp(`${metres}(\\s|$)`)))
+    expect(await textOf(page)).not.toMatch(/\bnull\b/)
+    await page.goto('/portal/tools/vector.buffer')
+    await eventually(async () => expect(withoutMarks(await textOf(page))).toMatch(new RegExp(`${bound}(\\s|$)`)))
+  }, 300_000)
+
+test('on Arabic pages plans and tiers have Arabic names', async () => {
+  const page = await openOwn('/operator/people', { language: 'ar' })
+  await page.locator('.table-row', { hasText: fleet.personEmail }).getByText('الاحترافية').waitFor()
+  await page.goto(`/portal/operator/enterprises/${fleet.enterpriseId}`)
+  await page.locator('option', { hasText: 'الأعمال' }).waitFor({ state: 'attached' })
 }, 300_000)

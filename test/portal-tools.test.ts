@@ -1,12 +1,13 @@
 /** Tools in a browser: found in either language, run with dropped files, corrected, and called as shown. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { pressTab, visitor } from './support/browser.ts'
+import { pressTab } from './support/browser.ts'
+import { fleetPages } from './support/fleet-pages.ts'
 import { plainPdf } from './support/pdfs.ts'
+import { expectAccessible } from './support/portal-pages.ts'
 import { outputOf, runProgram } from './support/program.ts'
-import { cookieOf, personAccount } from './support/sessions.ts'
+import { personAccount } from './support/sessions.ts'
 import {
   type Answer,
   drop,
@@ -16,21 +17,14 @@ import {
   run,
   runButton,
   stations,
-  type ToolPages,
-  toolPages,
 } from './support/tool-pages.ts'
 import { FIXTURES, gisOf } from './support/tools.ts'
 import { eventually, until } from './support/until.ts'
 
-let pages: ToolPages
-beforeAll(async () => {
-  pages = await toolPages()
-}, 300_000)
-afterAll(() => pages?.remove())
-
+const { instance, organization, dir, open, openOwn } = fleetPages()
 const { get, read } = gisOf(
-  () => pages.instance,
-  () => pages.organization,
+  () => instance,
+  () => organization,
 )
 
 const recordOf = async (runId: string): Promise<RunRecord> => (await read<RunRecord>(`/runs/${runId}`)).data
@@ -38,10 +32,10 @@ const recordOf = async (runId: string): Promise<RunRecord> => (await read<RunRec
 const NAME = `it's "a" $(touch hacked) <b>‮😀 محطات.geojson`
 
 test('tools are found by words of either language, from the catalogue and from every page', async () => {
-  const page = await pages.open('/tools')
+  const page = await openOwn('/tools')
   const rows = page.locator('.tool-row')
   await rows.first().waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   const search = page.getByRole('searchbox', { name: 'Search tools' })
   await search.fill('الحرم')
   await page.getByRole('link', { name: /^Buffer/ }).waitFor()
@@ -90,19 +84,17 @@ test('tools are found by words of either language, from the catalogue and from e
   await page.getByRole('option', { name: /Simplify/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Simplify' }).waitFor()
-  await page.context().close()
 
-  const arabic = await pages.open('/tools', { language: 'ar', width: 390 })
+  const arabic = await openOwn('/tools', { language: 'ar', width: 390 })
   await arabic.locator('.tool-row').first().waitFor()
-  expect(await accessibilityFaults(arabic)).toEqual([])
+  await expectAccessible(arabic)
   await arabic.getByRole('searchbox').fill('Merge IMAGES')
   await arabic.locator('.tool-row:first-of-type', { hasText: 'دمج الصور' }).first().click()
   await arabic.getByRole('heading', { level: 1, name: 'دمج الصور' }).waitFor()
-  await arabic.context().close()
 }, 300_000)
 
 test('a dropped layer is buffered, errors are shown at their fields, and the same call runs as it is shown', async () => {
-  const page = await pages.open('/tools/vector.buffer')
+  const page = await openOwn('/tools/vector.buffer')
   await runButton(page).click()
   await fieldOf(page, 'file').getByText('Choose a file.').waitFor()
   await until(async () => (await focusedField(page)) === 'file', 'the focus on the first fault')
@@ -141,37 +133,36 @@ test('a dropped layer is buffered, errors are shown at their fields, and the sam
   expect(answer).toMatchObject({ code: 'SUCCESS', data: { featureCount: 5 } })
   await page.getByRole('heading', { name: 'Result' }).waitFor()
   await page.locator('.table-body .table-row').first().waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await page.waitForURL((url) => url.searchParams.get('run') === answer.data.usage.runId)
 
   await page.getByText('The same call as a command').click()
   const shown = async (): Promise<string> => {
     const text = (await page.locator('.same-call pre').textContent()) ?? ''
-    expect(text).toContain(pages.organization.publicKey)
-    return text.replace('YOUR_SECRET_KEY', pages.organization.secretKey)
+    expect(text).toContain(organization.publicKey)
+    return text.replace('YOUR_SECRET_KEY', organization.secretKey)
   }
-  await page.locator('.same-call pre').filter({ hasText: pages.organization.publicKey }).waitFor()
-  writeFileSync(join(pages.dir, NAME), stations)
+  await page.locator('.same-call pre').filter({ hasText: organization.publicKey }).waitFor()
+  writeFileSync(join(dir, NAME), stations)
   const same = (output: string): void => {
     const envelope = JSON.parse(output.slice(output.indexOf('{'))) as Answer
     expect({ ...envelope.data, ...STORED }).toEqual({ ...answer.data, ...STORED })
   }
-  const cwd = { cwd: pages.dir }
+  const cwd = { cwd: dir }
   same(outputOf('bash', ['-c', await shown()], cwd).toString())
   expect(runProgram('ls', ['hacked'], cwd).status).not.toBe(0)
   await pressTab(page, 'Python')
   same(outputOf('python3', ['-c', await shown()], cwd).toString())
   await pressTab(page, 'JavaScript')
-  writeFileSync(join(pages.dir, 'call.mjs'), await shown())
+  writeFileSync(join(dir, 'call.mjs'), await shown())
   same(outputOf('node', ['call.mjs'], cwd).toString())
-  await page.context().close()
 }, 300_000)
 
 /** What differs between two runs of the same call. */
 const STORED = { key: '', artifactId: '', inputKey: '', usage: '' }
 
 test('columns are listed from CSV and zipped shapefiles, and typed where they cannot be read', async () => {
-  const page = await pages.open('/tools/vector.dissolve')
+  const page = await openOwn('/tools/vector.dissolve')
   const file = fieldOf(page, 'file')
   const column = page.getByRole('combobox', { name: /Group by/ })
   await drop(file.locator('.drop-zone'), {
@@ -186,14 +177,14 @@ test('columns are listed from CSV and zipped shapefiles, and typed where they ca
   )
   await column.selectOption('inhabitants')
 
-  const folder = join(pages.dir, 'parts')
+  const folder = join(dir, 'parts')
   outputOf('ogr2ogr', ['-f', 'ESRI Shapefile', '-lco', 'ENCODING=UTF-8', folder, join(FIXTURES, 'districts.geojson')])
-  outputOf('zip', ['-q', '-r', join(pages.dir, 'districts.zip'), '.'], { cwd: folder })
+  outputOf('zip', ['-q', '-r', join(dir, 'districts.zip'), '.'], { cwd: folder })
   const listed = outputOf('ogrinfo', ['-so', '-al', folder]).toString()
   const fields = [...listed.matchAll(/^(\w+): (?:String|Integer|Integer64|Real|Date) \(/gm)].map(([, name]) => name)
   expect(fields.length).toBeGreaterThan(0)
   await file.getByRole('button', { name: /^Remove .*cities\.csv/ }).click()
-  await file.locator('input[type=file]').setInputFiles(join(pages.dir, 'districts.zip'))
+  await file.locator('input[type=file]').setInputFiles(join(dir, 'districts.zip'))
   await until(async () => (await column.locator('option').allInnerTexts()).includes(fields[0] as string), 'the columns')
   // the column of the other file is kept until another one is chosen
   await eventually(async () =>
@@ -212,13 +203,12 @@ test('columns are listed from CSV and zipped shapefiles, and typed where they ca
   // the server says what is wrong with the file
   expect((await run(page, '/dissolve')).code).toBe('INPUT_UNREADABLE')
   await file.locator('.field-error').waitFor()
-  await page.context().close()
 }, 300_000)
 
 test('files are put into order, and what was chosen stays while other pages are open', async () => {
-  const page = await pages.open('/tools/document.merge-pdf', { language: 'ar' })
+  const page = await openOwn('/tools/document.merge-pdf', { language: 'ar' })
   const paths = ['first', 'second', 'third'].map((text) => {
-    const path = join(pages.dir, `${text}.pdf`)
+    const path = join(dir, `${text}.pdf`)
     writeFileSync(path, plainPdf([text]).content)
     return path
   })
@@ -237,15 +227,14 @@ test('files are put into order, and what was chosen stays while other pages are 
   await until(async () => (await names()).length === 2, 'the files')
   const { code, data } = await run(page, '/merge-pdf')
   expect({ code, pages: data.pageCount }).toEqual({ code: 'SUCCESS', pages: 2 })
-  writeFileSync(join(pages.dir, 'merged.pdf'), new Uint8Array(await (await get(`/files/${data.key}`)).arrayBuffer()))
+  writeFileSync(join(dir, 'merged.pdf'), new Uint8Array(await (await get(`/files/${data.key}`)).arrayBuffer()))
   expect(
-    outputOf('pdftotext', [join(pages.dir, 'merged.pdf'), '-'])
+    outputOf('pdftotext', [join(dir, 'merged.pdf'), '-'])
       .toString()
       .match(/\w+/g),
   ).toEqual(['third', 'first'])
-  await page.context().close()
 
-  const image = await pages.open('/tools/image.convert-format', { theme: 'dark' })
+  const image = await openOwn('/tools/image.convert-format', { theme: 'dark' })
   await fieldOf(image, 'file').locator('input[type=file]').setInputFiles(join(FIXTURES, 'dull.jpg'))
   await fieldOf(image, 'file').locator('img').waitFor()
   await image.getByRole('combobox', { name: 'Format' }).selectOption('webp')
@@ -257,16 +246,11 @@ test('files are put into order, and what was chosen stays while other pages are 
     .getByRole('region', { name: 'Used last' })
     .getByRole('link', { name: /Convert image/ })
     .waitFor()
-  await image.context().close()
 }, 300_000)
 
 test('a person sees the tools of the own plan, and no things of others', async () => {
-  const person = await personAccount(pages.instance, 'free')
-  const context = await visitor(pages.browser, pages.instance.url())
-  const [name, value] = cookieOf(person).split('=') as [string, string]
-  await context.addCookies([{ name, value, url: pages.instance.url() }])
-  const page = await context.newPage()
-  await page.goto('/portal/tools?q=statistics')
+  const person = await personAccount(instance, 'free')
+  const page = await open(person, '/tools?q=statistics')
   await page.locator('.tool-row').first().waitFor()
   expect(await page.getByRole('link', { name: /^Zonal statistics/ }).count()).toBe(0)
   await page.goto('/portal/tools/raster.zonal-stats')
@@ -276,5 +260,4 @@ test('a person sees the tools of the own plan, and no things of others', async (
   expect(await run(page, '/centroids')).toMatchObject({ code: 'SUCCESS' })
   await page.getByText('The same call as a command').click()
   await page.getByText(/You work without one here/).waitFor()
-  await context.close()
 }, 300_000)

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { UploadProgress } from '../src/portal/api/upload-meter.ts'
-import { startBrowser, visitor } from './support/browser.ts'
+import { sharedBrowser, visitor } from './support/browser.ts'
 import { createInstance, type Instance, type Organization } from './support/instance.ts'
 import { ROOT } from './support/processes.ts'
 import { type Account, memberAccount, PASSWORD } from './support/sessions.ts'
@@ -21,7 +21,6 @@ let instance: Instance
 let organization: Organization
 let anna: Account
 let proxy: SlowProxy
-let browser: Browser
 let script = ''
 
 /** What the script puts into the page. */
@@ -72,14 +71,12 @@ beforeAll(async () => {
   organization = await instance.organization('scale')
   anna = await memberAccount(instance, organization.id, 'member')
   proxy = await startSlowProxy(() => instance.port(), BYTES_PER_MS)
-  browser = await startBrowser()
   const entry = join(home, 'entry.ts')
   writeFileSync(entry, PAGE_SCRIPT)
   const built = await Bun.build({ entrypoints: [entry], target: 'browser', format: 'esm' })
   script = (await built.outputs[0]?.text()) ?? ''
 }, 300_000)
 afterAll(async () => {
-  await browser.close()
   await proxy.remove()
   await instance.remove()
   rmSync(home, { recursive: true, force: true })
@@ -109,7 +106,7 @@ function contentOf(bytes: number, seed: number): Uint8Array {
 }
 
 test('a file arrives through a killed server, a reload and an ended session, and can be stopped', async () => {
-  const context = await visitor(browser, proxy.url)
+  const context = await visitor(await sharedBrowser(), proxy.url)
   await context.addCookies([{ name: 'groundwave_session', value: anna.browser.cookieValue(), url: proxy.url }])
   const page = await context.newPage()
   const failures: string[] = []

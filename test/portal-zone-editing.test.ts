@@ -1,15 +1,17 @@
 /** Two people who edit one zone, drawing, and the events of a zone on the map, in Chromium. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'bun:test'
+import type { BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { buildPortal } from '../src/setup/build-portal.ts'
-import { accessibilityFaults } from './support/accessibility.ts'
-import { SOFTWARE_WEBGL, startBrowser, type View, visitor } from './support/browser.ts'
-import { createInstance, type Instance, type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { boxOf } from './support/browser.ts'
+import { type MadeSensor, type Organization, outcomeOf } from './support/instance.ts'
+import { expectAccessible, portalPages } from './support/portal-pages.ts'
 import { transformed } from './support/proj.ts'
-import { cookieOf, memberAccount, operatorAccount } from './support/sessions.ts'
+import { type Account, memberAccount, operatorAccount } from './support/sessions.ts'
 import { until } from './support/until.ts'
 
+/** Maps are drawn on the processor. */
+const SMALL = { width: 1000, height: 640 }
+const { instance, as, open: openPage } = portalPages()
 type Position = [longitude: number, latitude: number]
 type Rule = { id: string; name: string; when: string; layerId: string }
 type Features = { items: { geometry: { coordinates: Position[][] } }[] }
@@ -22,12 +24,11 @@ const SQUARE: Position[] = [
   [31, 30],
 ]
 
-let instance: Instance
-let browser: Browser
 let organization: Organization
 let sensor: MadeSensor
 let rule: Rule
-const cookies = { operator: '', member: '' }
+let operator: Account
+let member: Account
 
 async function send(location: Position): Promise<void> {
   await outcomeOf(
@@ -41,11 +42,9 @@ const ring = async (): Promise<Position[]> => {
 }
 
 beforeAll(async () => {
-  await buildPortal()
-  instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
   organization = await instance.organization('scale')
-  cookies.operator = cookieOf(await operatorAccount(instance))
-  cookies.member = cookieOf(await memberAccount(instance, organization.id, 'member'))
+  operator = await operatorAccount(instance)
+  member = await memberAccount(instance, organization.id, 'member')
   sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }], 'Truck')
   await send([30.5, 30.5])
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
@@ -59,31 +58,15 @@ beforeAll(async () => {
     body: JSON.stringify({ name: 'Yard', layerId: layer.id, when: 'enter', sensorIds: 'all' }),
   })
   rule = ((await response.json()) as { data: Rule }).data
-  browser = await startBrowser(SOFTWARE_WEBGL)
 }, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await instance?.remove()
-})
 
-async function signedIn(who: keyof typeof cookies = 'operator', view: View = {}): Promise<BrowserContext> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookies[who].split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  return context
-}
 async function open(context: BrowserContext, path: string): Promise<Page> {
-  const page = await context.newPage()
-  page.on('pageerror', (error) => {
-    throw error
-  })
-  await page.goto(`/portal${path}${path.includes('?') ? '&' : '?'}enterprise=${organization.id}`)
+  const page = await openPage(context, `${path}${path.includes('?') ? '&' : '?'}enterprise=${organization.id}`)
   await page.waitForSelector('.map[data-ready="true"]')
   return page
 }
 async function drawRectangle(page: Page, from: number, to: number): Promise<void> {
-  const box = await page.locator('.map').boundingBox()
-  if (box === null) throw new Error('the map has no size')
+  const box = await boxOf(page.locator('.map'))
   const at = (share: number): Position => [box.x + box.width * share, box.y + box.height * share]
   await page.getByRole('button', { name: 'Draw rectangle' }).click()
   await page.getByRole('button', { name: 'Draw rectangle', pressed: true }).waitFor()
@@ -96,7 +79,7 @@ async function drawRectangle(page: Page, from: number, to: number): Promise<void
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
 test('the second of two people who change a rule sees both versions and keeps the input', async () => {
-  const context = await signedIn()
+  const context = await as(operator, SMALL)
   const [first, second] = [await open(context, `/zones/${rule.id}`), await open(context, `/zones/${rule.id}`)]
   await first.getByLabel('Name').fill('First')
   await save(first)
@@ -106,15 +89,14 @@ test('the second of two people who change a rule sees both versions and keeps th
   await second.getByText('Somebody else has saved this rule').waitFor()
   expect(await second.locator('.conflict-differs').textContent()).toMatch(/Second.*First/)
   expect(await second.locator('.conflict b').count()).toBe(0)
-  expect(await accessibilityFaults(second)).toEqual([])
+  await expectAccessible(second)
   expect((await stored()).name).toBe('First')
   await second.getByRole('button', { name: 'Save mine' }).click()
   await until(async () => (await stored()).name.includes('Second'), 'the chosen version')
-  await context.close()
 }, 300_000)
 
 test('the second of two people who change a shape chooses between both, and either choice is kept', async () => {
-  const context = await signedIn()
+  const context = await as(operator, SMALL)
   for (const choice of ['Save my shape', 'Keep the saved shape']) {
     const before = await ring()
     const pages = [await open(context, `/zones/${rule.id}`), await open(context, `/zones/${rule.id}`)] as const
@@ -130,7 +112,7 @@ test('the second of two people who change a shape chooses between both, and eith
     await drawRectangle(pages[1], 0.35, 0.7)
     await save(pages[1])
     await pages[1].getByText('Somebody else has changed this shape').waitFor()
-    expect(await accessibilityFaults(pages[1])).toEqual([])
+    await expectAccessible(pages[1])
     expect(await ring()).toEqual(first)
     await pages[1].getByRole('button', { name: choice }).click()
     await pages[1].getByRole('button', { name: 'Change shape' }).waitFor()
@@ -138,15 +120,13 @@ test('the second of two people who change a shape chooses between both, and eith
     else expect(await ring()).toEqual(first)
     for (const page of pages) await page.close()
   }
-  await context.close()
 }, 300_000)
 
 test('a circle is drawn, taken back by button and keyboard, and drawn again', async () => {
-  const context = await signedIn()
+  const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')
-  const box = await page.locator('.map').boundingBox()
-  if (box === null) throw new Error('the map has no size')
+  const box = await boxOf(page.locator('.map'))
   const middle: Position = [box.x + box.width / 2, box.y + box.height / 2]
   const undo = page.getByRole('button', { name: 'Undo' })
   await until(() => undo.isDisabled(), 'nothing to undo')
@@ -184,15 +164,13 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   // a removal is taken back too
   await undo.click()
   await page.waitForSelector('[data-testid="inside"]')
-  await context.close()
 }, 300_000)
 
 test('the last corner of a polygon is taken back while it is drawn', async () => {
-  const context = await signedIn()
+  const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')
-  const box = await page.locator('.map').boundingBox()
-  if (box === null) throw new Error('the map has no size')
+  const box = await boxOf(page.locator('.map'))
   const undo = page.getByRole('button', { name: 'Undo' })
   const corner = async (x: number, y: number): Promise<void> => {
     const at: Position = [box.x + box.width * x, box.y + box.height * y]
@@ -224,7 +202,6 @@ test('the last corner of a polygon is taken back while it is drawn', async () =>
   expect(drawn.length).toBe(5)
   const [xs, ys] = [drawn.map(([x]) => x), drawn.map(([, y]) => y)]
   expect([new Set(xs.map((x) => x.toFixed(4))).size, new Set(ys.map((y) => y.toFixed(4))).size]).toEqual([2, 2])
-  await context.close()
 }, 300_000)
 
 test('events of a zone are points on its map, and a chosen one is in the middle', async () => {
@@ -237,13 +214,12 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
   await send([31.25, 30.75])
   // the asset itself goes far away
   await send([50, 10])
-  const context = await signedIn('member')
+  const context = await as(member, SMALL)
   const page = await open(context, `/zones/${rule.id}?tab=events`)
   await page.locator('.event').first().waitFor()
   expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
   const colourOf = async (): Promise<number[]> => {
-    const box = await page.locator('.map-canvas').boundingBox()
-    if (box === null) throw new Error('the map has no size')
+    const box = await boxOf(page.locator('.map-canvas'))
     const clip = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2), width: 1, height: 1 }
     const pixel = await sharp(await page.screenshot({ clip }))
       .removeAlpha()
@@ -257,11 +233,10 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
     const found = await colourOf()
     return Math.max(...found.map((value, i) => Math.abs(value - (surface[i] as number)))) > 60
   }, 'the event in the middle of the map')
-  await context.close()
 }, 300_000)
 
 test('coordinates under the pointer are those of any system of the registry, and survive a reload', async () => {
-  const context = await signedIn('member')
+  const context = await as(member, SMALL)
   const page = await open(context, '/map?at=52.5,-1.5,9')
   const select = page.getByRole('combobox', { name: 'Coordinates' })
   const dialog = page.getByRole('dialog', { name: 'Coordinates' })
@@ -274,12 +249,11 @@ test('coordinates under the pointer are those of any system of the registry, and
   await dialog.getByText('cannot be computed in the browser').waitFor()
   await dialog.getByRole('searchbox').fill('british national grid')
   await dialog.getByRole('button', { name: /EPSG:27700/ }).waitFor()
-  expect(await accessibilityFaults(page)).toEqual([])
+  await expectAccessible(page)
   await dialog.getByRole('button', { name: /EPSG:27700/ }).click()
   await dialog.waitFor({ state: 'detached' })
   const shown = async (): Promise<number[]> => {
-    const box = await page.locator('.map-canvas').boundingBox()
-    if (box === null) throw new Error('the map has no size')
+    const box = await boxOf(page.locator('.map-canvas'))
     const middle = [box.x + box.width / 2, box.y + box.height / 2] as const
     await page.mouse.move(middle[0] + 3, middle[1] + 3)
     await page.mouse.move(...middle)
@@ -296,5 +270,4 @@ test('coordinates under the pointer are those of any system of the registry, and
   await page.reload()
   await page.waitForSelector('.map[data-ready="true"]')
   await until(isNear, 'coordinates after a reload')
-  await context.close()
 }, 300_000)

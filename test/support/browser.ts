@@ -1,6 +1,6 @@
 /** Headless Chromium from the system's package, in a profile folder that ends with it. */
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { existsSync, readFileSync } from 'node:fs'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { atRunEnd } from './run-end.ts'
 
 /** How long a page may take on a machine under heavy load. Each step of a test has it. */
@@ -9,8 +9,11 @@ const PROGRAM = '/usr/bin/chromium'
 /** Without these, Chromium looks for its vendor's hosts at every start. */
 const OFFLINE = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
 
-/** Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. */
-export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
+/**
+ * Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. What is no map is put
+ * together without WebGL: otherwise each page load costs twice the processor time.
+ */
+export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing']
 
 /** @param without what Playwright adds by default, such as `--hide-scrollbars` */
 export async function startBrowser(
@@ -28,23 +31,18 @@ export async function startBrowser(
 }
 
 // modules are loaded anew for each test file
-const shared = globalThis as { groundwaveBrowsers?: Map<string, Promise<Browser>> }
-shared.groundwaveBrowsers ??= new Map()
+const shared = globalThis as { groundwaveBrowser?: Promise<Browser> }
 
 /**
- * The Chromium of all test files of a process. Each visitor has a context of its own; the file closes its contexts, and
- * never the browser.
- * @param more arguments; a browser with others is another process
+ * The Chromium of all test files of a process, with WebGL. A file closes its contexts, and never the browser. Pages of one
+ * address share a process: a new one for each page takes half a second of processor time.
  */
-export function sharedBrowser(more?: readonly string[]): Promise<Browser> {
-  const browsers = shared.groundwaveBrowsers as Map<string, Promise<Browser>>
-  const key = more?.join(' ') ?? ''
-  const known = browsers.get(key)
-  if (known !== undefined) return known
-  const started = startBrowser(more)
-  browsers.set(key, started)
-  atRunEnd(async () => (await started).close())
-  return started
+export function sharedBrowser(): Promise<Browser> {
+  shared.groundwaveBrowser ??= startBrowser([...SOFTWARE_WEBGL, '--process-per-site']).then((browser) => {
+    atRunEnd(() => browser.close())
+    return browser
+  })
+  return shared.groundwaveBrowser
 }
 
 export type View = { language?: 'en' | 'ar'; theme?: 'light' | 'dark'; width?: number; height?: number }
@@ -87,4 +85,28 @@ export function visitor(browser: Browser, address: string, view: View = {}): Pro
 export async function pressTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name }).click()
   await page.getByRole('tab', { name, selected: true }).waitFor()
+}
+
+/** Follows a link to another page of the portal: what is loaded already is not loaded again. */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`{
+    const link = document.body.appendChild(document.createElement('a'))
+    link.href = ${JSON.stringify(`/portal${path}`)}
+    link.click()
+    link.remove()
+  }`)
+
+/** The file that the browser saves when a button is pressed. */
+export async function saved(button: Locator): Promise<{ name: string; path: string; bytes: Buffer; text: string }> {
+  const [download] = await Promise.all([button.page().waitForEvent('download'), button.click()])
+  const path = await download.path()
+  const bytes = readFileSync(path)
+  return { name: download.suggestedFilename(), path, bytes, text: bytes.toString() }
+}
+
+/** Where something is on the page. */
+export async function boxOf(found: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await found.boundingBox()
+  if (box === null) throw new Error(`${found} has no size`)
+  return box
 }

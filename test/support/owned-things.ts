@@ -1,6 +1,7 @@
 /** Makes one of each thing that an enterprise or a person owns, with the operator's token. */
 import { join } from 'node:path'
 import type { Instance } from './instance.ts'
+import { nextEmail } from './sessions.ts'
 import { until } from './until.ts'
 
 export const SQUARE = {
@@ -41,15 +42,13 @@ export function ownedThings(instance: Instance) {
         channels: [{ name: 'a', measurement: 'number' }],
       }),
     asset: (ent: string) => make(`/enterprises/${ent}/assets`, { name: `Asset ${++made}` }),
-    member: (ent: string, role = 'member') =>
-      make(`/enterprises/${ent}/members`, { email: `new${++made}@example.org`, role }),
-    invitation: (ent: string) =>
-      make(`/enterprises/${ent}/invitations`, { email: `new${++made}@example.org`, role: 'member' }),
-    operatorInvitation: () => make('/operators/invitations', { email: `new${++made}@example.org` }),
+    member: (ent: string, role = 'member') => make(`/enterprises/${ent}/members`, { email: nextEmail('new'), role }),
+    invitation: (ent: string) => make(`/enterprises/${ent}/invitations`, { email: nextEmail('new'), role: 'member' }),
+    operatorInvitation: () => make('/operators/invitations', { email: nextEmail('new') }),
     application: (ent: string) => make(`/enterprises/${ent}/applications`, { name: 'App', tools: 'all' }),
     layer: (owner: string) => make(`/owners/${owner}/layers`, { name: 'Layer', geojson: SQUARE }),
     toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),
-    person: () => make('/people', { email: `person${++made}@example.org`, plan: 'free' }),
+    person: () => make('/people', { email: nextEmail('person'), plan: 'free' }),
     enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
     /** An export that failed: only a few can be made in a day. */
     async dataExport(owner: string): Promise<{ id: string }> {

@@ -1,34 +1,26 @@
-/** Pages of layers and files in Chromium: people who are signed in, and files that they drop. */
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { type View, visitor } from './browser.ts'
-import type { Instance } from './instance.ts'
-import { type Account, cookieOf } from './sessions.ts'
+/** Pages of layers and files in Chromium: an enterprise with an owner, and files that are dropped. */
+import { beforeAll } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { boxOf } from './browser.ts'
+import { type Device, type PortalPages, portalPages } from './portal-pages.ts'
+import { type Account, memberAccount } from './sessions.ts'
 import { until } from './until.ts'
 
-export async function signedIn(
-  browser: Browser,
-  instance: Instance,
-  account: Account,
-  enterpriseId: string,
-  view: View = {},
-): Promise<BrowserContext> {
-  const context = await visitor(browser, instance.url(), view)
-  const [name = '', value = ''] = cookieOf(account).split('=')
-  await context.addCookies([{ name, value, url: instance.url() }])
-  await context.addInitScript(
-    (id) => localStorage.setItem('groundwave.view', JSON.stringify({ enterprise: id })),
-    enterpriseId,
-  )
-  return context
+export type DataPages = PortalPages & {
+  /** The enterprise, with its only owner. */
+  canal: { id: string; owner: Account }
+  /** Opens a page as the owner. */
+  openOwn(path: string, device?: Device): Promise<Page>
 }
 
-/** @returns the page, and the errors that it did not handle */
-export async function open(context: BrowserContext, path: string): Promise<{ page: Page; errors: string[] }> {
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('pageerror', (error) => errors.push(error.message))
-  await page.goto(path)
-  return { page, errors }
+export function dataPages(): DataPages {
+  const pages = portalPages()
+  const canal = {} as DataPages['canal']
+  beforeAll(async () => {
+    const { id } = await pages.instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Canal', tier: 'scale' })
+    Object.assign(canal, { id, owner: await memberAccount(pages.instance, id, 'owner') })
+  }, 300_000)
+  return { ...pages, canal, openOwn: (path, device) => pages.open(canal.owner, path, device) }
 }
 
 export async function drop(page: Page, target: Locator, name: string, text: string): Promise<void> {
@@ -41,8 +33,7 @@ export async function drop(page: Page, target: Locator, name: string, text: stri
 
 /** Where a place is on the map in pixels of the page, from the coordinates that the map shows under the mouse. */
 export async function pixelOf(page: Page, [longitude, latitude]: [number, number]): Promise<[x: number, y: number]> {
-  const box = await page.locator('.map-canvas').boundingBox()
-  if (box === null) throw new Error('the page has no map')
+  const box = await boxOf(page.locator('.map-canvas'))
   const read = async (x: number, y: number): Promise<[number, number]> => {
     await page.mouse.move(x - 1, y)
     await page.mouse.move(x, y)

@@ -1,21 +1,22 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
-import { browserSession, firstOperatorToken, tokenOf } from './browser-session.ts'
+import { tokenOf } from './browser-session.ts'
 import type { Instance, MadeSensor } from './instance.ts'
 import { portalToolApis } from './portal-tool-apis.ts'
+import { type Account, memberAccount, nextEmail, operatorAccount } from './sessions.ts'
 
 export type PortalFleet = {
   enterpriseId: string
   sensors: MadeSensor[]
-  /** Of the operator, who is the owner of the enterprise too. */
+  /** The owner of the enterprise too. */
+  operator: Account
+  /** Of the operator. */
   cookie: { name: string; value: string; url: string }
-  password: string
-  email: string
+  /** The address of somebody with a plan. */
+  personEmail: string
   /** The address of a route with ids of this fleet; undefined where it has none. */
   addressOf(route: string): string | undefined
 }
 
-const EMAIL = 'operator@example.org'
-const PASSWORD = 'correct horse battery'
 const NAMES = ['Pump 1', 'مضخة الميناء', 'Roof station', 'Cold store', 'Truck 7', 'Old gateway', 'New probe']
 const DAY_MS = 86_400_000
 
@@ -112,10 +113,7 @@ async function fileOf(instance: Instance, enterpriseId: string): Promise<string>
 }
 
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
-  const visitor = browserSession(() => instance.url())
-  await visitor.call('POST', '/auth/links/use', {
-    ...{ token: firstOperatorToken(instance), email: EMAIL, name: 'Amal', password: PASSWORD },
-  })
+  const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
     ...{ name: 'Harbour works', tier: 'business' },
   })
@@ -146,11 +144,11 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   })
   const invite = (email: string, role: string): Promise<{ path: string }> =>
     instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
-  const own = await invite(EMAIL, 'owner')
-  await visitor.call('POST', '/auth/links/use', { token: tokenOf(own), asSignedIn: true })
-  await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: 'layla@example.org', role: 'admin' })
-  const pending = await invite('sami@example.org', 'member')
-  const person = await instance.manage<{ id: string }>('POST', '/people', { email: 'nour@example.org', plan: 'pro' })
+  await memberAccount(instance, enterpriseId, 'owner', operator)
+  await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: nextEmail('layla'), role: 'admin' })
+  const pending = await invite(nextEmail('sami'), 'member')
+  const personEmail = nextEmail('nour')
+  const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
   const addresses: Record<string, string> = {
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,
     '/tools/:process': '/tools/vector.buffer',
@@ -167,8 +165,8 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   return {
     enterpriseId,
     sensors,
-    cookie: { name: 'groundwave_session', value: visitor.cookieValue(), url: instance.url() },
-    ...{ email: EMAIL, password: PASSWORD },
+    ...{ operator, personEmail },
+    cookie: { name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() },
     addressOf: (route) => addresses[route] ?? (route.includes(':') ? undefined : route),
   }
 }

@@ -9,10 +9,10 @@ export type MadeRun = { runId: string; key?: string; data: Record<string, unknow
 /** Requests of the account that a fleet's cookie belongs to. */
 export function signedIn(url: () => string, fleet: Pick<PortalFleet, 'cookie' | 'enterpriseId'>) {
   let token: string | undefined
-  const headers = { cookie: `${fleet.cookie.name}=${fleet.cookie.value}`, 'x-enterprise': fleet.enterpriseId }
+  const headers = () => ({ cookie: `${fleet.cookie.name}=${fleet.cookie.value}`, 'x-enterprise': fleet.enterpriseId })
   async function csrfToken(): Promise<string> {
     if (token === undefined) {
-      const session = await fetch(`${url()}/auth/session`, { headers })
+      const session = await fetch(`${url()}/auth/session`, { headers: headers() })
       token = ((await session.json()) as { data: { csrfToken: string } }).data.csrfToken
     }
     return token
@@ -22,7 +22,7 @@ export function signedIn(url: () => string, fleet: Pick<PortalFleet, 'cookie' | 
     const response = await fetch(url() + path, {
       method,
       headers: {
-        ...headers,
+        ...headers(),
         'x-csrf-token': await csrfToken(),
         ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
         ...more,

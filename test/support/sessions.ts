@@ -44,8 +44,8 @@ export async function callAs<T = Record<string, unknown>>(
   return { ...envelope, status: response.status, headers: response.headers }
 }
 
-let made = 0
-const nextEmail = (): string => `account${++made}@example.org`
+/** Never used before, also on a server that other files have used. */
+export const nextEmail = (name = 'account'): string => `${name}-${crypto.randomUUID().slice(0, 8)}@example.org`
 export const PASSWORD = 'correct horse battery'
 
 /** Makes an account by using a one-time link that `path` makes, or uses the link with an account that exists. */
