@@ -185,7 +185,7 @@ const programs = () => [
   { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
   { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
   { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
-  { program: 'chromium', path: '/usr/bin/chromium', name: 'chromium' },
+  { program: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell', name: 'chromium-headless-shell' },
   { program: 'clamd', path: '/usr/sbin/clamd', name: 'clamav-daemon' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },

@@ -1,11 +1,11 @@
-/** Headless Chromium from the system's package, in a profile folder that ends with it. */
+/** Chromium's headless shell from the system's package, in a profile folder that ends with it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { atRunEnd } from './run-end.ts'
 
 /** How long a page may take on a machine under heavy load. Each step of a test has it. */
 const PATIENCE_MS = 100_000
-const PROGRAM = '/usr/bin/chromium'
+const PROGRAM = '/usr/bin/chromium-headless-shell'
 /** Without these, Chromium looks for its vendor's hosts at every start. */
 const OFFLINE = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
 
