@@ -59,9 +59,10 @@ test('every field of a tool has an Arabic description, from the tool', async () 
     })
     const texts = toolFields(tool, (await answer.json()) as ProcessDescription)
     for (const schema of [bodyOf(tool)?.schema ?? {}, resultOf(tool)])
+      // the server describes the list of warnings for all tools, in English
       for (const { path, description } of fieldsOf(schema, tool.document))
-        // the server describes the list of warnings for all tools, in English
-        if (path !== 'warnings' && description !== '' && !ARABIC.test(texts.get(description) ?? '')) missing.push(`${tool.id}: ${path}`)
+        if (path !== 'warnings' && description !== '' && !ARABIC.test(texts.get(description) ?? ''))
+          missing.push(`${tool.id}: ${path}`)
   }
   expect(missing).toEqual([])
 }, 300_000)
