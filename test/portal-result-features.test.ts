@@ -1,6 +1,6 @@
 /** Which files are GeoJSON, and the features that they have. */
 import { expect, test } from 'bun:test'
-import { featuresOf } from '../src/portal/result/feature-table.ts'
+import { featuresOf } from '../src/portal/result/geojson.ts'
 
 test('a collection, a feature and a geometry have their features', () => {
   const point = { type: 'Point', coordinates: [1, 2] }

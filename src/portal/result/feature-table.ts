@@ -10,6 +10,7 @@ import type {
   GeometryKind,
   Sorting,
 } from './features-protocol.ts'
+import { isObject } from './geojson.ts'
 
 const KINDS: Record<string, GeometryKind> = {
   Point: 'point',
@@ -24,8 +25,6 @@ const KINDS: Record<string, GeometryKind> = {
 const MOST_FIELDS = 500
 /** Texts that are longer are cut in the table. */
 const MOST_LETTERS = 2_000
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function grow(box: Box, coordinates: unknown): void {
   if (!Array.isArray(coordinates)) return
@@ -68,19 +67,6 @@ function cellOf(value: unknown): Cell {
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
-}
-
-/** The types of geometries, which are GeoJSON by themselves. */
-const GEOMETRY = /^(Multi)?(Point|LineString|Polygon)$|^GeometryCollection$/
-
-/** The features of any GeoJSON. @throws if the text is something else */
-export function featuresOf(text: string): unknown[] {
-  const parsed = JSON.parse(text) as unknown
-  if (!isObject(parsed)) throw new TypeError('no GeoJSON')
-  if (parsed.type === 'FeatureCollection' && Array.isArray(parsed.features)) return parsed.features
-  if (parsed.type === 'Feature') return [parsed]
-  if (typeof parsed.type === 'string' && GEOMETRY.test(parsed.type)) return [{ properties: {}, geometry: parsed }]
-  throw new TypeError('no GeoJSON')
 }
 
 export type FeatureTable = ReturnType<typeof createFeatureTable>

@@ -1,8 +1,9 @@
 /** The worker that reads the features of a result, so that a large file does not stop the page. */
 import { createPainter } from '../picture/painter.ts'
 import { type Asked, type Refusal, reply, request } from '../workers/reply.ts'
-import { createFeatureTable, type FeatureTable, featuresOf } from './feature-table.ts'
+import { createFeatureTable, type FeatureTable } from './feature-table.ts'
 import { type Answers, type Question, UNREADABLE } from './features-protocol.ts'
+import { featuresOf } from './geojson.ts'
 
 const unreadable: Refusal = { status: 200, code: UNREADABLE, text: '' }
 let table: FeatureTable | undefined
