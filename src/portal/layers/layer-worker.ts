@@ -1,14 +1,13 @@
 /** The worker that keeps the features of a layer: it loads, edits, filters and saves them, so that the page stays quick. */
 import { createPainter } from '../picture/painter.ts'
+import { type Asked, isRefusal, reply, request } from '../workers/reply.ts'
 import { type LayerDraft, readDraft, writeDraft } from './drafts.ts'
 import { boxOfGeometries } from './geometry-box.ts'
 import { inspect } from './inspect.ts'
 import { createLayerRows } from './layer-rows.ts'
 import { createLayerStore, type LayerFeature } from './layer-store.ts'
-import type { Answers, Base, Opened, Progress, Question, Refusal, Reply, Summary } from './protocol.ts'
+import type { Answers, Base, Opened, Progress, Question, Summary } from './protocol.ts'
 import { readFeatures } from './read-features.ts'
-
-type Asked = Question & { number: number }
 
 /** The largest page that the API gives. */
 const PAGE = 1_000
@@ -28,10 +27,7 @@ let arriving: LayerFeature[] | undefined
 const painter = createPainter(() => store.features().map(({ geometry }) => geometry))
 
 async function get<T>(path: string, headers: Record<string, string>): Promise<T> {
-  const response = await fetch(address + path, { headers, credentials: 'same-origin' })
-  const text = await response.text()
-  if (!response.ok) throw { status: response.status, text } satisfies Refusal
-  return (JSON.parse(text) as { data: T }).data
+  return ((await (await request(address + path, { headers })).json()) as { data: T }).data
 }
 
 /**
@@ -105,15 +101,12 @@ async function open(question: Extract<Question, { kind: 'open' }>): Promise<Open
 
 async function save({ headers }: Extract<Question, { kind: 'save' }>): Promise<Answers['save']> {
   const { upsert, remove, fields } = store.changes()
-  const response = await fetch(`${address}/features`, {
+  const response = await request(`${address}/features`, {
     method: 'PATCH',
     headers: { ...headers, 'content-type': 'application/json', 'if-match': base.etag },
-    credentials: 'same-origin',
     body: JSON.stringify({ upsert, delete: remove, ...(fields && { fields }) }),
   })
-  const text = await response.text()
-  if (!response.ok) throw { status: response.status, text } satisfies Refusal
-  const { data } = JSON.parse(text) as { data: { version: number; fields: string[] } }
+  const { data } = (await response.json()) as { data: { version: number; fields: string[] } }
   base = { version: data.version, fields: data.fields, etag: response.headers.get('etag') ?? '' }
   store.saved(data.fields)
   await keep()
@@ -212,27 +205,12 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
   }
 }
 
-async function reply({ data }: MessageEvent<Asked>): Promise<void> {
-  const { number } = data
-  try {
-    const answer = await answerOf(data)
-    const transfer = answer instanceof ImageBitmap ? [answer] : []
-    postMessage({ number, answer } satisfies Reply, { transfer })
-  } catch (error) {
-    const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }
-    postMessage({ number, refusal } satisfies Reply)
-  }
-}
-
-const isRefusal = (error: unknown): error is Refusal =>
-  typeof error === 'object' && error !== null && 'status' in error && 'text' in error
-
 /** Answered from what has arrived, while the rest of a layer is read. */
-const isEarly = ({ kind }: Asked): boolean => arriving !== undefined && (kind === 'picture' || kind === 'box')
+const isEarly = ({ kind }: Question): boolean => arriving !== undefined && (kind === 'picture' || kind === 'box')
 
 // one after the other: an edit that follows a save must not overtake it
 let last: Promise<void> = Promise.resolve()
-addEventListener('message', (event: MessageEvent<Asked>) => {
-  if (isEarly(event.data)) void reply(event)
-  else last = last.then(() => reply(event))
+addEventListener('message', ({ data }: MessageEvent<Asked<Question>>) => {
+  if (isEarly(data)) void reply(data, answerOf)
+  else last = last.then(() => reply(data, answerOf))
 })

@@ -58,6 +58,4 @@ export type Answers = {
   rebase: Opened
   inspect: Inspected
 }
-export type Refusal = { status: number; text: string }
-export type Reply = { number: number; answer?: Answers[keyof Answers]; refusal?: Refusal }
 export type Progress = { loaded: number }

@@ -1,6 +1,6 @@
 /** All features of a version of a layer, in pieces as they arrive: a GeoJSON text sequence (RFC 8142). */
+import { request } from '../workers/reply.ts'
 import type { LayerFeature } from './layer-store.ts'
-import type { Refusal } from './protocol.ts'
 
 /** Before each record; no text of JSON contains it. */
 const SEPARATOR = '\u001e'
@@ -11,11 +11,9 @@ export async function* readFeatures(
   version: number,
   headers: Record<string, string>,
 ): AsyncGenerator<LayerFeature[]> {
-  const response = await fetch(`${address}/versions/${version}/features`, {
+  const response = await request(`${address}/versions/${version}/features`, {
     headers: { ...headers, accept: 'application/geo+json-seq' },
-    credentials: 'same-origin',
   })
-  if (!response.ok) throw { status: response.status, text: await response.text() } satisfies Refusal
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,19 +1,15 @@
 /** The worker that keeps the live assets: it loads them, applies changes, and answers what the page shows. */
+import { type Asked, reply, request } from '../workers/reply.ts'
 import { areaOf } from './area.ts'
 import { type Columns, createAssetIndex } from './asset-index.ts'
-import type { Answers, Question, Refusal, Reply } from './worker-protocol.ts'
-
-type Asked = Question & { number: number }
+import type { Answers, Question } from './worker-protocol.ts'
 
 const index = createAssetIndex()
 /** Changes that arrive while the assets are being loaded, which is what they change. */
 let waiting: (() => void)[] | undefined
 
 async function columnsAt(url: string, headers: Record<string, string>): Promise<Columns> {
-  const response = await fetch(url, { headers, credentials: 'same-origin' })
-  const text = await response.text()
-  if (!response.ok) throw { status: response.status, text } satisfies Refusal
-  return (JSON.parse(text) as { data: Columns }).data
+  return ((await (await request(url, { headers })).json()) as { data: Columns }).data
 }
 
 async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Promise<Answers['load']> {
@@ -74,18 +70,4 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
   }
 }
 
-async function reply({ data }: MessageEvent<Asked>): Promise<void> {
-  const { number } = data
-  try {
-    const answer = await answerOf(data)
-    postMessage({ number, ...(answer !== undefined && { answer }) } satisfies Reply)
-  } catch (error) {
-    const refusal = isRefusal(error) ? error : { status: 0, text: String(error) }
-    postMessage({ number, refusal } satisfies Reply)
-  }
-}
-
-const isRefusal = (error: unknown): error is Refusal =>
-  typeof error === 'object' && error !== null && 'status' in error && 'text' in error
-
-addEventListener('message', (event: MessageEvent<Asked>) => void reply(event))
+addEventListener('message', ({ data }: MessageEvent<Asked<Question>>) => void reply(data, answerOf))

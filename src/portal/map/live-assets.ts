@@ -1,19 +1,15 @@
 /** The live assets of the chosen enterprise, kept in a worker. One for the tab, made when the first page needs it. */
 import { signal } from '@preact/signals'
-import { ApiError, errorOf, sessionHeaders } from '../api/client.ts'
-import { sessionEnded } from '../session.ts'
+import { type ApiError, sessionHeaders } from '../api/client.ts'
+import { startWorker } from '../workers/ask.ts'
 import type { Filter, Moved, StateChange, Summary } from './asset-index.ts'
 import { mapFiles } from './files.ts'
-import type { Answers, Question, Reply } from './worker-protocol.ts'
-
-type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void }
+import type { Answers, Question } from './worker-protocol.ts'
 
 const COLUMNS = '/enterprise/v1/assets/live?format=columns'
 
 export function createLiveAssets() {
-  const worker = new Worker(mapFiles.assets)
-  const waiting = new Map<number, Waiting>()
-  let number = 0
+  const { ask, end } = startWorker<Question, Answers>(mapFiles.assets)
   const summary = signal<Summary | undefined>(undefined)
   const error = signal<ApiError | undefined>(undefined)
   let isLoaded = false
@@ -22,23 +18,6 @@ export function createLiveAssets() {
   /** The last moment at which this was known to be how things are, in milliseconds since 1970. */
   const freshMs = signal(Date.now())
 
-  worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
-    const asked = waiting.get(data.number)
-    waiting.delete(data.number)
-    if (data.refusal === undefined) asked?.resolve(data.answer as never)
-    else void failureOf(data.refusal).then((failure) => asked?.reject(failure))
-  })
-  async function failureOf({ status, text }: NonNullable<Reply['refusal']>): Promise<ApiError> {
-    if (status === 0) return new ApiError(0, 'OFFLINE', text)
-    if (status === 401) sessionEnded()
-    return errorOf(new Response(text, { status }))
-  }
-  function ask<K extends keyof Answers>(question: Extract<Question, { kind: K }>): Promise<Answers[K]> {
-    return new Promise<Answers[K]>((resolve, reject) => {
-      waiting.set(++number, { resolve, reject })
-      worker.postMessage({ ...question, number })
-    })
-  }
   async function changed(answer: Promise<Summary>, isLoad = false): Promise<void> {
     try {
       const next = await answer
@@ -87,11 +66,7 @@ export function createLiveAssets() {
     box: () => ask({ kind: 'box' }),
     inside: (polygons: Extract<Question, { kind: 'inside' }>['polygons'], most: number) =>
       ask({ kind: 'inside', polygons, most }),
-    end(): void {
-      worker.terminate()
-      for (const { reject } of waiting.values()) reject(new ApiError(0, 'CLOSED', ''))
-      waiting.clear()
-    },
+    end,
   }
 }
 

@@ -26,5 +26,3 @@ export type Answers = {
   box: [number, number, number, number] | undefined
   inside: { count: number; assets: Asset[] }
 }
-export type Refusal = { status: number; text: string }
-export type Reply = { number: number; answer?: Answers[keyof Answers]; refusal?: Refusal }

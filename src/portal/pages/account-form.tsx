@@ -5,9 +5,11 @@ import { useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
 import { Original } from '../parts/failure-text.tsx'
+import { TextField } from '../parts/field.tsx'
 import { failureText } from '../parts/form.ts'
 import { PublicHead } from '../parts/public-head.tsx'
 import { randomId } from '../random-id.ts'
+import { t } from '../text/text.ts'
 
 export function useAccountForm<T extends Record<string, string>>(initial: T) {
   return useMemo(() => {
@@ -73,6 +75,18 @@ export function AccountForm(props: { onSubmit: () => Promise<unknown>; action: s
       </Button>
     </form>
   )
+}
+
+/** @param isAccount for the address of an account, which password managers fill in */
+export function EmailField(
+  props: { value: string; onInput: (email: string) => void; error: string | undefined } & {
+    label?: string
+    isAccount?: boolean
+  },
+) {
+  const { label = t('accounts.signIn.email'), isAccount = false, ...field } = props
+  const autocomplete = isAccount ? { autocomplete: 'username' as const } : {}
+  return <TextField label={label} type="email" dir="ltr" required autoFocus {...autocomplete} {...field} />
 }
 
 /** The column in which pages without the frame stand. */

@@ -5,7 +5,7 @@ import { useResource } from '../api/resource.ts'
 import { now } from '../clock.ts'
 import { Age } from '../parts/age.tsx'
 import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
 import { FormFailure } from '../parts/failure-text.tsx'
 import { TextField } from '../parts/field.tsx'
 import { useDraft } from '../parts/form.ts'
@@ -75,40 +75,34 @@ function List({ items }: { items: readonly Application[] }) {
       {shown.length === 0 ? (
         <p>{t('applications.noneFound')}</p>
       ) : (
-        <PlainTable label={t('applications.title')} kind={ROWS_ON_PHONE}>
-          <thead>
-            <tr>
-              <th scope="col">{t('applications.name')}</th>
-              <th scope="col">{t('applications.tools')}</th>
-              <th scope="col">{t('applications.sensors')}</th>
-              <th scope="col">{t('applications.keys')}</th>
-              <th scope="col">{t('keys.lastUsed')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((application) => (
-              <tr key={application.id}>
-                <th scope="row" class="wraps">
-                  <a href={href('/settings/applications/:id', { id: application.id })}>
-                    <bdi>{application.name}</bdi>
-                  </a>
-                </th>
-                <td>
-                  {application.tools === 'all'
-                    ? t('applications.allTools')
-                    : t('applications.toolCount', { count: application.tools.length })}
-                </td>
-                <td>{t(readsSensors(application) ? 'applications.yes' : 'applications.no')}</td>
-                <td>
-                  <KeyCount application={application} />
-                </td>
-                <td>
-                  <Age at={lastUse(application)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
+        <PlainTable
+          label={t('applications.title')}
+          kind={ROWS_ON_PHONE}
+          rows={shown}
+          keyOf={({ id }) => id}
+          columns={[
+            [
+              t('applications.name'),
+              ({ id, name }) => (
+                <a href={href('/settings/applications/:id', { id })}>
+                  <bdi>{name}</bdi>
+                </a>
+              ),
+              { isName: true, kind: 'wraps' },
+            ],
+            [
+              t('applications.tools'),
+              ({ tools }) =>
+                tools === 'all' ? t('applications.allTools') : t('applications.toolCount', { count: tools.length }),
+            ],
+            [
+              t('applications.sensors'),
+              (application) => t(readsSensors(application) ? 'applications.yes' : 'applications.no'),
+            ],
+            [t('applications.keys'), (application) => <KeyCount application={application} />],
+            [t('keys.lastUsed'), (application) => <Age at={lastUse(application)} />],
+          ]}
+        />
       )}
     </div>
   )
@@ -130,10 +124,8 @@ function KeyCount({ application: { keys } }: { application: Application }) {
 
 function NewApplication(props: { enterpriseId: string; onClose: () => void }) {
   const draft = useDraft(`application.${props.enterpriseId}`, { name: '', tools: 'all' as 'all' | 'chosen' })
-  const { name, tools } = draft.values.value
-  const { error } = draft
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  const { tools } = draft.values.value
+  async function submit(): Promise<void> {
     const made = await draft.submit((values, idempotencyKey) =>
       dataOf(
         api.POST('/manage/v1/enterprises/{id}/applications', {
@@ -149,35 +141,25 @@ function NewApplication(props: { enterpriseId: string; onClose: () => void }) {
     navigate(`/settings/applications/${encodeURIComponent(made.id)}`)
   }
   return (
-    <Dialog title={t('applications.create')} onClose={props.onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <TextField
-          label={t('applications.name')}
-          help={t('applications.nameHelp')}
-          value={name}
-          maxLength={200}
-          required
-          autoFocus
-          onInput={(value) => draft.set('name', value)}
-          error={draft.errorAt('name')}
-        />
-        <fieldset class="option-set">
-          <legend>{t('applications.mayRun')}</legend>
-          {(['all', 'chosen'] as const).map((choice) => (
-            <label key={choice} class="check">
-              <input type="radio" name="tools" checked={tools === choice} onChange={() => draft.set('tools', choice)} />
-              <span>{t(`applications.grants.${choice}`)}</span>
-            </label>
-          ))}
-        </fieldset>
-        <FormFailure error={error.value} />
-        <div class="dialog-actions">
-          <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {t('applications.create')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('applications.create')} onSubmit={submit} onClose={props.onClose}>
+      <TextField
+        label={t('applications.name')}
+        help={t('applications.nameHelp')}
+        maxLength={200}
+        required
+        autoFocus
+        {...draft.field('name')}
+      />
+      <fieldset class="option-set">
+        <legend>{t('applications.mayRun')}</legend>
+        {(['all', 'chosen'] as const).map((choice) => (
+          <label key={choice} class="check">
+            <input type="radio" name="tools" checked={tools === choice} onChange={() => draft.set('tools', choice)} />
+            <span>{t(`applications.grants.${choice}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <FormFailure error={draft.error.value} />
+    </FormDialog>
   )
 }

@@ -9,12 +9,12 @@ import { Button } from '../parts/button.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
 import { DownloadButton } from '../parts/download.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
-import { notifyFailure } from '../parts/failure-text.tsx'
+import { attempt } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable, ROWS_ON_PHONE, TableHead } from '../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
 import { kindOf } from '../parts/result/file-kind.ts'
 import { UseInTool } from '../parts/result/use-in-tool.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -84,13 +84,11 @@ function FileDetails({ owner, current, onChange }: { owner: string; current: Cur
     }
   }
   async function remove(): Promise<void> {
-    try {
+    await attempt(async () => {
       await api.DELETE('/manage/v1/owners/{ownerId}/files/{id}', { params: { path } })
       notify(t('layers.deleted', { name: file.name }))
       navigate('/data/files')
-    } catch (failure) {
-      notifyFailure(failure)
-    }
+    })
   }
   return (
     <>
@@ -194,28 +192,21 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
     }
   }
   return (
-    <PlainTable label={t('files.versions')} kind={ROWS_ON_PHONE}>
-      <TableHead
-        titles={[t('layers.version'), t('files.scan'), t('files.fileName'), t('layers.size'), t('files.uploadedAt')]}
-        actions={t('files.actions')}
-      />
-      <tbody>
-        {file.versions.map((version) => (
-          <tr key={version.id}>
-            <th scope="row" class="number">
-              {version.version}
-            </th>
-            <td>
-              <ScanState status={version.scanStatus} />
-            </td>
-            <td class="file-name">
-              <bdi>{version.filename}</bdi>
-            </td>
-            <td class="number">{formatBytes(version.bytes)}</td>
-            <td>
-              <Age at={version.createdAt} />
-            </td>
-            <td>
+    <PlainTable
+      label={t('files.versions')}
+      kind={ROWS_ON_PHONE}
+      rows={file.versions}
+      keyOf={({ id }) => id}
+      columns={[
+        [t('layers.version'), ({ version }) => version, { isName: true, kind: 'number' }],
+        [t('files.scan'), ({ scanStatus }) => <ScanState status={scanStatus} />],
+        [t('files.fileName'), ({ filename }) => <bdi>{filename}</bdi>, { kind: 'file-name' }],
+        [t('layers.size'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+        [t('files.uploadedAt'), ({ createdAt }) => <Age at={createdAt} />],
+        [
+          t('files.actions'),
+          (version) => (
+            <>
               <div class="row">
                 {version.scanStatus === 'clean' && (
                   <DownloadButton
@@ -244,10 +235,11 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
                   {refused.text}
                 </p>
               )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+            </>
+          ),
+          { isTitleHidden: true },
+        ],
+      ]}
+    />
   )
 }

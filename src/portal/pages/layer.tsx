@@ -10,7 +10,7 @@ import type { PageProps } from '../page.ts'
 import { Age } from '../parts/age.tsx'
 import { ConfirmByName } from '../parts/dialog.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
-import { notifyFailure } from '../parts/failure-text.tsx'
+import { attempt } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -169,15 +169,13 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
 
 function DeleteLayer({ owner, layer, onClose }: { owner: string; layer: LayerRecord; onClose: () => void }) {
   async function remove(): Promise<void> {
-    try {
+    await attempt(async () => {
       await api.DELETE('/manage/v1/owners/{ownerId}/layers/{id}', {
         params: { path: { ownerId: owner, id: layer.id } },
       })
       notify(t('layers.deleted', { name: layer.name }))
       navigate('/data/layers')
-    } catch (failure) {
-      notifyFailure(failure)
-    }
+    })
   }
   return (
     <ConfirmByName

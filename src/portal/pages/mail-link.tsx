@@ -1,12 +1,11 @@
 /** Asking for a link by mail: to reset a password, or to create an account. */
 import { useState } from 'preact/hooks'
-import { TextField } from '../parts/field.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Empty } from '../parts/states.tsx'
 import { href } from '../router.ts'
 import { session } from '../session.ts'
 import { t } from '../text/text.ts'
-import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
+import { AccountForm, EmailField, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
 import { postJson } from './sign-in.tsx'
 
 export function ResetPasswordPage() {
@@ -49,15 +48,7 @@ function MailLink({ area, address }: { area: 'reset' | 'signUp'; address: string
         <AccountForm action={t(`accounts.${area}.submit`)} onSubmit={submit}>
           <p class="weak">{t(`accounts.${area}.text`)}</p>
           <FormFailure error={form.error.value} />
-          <TextField
-            label={t('accounts.signIn.email')}
-            type="email"
-            autocomplete="username"
-            dir="ltr"
-            required
-            autoFocus
-            {...form.field('email')}
-          />
+          <EmailField isAccount {...form.field('email')} />
         </AccountForm>
       )}
       <a href={href('/sign-in')}>{t('accounts.reset.back')}</a>

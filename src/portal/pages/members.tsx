@@ -8,7 +8,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notifyFailure } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable, TableHead } from '../parts/plain-table.tsx'
+import { PlainTable } from '../parts/plain-table.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { notify } from '../parts/toasts.tsx'
 import { enterpriseId, loadSession, may, membership, type Role } from '../session.ts'
@@ -124,28 +124,25 @@ export function MembersPage() {
             items.length > 0 && (
               <section class="stack">
                 <h2>{t('accounts.members.pending')}</h2>
-                <PlainTable label={t('accounts.members.pending')} kind="members-table">
-                  <TableHead
-                    titles={[t('accounts.signIn.email'), t('accounts.members.role'), t('accounts.members.validUntil')]}
-                    actions={t('accounts.members.actions')}
-                  />
-                  <tbody>
-                    {items.map((invitation) => (
-                      <tr key={invitation.id}>
-                        <td>
-                          <bdi dir="ltr">{invitation.email}</bdi>
-                        </td>
-                        <td>{t(`accounts.members.roles.${invitation.role ?? 'member'}`)}</td>
-                        <td>
-                          <time>{formatDay(Date.parse(invitation.expiresAt))}</time>
-                        </td>
-                        <td class="members-actions">
-                          <Button onClick={() => revoke(invitation.id)}>{t('accounts.members.revoke')}</Button>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </PlainTable>
+                <PlainTable
+                  label={t('accounts.members.pending')}
+                  kind="members-table"
+                  rows={items}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    [t('accounts.signIn.email'), ({ email }) => <bdi dir="ltr">{email}</bdi>],
+                    [t('accounts.members.role'), ({ role }) => t(`accounts.members.roles.${role ?? 'member'}`)],
+                    [
+                      t('accounts.members.validUntil'),
+                      ({ expiresAt }) => <time>{formatDay(Date.parse(expiresAt))}</time>,
+                    ],
+                    [
+                      t('accounts.members.actions'),
+                      ({ id }) => <Button onClick={() => revoke(id)}>{t('accounts.members.revoke')}</Button>,
+                      { isTitleHidden: true, kind: 'members-actions' },
+                    ],
+                  ]}
+                />
               </section>
             )
           }
@@ -215,79 +212,83 @@ function MemberTable(props: {
   onRemove: (member: Member) => void
 }) {
   const owners = props.items.filter(({ role }) => role === 'owner').length
+  // owners are made, changed and removed by owners only
+  const isLocked = ({ role }: Member): boolean => role === 'owner' && !may.value.own
+  // the operator may leave an enterprise without an owner; nobody else
+  const isLastOwner = ({ role }: Member): boolean => role === 'owner' && owners === 1 && !may.value.operate
   return (
-    <PlainTable label={t('accounts.members.title')} kind="members-table">
-      <TableHead
-        titles={[t('accounts.signIn.email'), t('accounts.members.role'), t('accounts.members.joined')]}
-        actions={t('accounts.members.actions')}
-      />
-      <tbody>
-        {props.items.map((member) => {
-          const { id, email, role, accountId, createdAt } = member
-          // owners are made, changed and removed by owners only
-          const isLocked = role === 'owner' && !may.value.own
-          // the operator may leave an enterprise without an owner; nobody else
-          const isLastOwner = role === 'owner' && owners === 1 && !may.value.operate
-          return (
-            <tr key={id}>
-              <td>
-                <bdi dir="ltr">{email}</bdi>
-                {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
-              </td>
-              <td>
-                {isLocked || isLastOwner ? (
-                  <>
-                    {t(`accounts.members.roles.${role}`)}
-                    {isLastOwner && <div class="weak">{t('accounts.members.lastOwner')}</div>}
-                  </>
-                ) : (
-                  <select
-                    aria-label={t('accounts.members.roleOf', { email })}
-                    value={role}
-                    onChange={(event) => void props.onRole(member, event.currentTarget.value as Role)}
-                  >
-                    {ROLES.filter((one) => one !== 'owner' || may.value.own).map((one) => (
-                      <option key={one} value={one}>
-                        {t(`accounts.members.roles.${one}`)}
-                      </option>
-                    ))}
-                  </select>
-                )}
-              </td>
-              <td>
-                {accountId === null ? (
-                  <span class="weak">{t('accounts.members.noAccount')}</span>
-                ) : (
-                  <Age at={createdAt} />
-                )}
-              </td>
-              <td class="members-actions">
-                {!isLocked && accountId !== null && (
-                  <IconButton
-                    icon="key"
-                    label={t('accounts.members.resetOf', { email })}
-                    onClick={() => void props.onReset(member)}
-                  />
-                )}
-                {!isLocked && accountId === null && (
-                  <IconButton
-                    icon="add"
-                    label={t('accounts.members.inviteOf', { email })}
-                    onClick={() => void props.onInvite(member)}
-                  />
-                )}
-                {!isLocked && !isLastOwner && (
-                  <IconButton
-                    icon="remove"
-                    label={t('accounts.members.removeOf', { email })}
-                    onClick={() => props.onRemove(member)}
-                  />
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={t('accounts.members.title')}
+      kind="members-table"
+      rows={props.items}
+      keyOf={({ id }) => id}
+      columns={[
+        [
+          t('accounts.signIn.email'),
+          ({ id, email }) => (
+            <>
+              <bdi dir="ltr">{email}</bdi>
+              {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
+            </>
+          ),
+        ],
+        [
+          t('accounts.members.role'),
+          (member) =>
+            isLocked(member) || isLastOwner(member) ? (
+              <>
+                {t(`accounts.members.roles.${member.role}`)}
+                {isLastOwner(member) && <div class="weak">{t('accounts.members.lastOwner')}</div>}
+              </>
+            ) : (
+              <select
+                aria-label={t('accounts.members.roleOf', { email: member.email })}
+                value={member.role}
+                onChange={(event) => void props.onRole(member, event.currentTarget.value as Role)}
+              >
+                {ROLES.filter((one) => one !== 'owner' || may.value.own).map((one) => (
+                  <option key={one} value={one}>
+                    {t(`accounts.members.roles.${one}`)}
+                  </option>
+                ))}
+              </select>
+            ),
+        ],
+        [
+          t('accounts.members.joined'),
+          ({ accountId, createdAt }) =>
+            accountId === null ? <span class="weak">{t('accounts.members.noAccount')}</span> : <Age at={createdAt} />,
+        ],
+        [
+          t('accounts.members.actions'),
+          (member) => (
+            <>
+              {!isLocked(member) && member.accountId !== null && (
+                <IconButton
+                  icon="key"
+                  label={t('accounts.members.resetOf', { email: member.email })}
+                  onClick={() => void props.onReset(member)}
+                />
+              )}
+              {!isLocked(member) && member.accountId === null && (
+                <IconButton
+                  icon="add"
+                  label={t('accounts.members.inviteOf', { email: member.email })}
+                  onClick={() => void props.onInvite(member)}
+                />
+              )}
+              {!isLocked(member) && !isLastOwner(member) && (
+                <IconButton
+                  icon="remove"
+                  label={t('accounts.members.removeOf', { email: member.email })}
+                  onClick={() => props.onRemove(member)}
+                />
+              )}
+            </>
+          ),
+          { isTitleHidden: true, kind: 'members-actions' },
+        ],
+      ]}
+    />
   )
 }

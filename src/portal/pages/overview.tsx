@@ -5,6 +5,7 @@ import { useResource } from '../api/resource.ts'
 import { Age } from '../parts/age.tsx'
 import { NewEnterprise } from '../parts/new-enterprise.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { TableRows } from '../parts/plain-table.tsx'
 import { SENSOR_STATES, State } from '../parts/state.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { href } from '../router.ts'
@@ -107,20 +108,28 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
         <h2 id="overview-worst">{wrong === 0 ? t('overview.sensors') : t('overview.worst')}</h2>
         <div class="overview-table">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('overview.columns.state')}</th>
-                <th scope="col">{t('overview.columns.sensor')}</th>
-                <th scope="col">{t('overview.columns.lastReading')}</th>
-                <th scope="col">{t('overview.columns.latest')}</th>
-                <th scope="col">{t('overview.columns.refused')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {worst.map((sensor) => (
-                <Row key={sensor.id} sensor={sensor} />
-              ))}
-            </tbody>
+            <TableRows
+              rows={worst}
+              keyOf={({ id }) => id}
+              columns={[
+                [t('overview.columns.state'), ({ state }) => state !== undefined && <State state={state} />],
+                [
+                  t('overview.columns.sensor'),
+                  ({ id, name }) => (
+                    <a class="cut" dir="auto" title={name} href={href('/sensors/:id', { id })}>
+                      <bdi>{name}</bdi>
+                    </a>
+                  ),
+                ],
+                [t('overview.columns.lastReading'), ({ lastAt }) => <Age at={lastAt} />],
+                [t('overview.columns.latest'), ({ latest }) => <Latest latest={latest ?? []} />, { kind: 'number' }],
+                [
+                  t('overview.columns.refused'),
+                  ({ refused }) => (refused ? formatWhole(refused) : <span class="weak">–</span>),
+                  { kind: 'number' },
+                ],
+              ]}
+            />
           </table>
         </div>
         <a href={href('/sensors')}>{t('overview.all', { count: overview.total })}</a>
@@ -129,30 +138,14 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
   )
 }
 
-function Row({ sensor }: { sensor: Data['worst'][number] }) {
-  const values = (sensor.latest ?? []).filter(({ value }) => value !== null)
-  return (
-    <tr>
-      <td>{sensor.state !== undefined && <State state={sensor.state} />}</td>
-      <td>
-        <a class="cut" dir="auto" title={sensor.name} href={href('/sensors/:id', { id: sensor.id })}>
-          <bdi>{sensor.name}</bdi>
-        </a>
-      </td>
-      <td>
-        <Age at={sensor.lastAt} />
-      </td>
-      <td class="number">
-        {values.length === 0 && <span class="weak">–</span>}
-        {values.map(({ channel, value, unit }) => (
-          <span key={channel} class="overview-value" title={`${channel}: ${formatValue(value, unit)}`}>
-            {formatBrief(value, unit)}
-          </span>
-        ))}
-      </td>
-      <td class="number">{sensor.refused ? formatWhole(sensor.refused) : <span class="weak">–</span>}</td>
-    </tr>
-  )
+function Latest({ latest }: { latest: NonNullable<Data['worst'][number]['latest']> }) {
+  const values = latest.filter(({ value }) => value !== null)
+  if (values.length === 0) return <span class="weak">–</span>
+  return values.map(({ channel, value, unit }) => (
+    <span key={channel} class="overview-value" title={`${channel}: ${formatValue(value, unit)}`}>
+      {formatBrief(value, unit)}
+    </span>
+  ))
 }
 
 /** The way to a reading on a chart, for those who see this for the first time. */

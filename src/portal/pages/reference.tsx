@@ -3,7 +3,7 @@ import { send } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
 import { Snippets } from '../parts/key-box.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { PlainTable, ROWS_ON_PHONE, TableHead } from '../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../parts/plain-table.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { snippetsOf } from '../parts/snippets.ts'
 import { Loaded, Skeleton } from '../parts/states.tsx'
@@ -168,25 +168,30 @@ function Fields(props: { title: string; fields: Field[]; texts: ReadonlyMap<stri
   return (
     <section class="stack" aria-label={title}>
       <h3>{title}</h3>
-      <PlainTable label={title} kind={`reference-fields ${ROWS_ON_PHONE}`}>
-        <TableHead titles={[t('keys.name'), t('figures.type'), t('reference.meaning')]} />
-        <tbody>
-          {fields.map(({ name, path, type, isRequired, description, depth }) => {
-            const { text, ...direction } = wordsOf(description, texts?.get(description))
-            return (
-              <tr key={path} style={{ '--depth': depth }}>
-                <th scope="row">
-                  <code dir="ltr">{name}</code> {isRequired && <span class="weak">{t('reference.required')}</span>}
-                </th>
-                <td>{type !== '' && <code dir="ltr">{type}</code>}</td>
-                <td class="wraps" {...(text !== '' && direction)}>
-                  {text !== '' && <Inline text={text} />}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </PlainTable>
+      <PlainTable
+        label={title}
+        kind={`reference-fields ${ROWS_ON_PHONE}`}
+        rows={fields.map((field) => ({ ...field, ...wordsOf(field.description, texts?.get(field.description)) }))}
+        keyOf={({ path }) => path}
+        attributesOf={({ depth }) => ({ style: { '--depth': depth } })}
+        columns={[
+          [
+            t('keys.name'),
+            ({ name, isRequired }) => (
+              <>
+                <code dir="ltr">{name}</code> {isRequired && <span class="weak">{t('reference.required')}</span>}
+              </>
+            ),
+            { isName: true },
+          ],
+          [t('figures.type'), ({ type }) => type !== '' && <code dir="ltr">{type}</code>],
+          [
+            t('reference.meaning'),
+            ({ text }) => text !== '' && <Inline text={text} />,
+            { kind: 'wraps', attributes: ({ text, dir, lang }) => (text === '' ? {} : { dir, lang }) },
+          ],
+        ]}
+      />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { useResource } from '../api/resource.ts'
 import type { PageProps } from '../page.ts'
 import { Button } from '../parts/button.tsx'
 import { EditableName } from '../parts/editable-name.tsx'
-import { notifyFailure } from '../parts/failure-text.tsx'
+import { attempt } from '../parts/failure-text.tsx'
 import { failureText } from '../parts/form.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { loadOutcome, loadRun, type RunDetail, stateOf } from '../parts/result/run-data.ts'
@@ -108,11 +108,9 @@ function OpenRun({ id }: { id: string }) {
 
 /** Opens the tool with the files and the settings of the run. */
 async function runAgain(run: RunDetail): Promise<void> {
-  try {
+  await attempt(async () => {
     navigate(await fillTool(run))
-  } catch (error) {
-    notifyFailure(error)
-  }
+  })
 }
 
 function RunName({ run, title, onNamed }: { run: RunDetail; title: string; onNamed: () => void }) {

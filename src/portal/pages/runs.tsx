@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { notifyFailure } from '../parts/failure-text.tsx'
+import { attempt } from '../parts/failure-text.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { cancelJob, type ListedRun } from '../parts/result/run-data.ts'
 import { Empty } from '../parts/states.tsx'
@@ -51,13 +51,11 @@ export function RunsPage() {
   const rows = useRows(load, [key, ownerId.value])
   const range = useRef({ first: 0 })
   async function cancel(jobId: string): Promise<void> {
-    try {
+    await attempt(async () => {
       await cancelJob(jobId)
       notify(t('results.cancelled'))
       rows.reload()
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
   }
   function onChanged(): void {
     selection.clear()

@@ -7,7 +7,7 @@ import { href, navigate, queryValue } from '../router.ts'
 import { account, loadSession, session } from '../session.ts'
 import type { TextKey } from '../text/catalogue.ts'
 import { t } from '../text/text.ts'
-import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
+import { AccountForm, EmailField, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
 
 /** What the way back from the provider says in `?error=`. */
 const PROVIDER_ERRORS: Record<string, TextKey> = {
@@ -50,15 +50,7 @@ export function SignInPage() {
       )}
       <AccountForm action={t('accounts.signIn.submit')} onSubmit={submit}>
         <FormFailure error={form.error.value} />
-        <TextField
-          label={t('accounts.signIn.email')}
-          type="email"
-          autocomplete="username"
-          dir="ltr"
-          required
-          autoFocus
-          {...form.field('email')}
-        />
+        <EmailField isAccount {...form.field('email')} />
         <TextField
           label={t('accounts.signIn.password')}
           type="password"

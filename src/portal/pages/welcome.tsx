@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { href, navigate } from '../router.ts'
 import { account, loadSession } from '../session.ts'
 import { t } from '../text/text.ts'
-import { AccountForm, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
+import { AccountForm, EmailField, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
 import { postJson } from './sign-in.tsx'
 
 type LinkContent = {
@@ -94,15 +94,7 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
       <AccountForm action={t(isReset ? 'accounts.welcome.reset' : 'accounts.welcome.create')} onSubmit={submit}>
         <FormFailure error={form.error.value} />
         {content.email === null ? (
-          <TextField
-            label={t('accounts.signIn.email')}
-            type="email"
-            autocomplete="username"
-            dir="ltr"
-            required
-            autoFocus
-            {...form.field('email')}
-          />
+          <EmailField isAccount {...form.field('email')} />
         ) : (
           <p>
             <bdi dir="ltr">{content.email}</bdi>

@@ -13,6 +13,7 @@ import { notifyFailure } from '../parts/failure-text.tsx'
 import { Switch } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { TableRows } from '../parts/plain-table.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { ZoneEvents } from '../parts/zone-events.tsx'
@@ -106,55 +107,51 @@ function Rules({ data, zones }: { data: Data; zones: Resource<Data> }) {
   return (
     <div class="rule-table">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('zones.name')}</th>
-            <th scope="col">{t('zones.zone')}</th>
-            <th scope="col">{t('zones.when')}</th>
-            <th scope="col">{t('zones.sensors')}</th>
-            <th scope="col">{t('zones.lastEvent')}</th>
-            <th scope="col">{t('zones.enabled')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('zones.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((rule) => (
-            <tr key={rule.id}>
-              <th scope="row">
-                <a href={href('/zones/:id', { id: rule.id })}>
-                  <bdi>{rule.name}</bdi>
+        <TableRows
+          rows={shown}
+          keyOf={({ id }) => id}
+          columns={[
+            [
+              t('zones.name'),
+              ({ id, name }) => (
+                <a href={href('/zones/:id', { id })}>
+                  <bdi>{name}</bdi>
                 </a>
-              </th>
-              <td>
-                <bdi>{data.layers.get(rule.layerId) ?? t('zones.noLayer')}</bdi>
-                {!rule.layerUsable && <span class="rule-broken">{t('zones.unusable')}</span>}
-              </td>
-              <td>{t(`zones.whens.${rule.when}`)}</td>
-              <td class="number">
-                {rule.sensorIds === 'all'
-                  ? t('zones.allSensors')
-                  : t('zones.sensorCount', { count: rule.sensorIds.length })}
-              </td>
-              <td>
-                <Age at={lastAt.value.get(rule.id)} />
-              </td>
-              <td>
-                <Enabled rule={rule} onChanged={() => zones.reload()} />
-              </td>
-              <td>
-                {may.value.administer && (
+              ),
+              { isName: true },
+            ],
+            [
+              t('zones.zone'),
+              ({ layerId, layerUsable }) => (
+                <>
+                  <bdi>{data.layers.get(layerId) ?? t('zones.noLayer')}</bdi>
+                  {!layerUsable && <span class="rule-broken">{t('zones.unusable')}</span>}
+                </>
+              ),
+            ],
+            [t('zones.when'), (rule) => t(`zones.whens.${rule.when}`)],
+            [
+              t('zones.sensors'),
+              ({ sensorIds }) =>
+                sensorIds === 'all' ? t('zones.allSensors') : t('zones.sensorCount', { count: sensorIds.length }),
+              { kind: 'number' },
+            ],
+            [t('zones.lastEvent'), ({ id }) => <Age at={lastAt.value.get(id)} />],
+            [t('zones.enabled'), (rule) => <Enabled rule={rule} onChanged={() => zones.reload()} />],
+            [
+              t('zones.actions'),
+              (rule) =>
+                may.value.administer && (
                   <IconButton
                     icon="remove"
                     label={t('zones.remove', { name: rule.name })}
                     onClick={() => removeRule(rule)}
                   />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
+                ),
+              { isTitleHidden: true },
+            ],
+          ]}
+        />
       </table>
     </div>
   )

@@ -2,8 +2,7 @@
 import { send } from '../api/client.ts'
 import { zone } from '../preferences.ts'
 import { t } from '../text/text.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { FormDialog } from './dialog.tsx'
 import { FormFailure } from './failure-text.tsx'
 import { TextField } from './field.tsx'
 import { useDraft } from './form.ts'
@@ -23,10 +22,7 @@ export function AddKey<Made>(props: {
 }) {
   const { address, replaced } = props
   const draft = useDraft(`key.${address}.${replaced?.id ?? ''}`, { name: replaced?.name ?? '', expires: '' })
-  const { name, expires } = draft.values.value
-  const { error } = draft
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     const made = await draft.submit(async (values, idempotencyKey) => {
       const response = await send(`${address}/keys`, {
         method: 'POST',
@@ -43,35 +39,18 @@ export function AddKey<Made>(props: {
     if (made !== undefined) props.onMade(made)
   }
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        {props.text !== undefined && <p>{props.text}</p>}
-        <TextField
-          label={t('keys.name')}
-          help={props.nameHelp}
-          value={name}
-          maxLength={200}
-          autoFocus
-          onInput={(value) => draft.set('name', value)}
-          error={draft.errorAt('name')}
-        />
-        <TextField
-          label={t('keys.expires')}
-          help={t('keys.expiresHelp')}
-          type="datetime-local"
-          dir="ltr"
-          value={expires}
-          onInput={(value) => draft.set('expires', value)}
-          error={draft.errorAt('expiresAt')}
-        />
-        <FormFailure error={error.value} />
-        <div class="dialog-actions">
-          <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {props.action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={props.title} action={props.action} onSubmit={submit} onClose={props.onClose}>
+      {props.text !== undefined && <p>{props.text}</p>}
+      <TextField label={t('keys.name')} help={props.nameHelp} maxLength={200} autoFocus {...draft.field('name')} />
+      <TextField
+        label={t('keys.expires')}
+        help={t('keys.expiresHelp')}
+        type="datetime-local"
+        dir="ltr"
+        {...draft.field('expires')}
+        error={draft.errorAt('expiresAt')}
+      />
+      <FormFailure error={draft.error.value} />
+    </FormDialog>
   )
 }

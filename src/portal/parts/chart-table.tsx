@@ -4,7 +4,7 @@ import { formatMoment, formatValue } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import type { Aligned, ChartChannel } from './chart-data.ts'
-import { PlainTable, VALUES_ON_PHONE } from './plain-table.tsx'
+import { channelColumn, PlainTable, VALUES_ON_PHONE } from './plain-table.tsx'
 
 const PAGE = 100
 
@@ -17,42 +17,32 @@ export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: 
     .reverse()
   return (
     <>
-      <PlainTable label={t('chart.title')} kind={VALUES_ON_PHONE}>
-        <thead>
-          <tr>
-            <th scope="col">{t('chart.time')}</th>
-            {channels.map(({ name, unit }) => (
-              <th key={name} scope="col" class="number-cell">
-                <bdi>{name}</bdi> {unit !== null && <span class="weak">{unit}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, shown).map(({ ms, i }) => (
-            <tr key={ms}>
-              <th scope="row" class="number">
-                <bdi>{formatMoment(ms)}</bdi>
-              </th>
-              {channels.map(({ name }) => {
-                const column = aligned.columns.get(name)
-                const [avg, min, max] = [column?.avg[i], column?.min[i], column?.max[i]]
-                return (
-                  <td key={name} class="number number-cell">
-                    {typeof avg === 'number' ? formatValue(avg) : '–'}
-                    {typeof min === 'number' && typeof max === 'number' && min !== max && (
-                      <span class="weak" dir="ltr">
-                        {' '}
-                        ({formatValue(min)} – {formatValue(max)})
-                      </span>
-                    )}
-                  </td>
-                )
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
+      <PlainTable
+        label={t('chart.title')}
+        kind={VALUES_ON_PHONE}
+        rows={rows.slice(0, shown)}
+        keyOf={({ ms }) => ms}
+        columns={[
+          [t('chart.time'), ({ ms }) => <bdi>{formatMoment(ms)}</bdi>, { isName: true, kind: 'number' }],
+          ...channels.map((channel) =>
+            channelColumn<{ i: number }>(channel, ({ i }) => {
+              const column = aligned.columns.get(channel.name)
+              const [avg, min, max] = [column?.avg[i], column?.min[i], column?.max[i]]
+              return (
+                <>
+                  {typeof avg === 'number' ? formatValue(avg) : '–'}
+                  {typeof min === 'number' && typeof max === 'number' && min !== max && (
+                    <span class="weak" dir="ltr">
+                      {' '}
+                      ({formatValue(min)} – {formatValue(max)})
+                    </span>
+                  )}
+                </>
+              )
+            }),
+          ),
+        ]}
+      />
       {shown < rows.length && (
         <Button kind="quiet" onClick={() => setShown(shown + 10 * PAGE)}>
           {t('chart.moreRows', { count: rows.length - shown })}

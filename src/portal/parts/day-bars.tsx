@@ -2,7 +2,7 @@
 
 import { formatWhole } from '../text/format.ts'
 import { locale, t } from '../text/text.ts'
-import { PlainTable } from './plain-table.tsx'
+import { type PlainColumn, PlainTable } from './plain-table.tsx'
 
 export type BarSeries = { id: string; label: string; values: readonly (number | null)[] }
 
@@ -98,31 +98,20 @@ export function DayBars(props: {
 function Figures(props: { days: readonly string[]; series: readonly BarSeries[]; dayText: (day: string) => string }) {
   const { days, series } = props
   return (
-    <PlainTable label={t('usage.figures')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('usage.day')}</th>
-          {series.map(({ id, label }) => (
-            <th key={id} scope="col" class="number-cell">
-              <bdi>{label}</bdi>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {days
-          .map((day, i) => (
-            <tr key={day}>
-              <th scope="row">{props.dayText(day)}</th>
-              {series.map(({ id, values }) => (
-                <td key={id} class="number-cell number">
-                  {values[i] === null || values[i] === undefined ? '–' : formatWhole(values[i])}
-                </td>
-              ))}
-            </tr>
-          ))
-          .reverse()}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={t('usage.figures')}
+      rows={days.map((day, i) => ({ day, i })).reverse()}
+      keyOf={({ day }) => day}
+      columns={[
+        [t('usage.day'), ({ day }) => props.dayText(day), { isName: true }],
+        ...series.map(
+          ({ label, values }): PlainColumn<{ i: number }> => [
+            label,
+            ({ i }) => (values[i] === null || values[i] === undefined ? '–' : formatWhole(values[i])),
+            { head: <bdi>{label}</bdi>, kind: 'number-cell number' },
+          ],
+        ),
+      ]}
+    />
   )
 }

@@ -69,6 +69,37 @@ export function Confirm(props: {
   )
 }
 
+/** A short form with its buttons. */
+export function FormDialog(props: {
+  title: string
+  children: ComponentChildren
+  /** Undefined where it is the title. */
+  action?: string
+  kind?: 'main' | 'danger'
+  isBusy?: boolean
+  onSubmit: () => unknown
+  onClose: () => void
+}) {
+  const { title, kind = 'main', isBusy = false } = props
+  function submit(event: Event): void {
+    event.preventDefault()
+    void props.onSubmit()
+  }
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <form onSubmit={submit}>
+        {props.children}
+        <div class="dialog-actions">
+          <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
+          <Button kind={kind} type="submit" isBusy={isBusy}>
+            {props.action ?? title}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
 /** A name as people can type it: without signs that are not seen, such as overrides of the direction. */
 const typeable = (name: string): string =>
   name

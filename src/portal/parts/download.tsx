@@ -6,7 +6,7 @@ import { ApiError, send } from '../api/client.ts'
 import { enterpriseId } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button, type ButtonProps } from './button.tsx'
-import { notifyFailure } from './failure-text.tsx'
+import { attempt } from './failure-text.tsx'
 
 /** The address of something that can be linked to. @param path with its query */
 export function linkTo(path: string): string {
@@ -48,11 +48,7 @@ export async function download(address: string, signal?: AbortSignal): Promise<H
 export function DownloadButton(props: { address: string; kind?: ButtonProps['kind']; label?: string }) {
   const { address, kind = 'plain', label } = props
   async function start(): Promise<void> {
-    try {
-      await download(address)
-    } catch (error) {
-      notifyFailure(error)
-    }
+    await attempt(() => download(address))
   }
   return (
     <Button kind={kind} icon="download" onClick={start}>

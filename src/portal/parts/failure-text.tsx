@@ -43,6 +43,17 @@ export function FormFailure({ error }: { error: ApiError | undefined }) {
   )
 }
 
+/** Runs a change that is no form, and shows why it failed. @returns whether it was done */
+export async function attempt(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change()
+    return true
+  } catch (error) {
+    notifyFailure(error)
+    return false
+  }
+}
+
 export function notifyFailure(failure: unknown): void {
   if (failure instanceof ApiError) notify(failureText(failure), { isError: true, ...detailOf(failure) })
   else notify(String(failure), { isError: true })

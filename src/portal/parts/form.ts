@@ -15,6 +15,8 @@ export type Draft<T> = {
   error: Signal<ApiError | undefined>
   /** Message for a field: the name as in the API's failures, without `body.`. */
   errorAt(field: string): string | undefined
+  /** What ties a text field to a value of the same name. */
+  field<K extends keyof T & string>(name: K): { value: T[K]; onInput: (value: T[K]) => void; error: string | undefined }
   /** Sends the form. @returns undefined when it failed; the failure is in `error` */
   submit<R>(send: (values: T, idempotencyKey: string) => Promise<R>): Promise<R | undefined>
   clear(): void
@@ -38,16 +40,20 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
         // storage is full or disabled: the draft lasts as long as the page
       }
     }
+    const set: Draft<T>['set'] = (name, value) => {
+      values.value = { ...values.peek(), [name]: value }
+      // another request than before, if an earlier one was refused
+      if (error.peek() !== undefined && error.peek()?.status !== 0) key = randomId()
+      keep()
+    }
+    const errorAt = (field: string): string | undefined =>
+      error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message
     return {
-      values,
-      error,
-      set(field, value) {
-        values.value = { ...values.peek(), [field]: value }
-        // another request than before, if an earlier one was refused
-        if (error.peek() !== undefined && error.peek()?.status !== 0) key = randomId()
-        keep()
-      },
-      errorAt: (field) => error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message,
+      ...{ values, error, set, errorAt },
+      field: <K extends keyof T & string>(name: K) => ({
+        ...{ value: values.value[name], error: errorAt(name) },
+        onInput: (value: T[K]) => set(name, value),
+      }),
       async submit(send) {
         // pressed twice: the first request is on its way
         if (isSending) return undefined

@@ -1,11 +1,11 @@
 /** Keys of a sensor, an application or a Tool API: several at once, so that a caller changes to a new one without a break. */
 import { useState } from 'preact/hooks'
-import { ApiError, send } from '../api/client.ts'
+import { send } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { t } from '../text/text.ts'
 import { AddKey } from './add-key.tsx'
 import { Button } from './button.tsx'
-import { notifyFailure } from './failure-text.tsx'
+import { attempt } from './failure-text.tsx'
 import { KeyBox } from './key-box.tsx'
 import { useKeyGuard } from './key-guard.ts'
 import { KeyTable, type ListedKey, RevokeKey } from './key-table.tsx'
@@ -39,15 +39,12 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
   const [revoking, setRevoking] = useState<ListedKey | undefined>(undefined)
 
   async function revoke(key: ListedKey): Promise<void> {
-    try {
+    await attempt(async () => {
       await send(`${address}/keys/${encodeURIComponent(key.id)}`, { method: 'DELETE' })
       notify(t('keys.revoked', { name: key.name }))
       setRevoking(undefined)
       keys.reload()
-    } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure
-      notifyFailure(failure)
-    }
+    })
   }
 
   return (

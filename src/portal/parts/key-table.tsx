@@ -25,60 +25,51 @@ export function KeyTable<Key extends ListedKey>(props: {
   const arePairs = valid.some(({ publicKey }) => publicKey !== undefined)
   const secretTitle = arePairs ? t('applications.secretKey') : t('keys.lastFour')
   return (
-    <PlainTable label={props.label} kind={ROWS_ON_PHONE}>
-      <thead>
-        <tr>
-          <th scope="col">{t('keys.name')}</th>
-          {arePairs && <th scope="col">{t('applications.publicKey')}</th>}
-          <th scope="col">{secretTitle}</th>
-          <th scope="col">{t('keys.created')}</th>
-          <th scope="col">{t('keys.lastUsed')}</th>
-          <th scope="col">{t('keys.expires')}</th>
-          <th scope="col">
-            <span class="visually-hidden">{t('keys.actions')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {valid.map((key) => (
-          <tr key={key.id}>
-            <th scope="row" class="wraps">
-              <span class="two-lines" title={key.name}>
-                <bdi>{key.name}</bdi>
+    <PlainTable
+      label={props.label}
+      kind={ROWS_ON_PHONE}
+      rows={valid}
+      keyOf={({ id }) => id}
+      columns={[
+        [
+          t('keys.name'),
+          ({ name }) => (
+            <span class="two-lines" title={name}>
+              <bdi>{name}</bdi>
+            </span>
+          ),
+          { isName: true, kind: 'wraps' },
+        ],
+        arePairs && [
+          t('applications.publicKey'),
+          ({ publicKey }) =>
+            publicKey !== undefined && (
+              <span class="public-key">
+                <code dir="ltr" class="cut" title={publicKey}>
+                  {publicKey}
+                </code>
+                <CopyButton text={publicKey} isSmall />
               </span>
-            </th>
-            {key.publicKey !== undefined && (
-              <td>
-                <span class="public-key">
-                  <code dir="ltr" class="cut" title={key.publicKey}>
-                    {key.publicKey}
-                  </code>
-                  <CopyButton text={key.publicKey} isSmall />
-                </span>
-              </td>
-            )}
-            <td>
-              <code dir="ltr">…{key.lastFour}</code>
-            </td>
-            <td>
-              <Age at={key.createdAt} />
-            </td>
-            <td>
-              <Age at={key.lastUsedAt} />
-            </td>
-            <td>
-              <Expiry at={key.expiresAt} />
-            </td>
-            <td class="key-actions">
+            ),
+        ],
+        [secretTitle, ({ lastFour }) => <code dir="ltr">…{lastFour}</code>],
+        [t('keys.created'), ({ createdAt }) => <Age at={createdAt} />],
+        [t('keys.lastUsed'), ({ lastUsedAt }) => <Age at={lastUsedAt} />],
+        [t('keys.expires'), ({ expiresAt }) => <Expiry at={expiresAt} />],
+        [
+          t('keys.actions'),
+          (key) => (
+            <>
               {props.actions?.(key)}
               <Button kind="quiet" onClick={() => props.onRevoke(key)}>
                 {t('keys.revokeNow')}
               </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+            </>
+          ),
+          { isTitleHidden: true, kind: 'key-actions' },
+        ],
+      ]}
+    />
   )
 }
 

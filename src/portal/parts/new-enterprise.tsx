@@ -5,7 +5,7 @@ import { navigate } from '../router.ts'
 import { chooseOwner, loadSession } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { FormDialog } from './dialog.tsx'
 import { FormFailure } from './failure-text.tsx'
 import { SelectField, TextField } from './field.tsx'
 import { useDraft } from './form.ts'
@@ -31,11 +31,9 @@ function openEnterprise(id: string): void {
 
 function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const draft = useDraft<{ name: string; tier: (typeof TIERS)[number] }>('enterprise', { name: '', tier: 'starter' })
-  const { name, tier } = draft.values.value
-  const { error } = draft
+  const { tier } = draft.values.value
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     const created = await draft.submit((body, key) =>
       dataOf(api.POST('/manage/v1/enterprises', { body, headers: { 'idempotency-key': key } })),
     )
@@ -47,32 +45,16 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: str
   }
 
   return (
-    <Dialog title={t('overview.createEnterprise')} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <TextField
-          label={t('overview.enterpriseName')}
-          value={name}
-          maxLength={200}
-          required
-          autoFocus
-          onInput={(value) => draft.set('name', value)}
-          error={draft.errorAt('name')}
-        />
-        <SelectField
-          label={t('overview.tier')}
-          value={tier}
-          options={TIERS.map((value) => ({ value, label: t(`overview.tiers.${value}`) }))}
-          onChange={(value) => draft.set('tier', value)}
-          error={draft.errorAt('tier')}
-        />
-        <FormFailure error={error.value} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {t('overview.createEnterprise')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('overview.createEnterprise')} onSubmit={submit} onClose={onClose}>
+      <TextField label={t('overview.enterpriseName')} maxLength={200} required autoFocus {...draft.field('name')} />
+      <SelectField
+        label={t('overview.tier')}
+        value={tier}
+        options={TIERS.map((value) => ({ value, label: t(`overview.tiers.${value}`) }))}
+        onChange={(value) => draft.set('tier', value)}
+        error={draft.errorAt('tier')}
+      />
+      <FormFailure error={draft.error.value} />
+    </FormDialog>
   )
 }

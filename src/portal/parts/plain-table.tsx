@@ -1,16 +1,59 @@
 /** A table of few rows. Where it is wider than the screen it scrolls by itself, and the keyboard can do that too. */
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Tables of this kind have a row below each other's cells on phones, where a table of many columns would be cut. */
 export const ROWS_ON_PHONE = 'rows-on-phone'
 /** The same for rows of a time and its values, which have as many columns as a sensor has channels. */
 export const VALUES_ON_PHONE = 'values-on-phone'
 
-export function PlainTable(props: { label: string; kind?: string; children: ComponentChildren }) {
-  const { label, kind, children } = props
-  const table = useRef<HTMLTableElement>(null)
-  useLayoutEffect(() => labelCells(table.current))
+/** Classes of cells whose heads stand above their numbers. */
+const NUMBERS = /number-cell|table-number/
+
+type ColumnOptions<Row> = {
+  /** What stands at the head instead of the title. */
+  head?: ComponentChildren
+  /** Where cells speak for themselves, such as buttons: only those who hear the table get the title. */
+  isTitleHidden?: boolean
+  /** The cell names its row. */
+  isName?: boolean
+  /** Class of the cells. */
+  kind?: string
+  attributes?: (row: Row) => object
+}
+/** The title also names a cell that stands below another one on a phone. */
+export type PlainColumn<Row> = readonly [
+  title: string,
+  cell: (row: Row, index: number) => ComponentChildren,
+  options?: ColumnOptions<Row>,
+]
+type Rows<Row> = {
+  rows: readonly Row[]
+  /** Those that are false are left out. */
+  columns: readonly (PlainColumn<Row> | false)[]
+  keyOf: (row: Row, index: number) => string | number
+  /** More attributes of a row. */
+  attributesOf?: (row: Row) => object
+}
+
+/** The values of a channel. */
+export function channelColumn<Row>(
+  { name, unit }: { name: string; unit: string | null },
+  cell: (row: Row) => ComponentChildren,
+): PlainColumn<Row> {
+  const head = (
+    <>
+      <bdi>{name}</bdi>{' '}
+      {unit !== null && (
+        <bdi class="weak" dir="ltr">
+          {unit}
+        </bdi>
+      )}
+    </>
+  )
+  return [unit === null ? name : `${name} ${unit}`, cell, { head, kind: 'number number-cell' }]
+}
+
+export function PlainTable<Row>({ label, kind, ...rows }: Rows<Row> & { label: string; kind?: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
     <div
@@ -20,40 +63,44 @@ export function PlainTable(props: { label: string; kind?: string; children: Comp
       // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables scroll, and the keyboard must reach them
       tabIndex={0}
     >
-      <table ref={table}>{children}</table>
+      <table>
+        <TableRows {...rows} />
+      </table>
     </div>
   )
 }
 
-/** The titles of columns. `actions` says what the buttons of a row are, to those who hear the table. */
-export function TableHead({ titles, actions }: { titles: readonly string[]; actions?: string }) {
+/** The head and the rows of any table. */
+export function TableRows<Row>({ rows, columns, keyOf, attributesOf }: Rows<Row>) {
+  const shown = columns.filter((column) => column !== false)
   return (
-    <thead>
-      <tr>
-        {titles.map((title) => (
-          <th key={title} scope="col">
-            {title}
-          </th>
+    <>
+      <thead>
+        <tr>
+          {shown.map(([title, , { head, isTitleHidden, kind } = {}], i) => (
+            <th key={i} scope="col" class={NUMBERS.exec(kind ?? '')?.[0]}>
+              {isTitleHidden ? <span class="visually-hidden">{title}</span> : (head ?? title)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={keyOf(row, index)} {...attributesOf?.(row)}>
+            {shown.map(([title, cell, { isTitleHidden, isName, kind, attributes } = {}], i) =>
+              isName ? (
+                <th key={i} scope="row" class={kind} {...attributes?.(row)}>
+                  {cell(row, index)}
+                </th>
+              ) : (
+                <td key={i} data-label={isTitleHidden ? undefined : title} class={kind} {...attributes?.(row)}>
+                  {cell(row, index)}
+                </td>
+              ),
+            )}
+          </tr>
         ))}
-        {actions !== undefined && (
-          <th scope="col">
-            <span class="visually-hidden">{actions}</span>
-          </th>
-        )}
-      </tr>
-    </thead>
+      </tbody>
+    </>
   )
-}
-
-/** Cells that stand below each other are named by their columns. Columns of buttons have hidden names. */
-function labelCells(table: HTMLTableElement | null): void {
-  const titles = [...(table?.tHead?.rows[0]?.cells ?? [])].map((cell) =>
-    cell.querySelector('.visually-hidden') === null ? (cell.textContent ?? '') : '',
-  )
-  for (const { rows } of table?.tBodies ?? [])
-    for (const { cells } of rows)
-      for (const cell of cells) {
-        const title = titles[cell.cellIndex] ?? ''
-        if (cell.tagName === 'TD' && title !== '' && cell.dataset.label !== title) cell.dataset.label = title
-      }
 }

@@ -4,7 +4,7 @@ import { zone } from '../preferences.ts'
 import { formatDuration, formatMoment, timeZone } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { FormDialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import {
   choosePreset,
@@ -98,8 +98,7 @@ function FromTo(props: { range: Range; onClose: () => void; onChange?: () => voi
   const [from, setFrom] = useState(inputText(props.range.fromMs, isUtc))
   const [to, setTo] = useState(inputText(props.range.toMs, isUtc))
   const [error, setError] = useState<string | undefined>(undefined)
-  function submit(event: Event): void {
-    event.preventDefault()
+  function submit(): void {
     const [fromMs, toMs] = [inputMs(from, isUtc), inputMs(to, isUtc)]
     if (!(toMs - fromMs >= SHORTEST_MS)) {
       setError(t('chart.rangeWrong'))
@@ -110,34 +109,26 @@ function FromTo(props: { range: Range; onClose: () => void; onChange?: () => voi
     props.onClose()
   }
   return (
-    <Dialog title={t('chart.fromTo')} onClose={props.onClose}>
-      <form onSubmit={submit}>
-        <p class="weak">{t('chart.inZone', { zone: timeZone.value })}</p>
-        <TextField
-          label={t('chart.from')}
-          type="datetime-local"
-          step="1"
-          dir="ltr"
-          value={from}
-          onInput={setFrom}
-          autoFocus
-        />
-        <TextField
-          label={t('chart.to')}
-          type="datetime-local"
-          step="1"
-          dir="ltr"
-          value={to}
-          onInput={setTo}
-          error={error}
-        />
-        <div class="dialog-actions">
-          <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {t('chart.show')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('chart.fromTo')} action={t('chart.show')} onSubmit={submit} onClose={props.onClose}>
+      <p class="weak">{t('chart.inZone', { zone: timeZone.value })}</p>
+      <TextField
+        label={t('chart.from')}
+        type="datetime-local"
+        step="1"
+        dir="ltr"
+        value={from}
+        onInput={setFrom}
+        autoFocus
+      />
+      <TextField
+        label={t('chart.to')}
+        type="datetime-local"
+        step="1"
+        dir="ltr"
+        value={to}
+        onInput={setTo}
+        error={error}
+      />
+    </FormDialog>
   )
 }

@@ -7,7 +7,7 @@ import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { notifyFailure } from './failure-text.tsx'
-import { PlainTable, TableHead } from './plain-table.tsx'
+import { PlainTable } from './plain-table.tsx'
 import { notify } from './toasts.tsx'
 
 const CONFLICT = 412
@@ -123,21 +123,15 @@ function BothVersions<T, Change extends object>(props: { mine: Change; theirs: T
     .map((field) => ({ field, mine: words.textOf(field, mine), theirs: words.textOf(field, theirs) }))
   const different = sent.filter((one) => one.mine !== one.theirs)
   return (
-    <PlainTable label={t('record.conflictTitle')}>
-      <TableHead titles={[t('record.field'), t('record.theirs'), t('record.mine')]} />
-      <tbody>
-        {(different.length > 0 ? different : sent).map((one) => (
-          <tr key={one.field}>
-            <th scope="row">{words.labelOf(one.field)}</th>
-            <td class="wraps">
-              <bdi>{one.theirs}</bdi>
-            </td>
-            <td class="wraps">
-              <bdi>{one.mine}</bdi>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={t('record.conflictTitle')}
+      rows={different.length > 0 ? different : sent}
+      keyOf={({ field }) => field}
+      columns={[
+        [t('record.field'), ({ field }) => words.labelOf(field), { isName: true }],
+        [t('record.theirs'), (one) => <bdi>{one.theirs}</bdi>, { kind: 'wraps' }],
+        [t('record.mine'), (one) => <bdi>{one.mine}</bdi>, { kind: 'wraps' }],
+      ]}
+    />
   )
 }

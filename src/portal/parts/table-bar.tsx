@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { csvFile, csvLine } from './csv.ts'
-import { notifyFailure } from './failure-text.tsx'
+import { attempt, notifyFailure } from './failure-text.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import { saveFile } from './save-file.ts'
@@ -74,11 +74,9 @@ export function BulkBar<Row>(props: TableProps<Row> & { selection: Selection }) 
   const count = rows.count.value ?? 0
   if (selected === 0) return null
   async function selectAll(): Promise<void> {
-    try {
+    await attempt(async () => {
       selection.add((await rows.all({})).map(props.rowId))
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
   }
   return (
     <section class="table-bulk" aria-label={t('table.selected', { count: selected })}>

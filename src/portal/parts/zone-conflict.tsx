@@ -3,6 +3,7 @@ import type { ZoneRule } from '../map/zone-data.ts'
 import type { ZoneValues } from '../map/zone-form.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
+import { TableRows } from './plain-table.tsx'
 
 export function ZoneConflict(props: {
   mine: ZoneValues
@@ -16,7 +17,7 @@ export function ZoneConflict(props: {
   const targets = (count: number | 'all'): string =>
     count === 'all' ? t('zones.allSensors') : t('zones.sensorCount', { count })
   const state = (isOn: boolean): string => (isOn ? t('zones.on') : t('zones.off'))
-  const rows = [
+  const rows: [label: string, own: string, other: string][] = [
     [t('zones.name'), mine.name, theirs.name],
     [t('zones.zone'), mine.source === 'draw' ? t('zones.drawNew') : layer(mine.layerId), layer(theirs.layerId)],
     [t('zones.when'), t(`zones.whens.${mine.when}`), t(`zones.whens.${theirs.when}`)],
@@ -32,26 +33,16 @@ export function ZoneConflict(props: {
       <h2>{t('zones.conflict.title')}</h2>
       <p>{t('zones.conflict.text')}</p>
       <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{t('zones.conflict.mine')}</th>
-            <th scope="col">{t('zones.conflict.theirs')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([label, own, other]) => (
-            <tr key={label} class={own === other ? '' : 'conflict-differs'}>
-              <th scope="row">{label}</th>
-              <td>
-                <bdi>{own}</bdi>
-              </td>
-              <td>
-                <bdi>{other}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        <TableRows
+          rows={rows}
+          keyOf={([label]) => label}
+          attributesOf={([, own, other]) => ({ class: own === other ? '' : 'conflict-differs' })}
+          columns={[
+            [t('record.field'), ([label]) => label, { isTitleHidden: true, isName: true }],
+            [t('zones.conflict.mine'), ([, own]) => <bdi>{own}</bdi>],
+            [t('zones.conflict.theirs'), ([, , other]) => <bdi>{other}</bdi>],
+          ]}
+        />
       </table>
       <div class="row">
         <Button kind="main" onClick={props.onMine}>

@@ -10,7 +10,7 @@ import { href, queryValue, setQuery } from '../router.ts'
 import { t } from '../text/text.ts'
 import { Age } from './age.tsx'
 import { Button } from './button.tsx'
-import { notifyFailure } from './failure-text.tsx'
+import { attempt } from './failure-text.tsx'
 import { Loaded } from './states.tsx'
 
 export type ZoneEvent = Pick<
@@ -78,12 +78,10 @@ export function ZoneEvents(props: {
   useEffect(() => props.onEvents?.(events), [data, newer.value, older.value])
 
   async function loadOlder(cursor: string): Promise<void> {
-    try {
+    await attempt(async () => {
       const page = await load(wanted, cursor)
       older.value = { items: [...(older.peek()?.items ?? []), ...page.items], nextCursor: page.nextCursor }
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
   }
 
   return (

@@ -23,7 +23,7 @@ import { href, navigate } from '../router.ts'
 import { enterpriseId, may } from '../session.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
-import { notifyFailure } from './failure-text.tsx'
+import { attempt, notifyFailure } from './failure-text.tsx'
 import { SelectField, Switch, TextField } from './field.tsx'
 import { failureText, useDraft } from './form.ts'
 import { InsideNow } from './inside-now.tsx'
@@ -142,14 +142,12 @@ export function ZoneForm(props: {
 
   async function overwriteShape(): Promise<void> {
     const { layerId, polygons } = draft.values.peek()
-    try {
+    await attempt(async () => {
       await replacePolygons(owner, layerId, polygons, undefined)
       draft.clear()
       notify(t('zones.saved'))
       props.onSaved()
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
   }
 
   /** A layer that was made is kept in the draft: if the rule is refused, it is not made again. */
@@ -189,10 +187,8 @@ export function ZoneForm(props: {
         <TextField
           label={t('zones.name')}
           placeholder={t('zones.namePlaceholder')}
-          value={values.name}
           maxLength={200}
-          onInput={(name) => draft.set('name', name)}
-          error={draft.errorAt('name')}
+          {...draft.field('name')}
         />
         <SelectField
           label={t('zones.zone')}

@@ -1,6 +1,5 @@
 /** Features of a GeoJSON file as a table: fields, kinds of geometries, boxes, and rows in any order. */
 import type { Geometry } from 'geojson'
-import type { FeatureBytes } from './feature-bytes.ts'
 import type {
   Answers,
   Box,
@@ -11,6 +10,7 @@ import type {
   GeometryKind,
   Sorting,
 } from './features-protocol.ts'
+import { isObject } from './geojson.ts'
 
 const KINDS: Record<string, GeometryKind> = {
   Point: 'point',
@@ -25,8 +25,6 @@ const KINDS: Record<string, GeometryKind> = {
 const MOST_FIELDS = 500
 /** Texts that are longer are cut in the table. */
 const MOST_LETTERS = 2_000
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function grow(box: Box, coordinates: unknown): void {
   if (!Array.isArray(coordinates)) return
@@ -62,6 +60,8 @@ function boxOf(geometry: unknown): Box | undefined {
 const isOnEarth = ([west, south, east, north]: Box): boolean =>
   west >= -360 && east <= 360 && south >= -90 && north <= 90
 
+const geometryOf = (feature: unknown): unknown => (isObject(feature) ? feature.geometry : undefined)
+
 function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
@@ -69,36 +69,13 @@ function cellOf(value: unknown): Cell {
   return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 }
 
-/** A box for each feature as four numbers; the first is not finite for a feature without a place. */
-function growingBoxes() {
-  let values = new Float64Array(1024)
-  let length = 0
-  return {
-    push(box: Box | undefined): void {
-      if (length === values.length) {
-        const larger = new Float64Array(length * 2)
-        larger.set(values)
-        values = larger
-      }
-      values.set(box ?? [Number.NaN, 0, 0, 0], length)
-      length += 4
-    },
-    at(index: number): Box | undefined {
-      const [west = Number.NaN, south = 0, east = 0, north = 0] = values.subarray(index * 4, index * 4 + 4)
-      return Number.isNaN(west) ? undefined : [west, south, east, north]
-    },
-  }
-}
-
 export type FeatureTable = ReturnType<typeof createFeatureTable>
 
 /** @param onGeometry gets what is drawn: one for each feature, null for those without a place on the earth */
-export function createFeatureTable(source: FeatureBytes, onGeometry: (geometry: Geometry | null) => void) {
+export function createFeatureTable(features: readonly unknown[], onGeometry: (geometry: Geometry | null) => void) {
   const kinds: GeometryKind[] = []
-  const boxes = growingBoxes()
   const names = new Map<string, boolean>()
   const counts: FeatureSummary['kinds'] = {}
-  let fields: Field[] = []
   let all: Box | undefined
   let empty = 0
   let outside = 0
@@ -115,11 +92,10 @@ export function createFeatureTable(source: FeatureBytes, onGeometry: (geometry: 
     }
   }
   function add(feature: unknown): void {
-    const geometry = isObject(feature) ? feature.geometry : undefined
+    const geometry = geometryOf(feature)
     const box = boxOf(geometry)
     const kind = (box !== undefined && isObject(geometry) && KINDS[String(geometry.type)]) || 'none'
     kinds.push(kind)
-    boxes.push(box)
     counts[kind] = (counts[kind] ?? 0) + 1
     const isDrawn = box !== undefined && isOnEarth(box)
     onGeometry(isDrawn ? (geometry as unknown as Geometry) : null)
@@ -151,8 +127,7 @@ export function createFeatureTable(source: FeatureBytes, onGeometry: (geometry: 
     if (key === sortedBy) return order
     const sign = sorting.order === 'asc' ? 1 : -1
     const name = fields[sorting.field]?.name ?? ''
-    const values: Cell[] = []
-    source.each(0, kinds.length, (feature) => values.push(cellOf(propertiesOf(feature)[name])))
+    const values = features.map((feature) => cellOf(propertiesOf(feature)[name]))
     const compare = new Intl.Collator(undefined, { numeric: true }).compare
     order = Int32Array.from(values, (_, index) => index).sort((a, b) => {
       const [x, y] = [values[a] ?? null, values[b] ?? null]
@@ -164,32 +139,31 @@ export function createFeatureTable(source: FeatureBytes, onGeometry: (geometry: 
     return order
   }
 
+  for (const feature of features) add(feature)
+  const fields: Field[] = [...names].map(([name, isNumber]) => ({ name, isNumber }))
+  const summary: FeatureSummary = { count: features.length, empty, outside, kinds: counts, fields, box: all }
+
   return {
-    /** Takes the features that have arrived since. @throws if they are no JSON */
-    read: (): void => source.each(kinds.length, source.count(), add),
-    /** When all have been read. */
-    summary(): FeatureSummary {
-      fields = [...names].map(([name, isNumber]) => ({ name, isNumber }))
-      return { count: kinds.length, empty, outside, kinds: counts, fields, box: all }
-    },
+    summary,
     rows(offset: number, limit: number, sorting: Sorting): FeatureRow[] {
       const sorted = orderOf(sorting)
-      const end = Math.min(kinds.length, offset + limit)
+      const end = Math.min(features.length, offset + limit)
       return Array.from({ length: Math.max(0, end - offset) }, (_, i) => {
         const index = sorted?.[offset + i] ?? offset + i
-        return rowOf(source.at(index), index)
+        return rowOf(features[index], index)
       })
     },
     place(index: number, sorting: Sorting): Answers['place'] {
       const sorted = orderOf(sorting)
-      const box = boxes.at(index)
-      const feature = source.at(index)
+      const feature = features[index]
+      const geometry = geometryOf(feature)
+      const box = boxOf(geometry)
       return {
         row: sorted === undefined ? index : sorted.indexOf(index),
         box: box !== undefined && isOnEarth(box) ? box : undefined,
         feature: rowOf(feature, index),
         // what cannot be drawn has no box
-        geometry: box === undefined ? null : (feature?.geometry as Geometry),
+        geometry: box === undefined ? null : (geometry as Geometry),
       }
     },
   }

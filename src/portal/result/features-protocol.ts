@@ -43,6 +43,5 @@ export type Answers = {
   /** The index of the feature at a place of the map. */
   at: number | undefined
 }
-/** `unreadable` when the file is no GeoJSON; the others are failures of the request. */
-export type Refusal = { status: number; text: string } | 'unreadable'
-export type Reply = { number: number; answer?: Answers[keyof Answers]; refusal?: Refusal }
+/** The code of a failure when a file is not what its name says. */
+export const UNREADABLE = 'UNREADABLE'

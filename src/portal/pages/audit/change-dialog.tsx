@@ -75,34 +75,29 @@ function Change({ entry, toolName }: { entry: Entry; toolName: ToolName }) {
       {changes.length === 0 ? (
         <p class="weak">{t('audit.noFields')}</p>
       ) : (
-        <PlainTable label={t('audit.what')} kind="diff">
-          <thead>
-            <tr>
-              <th scope="col">{t('audit.field')}</th>
-              {before !== null && <th scope="col">{t('audit.before')}</th>}
-              {after !== null && <th scope="col">{t('audit.after')}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map((change) => (
-              <tr key={change.path.join('\n')}>
-                <th scope="row" class="wraps">
-                  <bdi>{change.path.map(fieldName).join(' · ')}</bdi>
-                </th>
-                {before !== null && (
-                  <td class="wraps">
-                    <bdi class={after === null ? undefined : 'diff-before'}>{textOf(change, change.before)}</bdi>
-                  </td>
-                )}
-                {after !== null && (
-                  <td class="wraps">
-                    <bdi class={before === null ? undefined : 'diff-after'}>{textOf(change, change.after)}</bdi>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
+        <PlainTable
+          label={t('audit.what')}
+          kind="diff"
+          rows={changes}
+          keyOf={({ path }) => path.join('\n')}
+          columns={[
+            [
+              t('audit.field'),
+              ({ path }) => <bdi>{path.map(fieldName).join(' · ')}</bdi>,
+              { isName: true, kind: 'wraps' },
+            ],
+            before !== null && [
+              t('audit.before'),
+              (change) => <bdi class={after === null ? undefined : 'diff-before'}>{textOf(change, change.before)}</bdi>,
+              { kind: 'wraps' },
+            ],
+            after !== null && [
+              t('audit.after'),
+              (change) => <bdi class={before === null ? undefined : 'diff-after'}>{textOf(change, change.after)}</bdi>,
+              { kind: 'wraps' },
+            ],
+          ]}
+        />
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { DayRange, daysInAddress } from '../../parts/day-range.tsx'
 import { download } from '../../parts/download.tsx'
-import { notifyFailure } from '../../parts/failure-text.tsx'
+import { attempt } from '../../parts/failure-text.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { queryValue, setQuery } from '../../router.ts'
@@ -93,11 +93,7 @@ export function AuditFilters({ owner, filters }: { owner: string; filters: Maybe
 
 export function ExportMenu({ owner, filters }: { owner: string; filters: MaybeFilters }) {
   async function save(format: 'csv' | 'jsonl'): Promise<void> {
-    try {
-      await download(address(format))
-    } catch (failure) {
-      notifyFailure(failure)
-    }
+    await attempt(() => download(address(format)))
   }
   const address = (format: 'csv' | 'jsonl'): string => {
     const query = new URLSearchParams({ owner, format, ...(format === 'csv' && { escapeFormulas: 'true' }) })

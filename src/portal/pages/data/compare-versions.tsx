@@ -9,7 +9,7 @@ import { differencePart } from '../../layers/layer-style.ts'
 import type { MapEngine } from '../../map/engine.ts'
 import { Button } from '../../parts/button.tsx'
 import { MapView } from '../../parts/map.tsx'
-import { TableHead } from '../../parts/plain-table.tsx'
+import { TableRows } from '../../parts/plain-table.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/states.tsx'
 import { useRows } from '../../parts/table-rows.ts'
 import { setQuery } from '../../router.ts'
@@ -98,26 +98,31 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
       {found.length > 0 && (
         <div class="rule-table">
           <table>
-            <TableHead titles={[t('layers.feature'), t('layers.change'), t('layers.differences')]} />
-            <tbody>
-              {found.map((one) => (
-                <tr key={one.featureId} class={one.featureId === selected ? 'event-selected' : ''}>
-                  <th scope="row">
-                    <button type="button" class="text-button" onClick={() => setSelected(one.featureId)}>
-                      <bdi>{one.featureId}</bdi>
+            <TableRows
+              rows={found}
+              keyOf={({ featureId }) => featureId}
+              attributesOf={({ featureId }) => ({ class: featureId === selected ? 'event-selected' : '' })}
+              columns={[
+                [
+                  t('layers.feature'),
+                  ({ featureId }) => (
+                    <button type="button" class="text-button" onClick={() => setSelected(featureId)}>
+                      <bdi>{featureId}</bdi>
                     </button>
-                  </th>
-                  <td>
-                    <span class={`difference difference-${one.change}`}>
-                      <Mark change={one.change} /> {t(`layers.changes.${one.change}`)}
+                  ),
+                  { isName: true },
+                ],
+                [
+                  t('layers.change'),
+                  ({ change }) => (
+                    <span class={`difference difference-${change}`}>
+                      <Mark change={change} /> {t(`layers.changes.${change}`)}
                     </span>
-                  </td>
-                  <td>
-                    <Attributes difference={one} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+                  ),
+                ],
+                [t('layers.differences'), (one) => <Attributes difference={one} />],
+              ]}
+            />
           </table>
         </div>
       )}

@@ -6,7 +6,7 @@ import type { Clash, Conflict } from '../../layers/protocol.ts'
 import { actorName } from '../../layers/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { TableHead } from '../../parts/plain-table.tsx'
+import { type PlainColumn, TableRows } from '../../parts/plain-table.tsx'
 import { t } from '../../text/text.ts'
 import { ValueText } from './value-text.tsx'
 
@@ -30,6 +30,25 @@ export function LayerConflict(props: {
     else next.delete(id)
     setTheirs(next)
   }
+  const side = (title: string, forTheirs: boolean): PlainColumn<Clash> => [
+    title,
+    (clash) => {
+      const [own, other] = forTheirs ? [clash.theirs, clash.mine] : [clash.mine, clash.theirs]
+      return (
+        <label class="clash-side">
+          <input
+            type="radio"
+            aria-label={`${title}: ${clash.id}`}
+            name={`clash-${clash.id}`}
+            checked={theirs.has(clash.id) === forTheirs}
+            onChange={() => choose(clash.id, forTheirs)}
+          />
+          <span>{own === null ? t('layers.conflict.deleted') : <Differing feature={own} other={other} />}</span>
+        </label>
+      )
+    },
+    { attributes: ({ id }) => ({ class: theirs.has(id) === forTheirs ? 'clash-chosen' : '' }) },
+  ]
   return (
     <Dialog title={t('layers.conflict.title')} isWide onClose={props.onClose}>
       <p>
@@ -49,19 +68,15 @@ export function LayerConflict(props: {
           </div>
           <div class="clash-table">
             <table>
-              <TableHead
-                titles={[t('layers.feature'), t('layers.conflict.mineColumn'), t('layers.conflict.theirsColumn')]}
+              <TableRows
+                rows={clashes.slice(0, SHOWN)}
+                keyOf={({ id }) => id}
+                columns={[
+                  [t('layers.feature'), ({ id }) => <bdi>{id}</bdi>, { isName: true }],
+                  side(t('layers.conflict.mineColumn'), false),
+                  side(t('layers.conflict.theirsColumn'), true),
+                ]}
               />
-              <tbody>
-                {clashes.slice(0, SHOWN).map((clash) => (
-                  <ClashRow
-                    key={clash.id}
-                    clash={clash}
-                    isTheirs={theirs.has(clash.id)}
-                    onChoose={(isTheirs) => choose(clash.id, isTheirs)}
-                  />
-                ))}
-              </tbody>
             </table>
           </div>
           {clashes.length > SHOWN && <p class="weak">{t('layers.conflict.more', { count: clashes.length - SHOWN })}</p>}
@@ -74,33 +89,6 @@ export function LayerConflict(props: {
         </Button>
       </div>
     </Dialog>
-  )
-}
-
-function ClashRow(props: { clash: Clash; isTheirs: boolean; onChoose: (isTheirs: boolean) => void }) {
-  const { clash, isTheirs, onChoose } = props
-  const side = (feature: LayerFeature | null, other: LayerFeature | null, forTheirs: boolean) => (
-    <td class={isTheirs === forTheirs ? 'clash-chosen' : ''}>
-      <label class="clash-side">
-        <input
-          type="radio"
-          aria-label={`${t(forTheirs ? 'layers.conflict.theirsColumn' : 'layers.conflict.mineColumn')}: ${clash.id}`}
-          name={`clash-${clash.id}`}
-          checked={isTheirs === forTheirs}
-          onChange={() => onChoose(forTheirs)}
-        />
-        <span>{feature === null ? t('layers.conflict.deleted') : <Differing feature={feature} other={other} />}</span>
-      </label>
-    </td>
-  )
-  return (
-    <tr>
-      <th scope="row">
-        <bdi>{clash.id}</bdi>
-      </th>
-      {side(clash.mine, clash.theirs, false)}
-      {side(clash.theirs, clash.mine, true)}
-    </tr>
   )
 }
 

@@ -1,7 +1,7 @@
 /** The zone rules and Tool APIs that use a layer or a file. */
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import { PlainTable, ROWS_ON_PHONE, TableHead } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
 import { may } from '../../session.ts'
@@ -29,31 +29,30 @@ export function UsesTab({ kind, owner, id }: { kind: 'layers' | 'files'; owner: 
         items.length === 0 ? (
           <Empty title={t('layers.unused')} text={t('layers.unusedText')} />
         ) : (
-          <PlainTable label={t('layers.usedBy')} kind={ROWS_ON_PHONE}>
-            <TableHead titles={[t('layers.name'), t('layers.useKind'), t('layers.useState')]} />
-            <tbody>
-              {items.map((use) => (
-                <tr key={use.id}>
-                  <th scope="row" class="wraps">
-                    <a
-                      href={
-                        use.kind === 'zone-rule'
-                          ? href('/zones/:id', { id: use.id })
-                          : href('/tool-apis/:id', { id: use.id })
-                      }
-                    >
-                      <bdi>{use.name}</bdi>
-                    </a>
-                  </th>
-                  <td>
-                    {use.kind === 'zone-rule' ? t('layers.zoneRule') : t('layers.toolApi')}
-                    {use.version !== null && ` · ${t('layers.pinned', { version: use.version })}`}
-                  </td>
-                  <td>{use.enabled ? t('layers.on') : t('layers.off')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
+          <PlainTable
+            label={t('layers.usedBy')}
+            kind={ROWS_ON_PHONE}
+            rows={items}
+            keyOf={(use) => use.id}
+            columns={[
+              [
+                t('layers.name'),
+                (use) => (
+                  <a href={href(use.kind === 'zone-rule' ? '/zones/:id' : '/tool-apis/:id', { id: use.id })}>
+                    <bdi>{use.name}</bdi>
+                  </a>
+                ),
+                { isName: true, kind: 'wraps' },
+              ],
+              [
+                t('layers.useKind'),
+                (use) =>
+                  t(use.kind === 'zone-rule' ? 'layers.zoneRule' : 'layers.toolApi') +
+                  (use.version === null ? '' : ` · ${t('layers.pinned', { version: use.version })}`),
+              ],
+              [t('layers.useState'), ({ enabled }) => t(enabled ? 'layers.on' : 'layers.off')],
+            ]}
+          />
         )
       }
     </Loaded>

@@ -1,10 +1,10 @@
 /** Inviting a member: the address and the role. */
 import { api, dataOf } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { SelectField } from '../../parts/field.tsx'
 import { may, type Role } from '../../session.ts'
 import { t } from '../../text/text.ts'
-import { AccountForm, FormFailure, useAccountForm } from '../account-form.tsx'
+import { AccountForm, EmailField, FormFailure, useAccountForm } from '../account-form.tsx'
 
 export type MadeLink = { email: string; path: string; isMailed: boolean; isReset?: true }
 
@@ -24,14 +24,7 @@ export function InviteDialog(props: { enterpriseId: string; onMade: (link: MadeL
     <Dialog title={t('accounts.members.invite')} onClose={props.onClose}>
       <AccountForm action={t('accounts.members.makeLink')} onSubmit={submit}>
         <FormFailure error={form.error.value} />
-        <TextField
-          label={t('accounts.signIn.email')}
-          type="email"
-          dir="ltr"
-          required
-          autoFocus
-          {...form.field('email')}
-        />
+        <EmailField {...form.field('email')} />
         <SelectField
           label={t('accounts.members.role')}
           help={t(`accounts.members.roleHelp.${role}`)}

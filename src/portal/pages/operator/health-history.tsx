@@ -11,8 +11,8 @@ import { Loaded } from '../../parts/states.tsx'
 import { place } from '../../router.ts'
 import { formatMoment, formatPercent } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { type HealthEvent, type Instance, type Period, segmentsOf, shareOfWork } from './health-data.ts'
-import { partName } from './health-parts.tsx'
+import { type Instance, type Period, segmentsOf, shareOfWork } from './health-data.ts'
+import { IdEnd, partName } from './health-parts.tsx'
 import { PartMark } from './mark.tsx'
 
 /** Enough for the strips of a bad month. */
@@ -104,26 +104,31 @@ function Changes({ instances, period }: { instances: Instance[]; period: Period 
       {own.length === 0 ? (
         <p class="weak">{t('operations.health.noChanges')}</p>
       ) : (
-        <PlainTable label={t('operations.health.changes')} kind={`health-changes ${ROWS_ON_PHONE}`}>
-          <thead>
-            <tr>
-              <th scope="col">{t('operations.health.when')}</th>
-              <th scope="col">{t('operations.health.part')}</th>
-              <th scope="col">{t('operations.health.state')}</th>
-              <th scope="col">{t('operations.health.detail')}</th>
-              {names.size > 1 && <th scope="col">{t('operations.health.instance')}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {own.slice(0, most).map((event) => (
-              <Change
-                key={event.id}
-                event={event}
-                instance={names.size > 1 ? names.get(event.instanceId) : undefined}
-              />
-            ))}
-          </tbody>
-        </PlainTable>
+        <PlainTable
+          label={t('operations.health.changes')}
+          kind={`health-changes ${ROWS_ON_PHONE}`}
+          rows={own.slice(0, most)}
+          keyOf={({ id }) => id}
+          attributesOf={({ part, state }) => ({ 'data-event': part, 'data-state': state })}
+          columns={[
+            [t('operations.health.when'), ({ at }) => <Age at={at} />],
+            [t('operations.health.part'), ({ part }) => partName(part)],
+            [t('operations.health.state'), ({ state }) => <PartMark state={state} />],
+            [
+              t('operations.health.detail'),
+              ({ detail }) => detail !== null && <bdi dir="auto">{detail}</bdi>,
+              { kind: 'health-error' },
+            ],
+            names.size > 1 && [
+              t('operations.health.instance'),
+              ({ instanceId }) => (
+                <>
+                  <bdi>{names.get(instanceId)}</bdi> <IdEnd id={instanceId} />
+                </>
+              ),
+            ],
+          ]}
+        />
       )}
       {own.length > most && (
         <div class="row">
@@ -131,28 +136,5 @@ function Changes({ instances, period }: { instances: Instance[]; period: Period 
         </div>
       )}
     </section>
-  )
-}
-
-function Change({ event, instance }: { event: HealthEvent; instance: string | undefined }) {
-  return (
-    <tr data-event={event.part} data-state={event.state}>
-      <td>
-        <Age at={event.at} />
-      </td>
-      <td>{partName(event.part)}</td>
-      <td>
-        <PartMark state={event.state} />
-      </td>
-      <td class="health-error">{event.detail !== null && <bdi dir="auto">{event.detail}</bdi>}</td>
-      {instance !== undefined && (
-        <td>
-          <bdi>{instance}</bdi>{' '}
-          <code dir="ltr" class="weak">
-            …{event.instanceId.slice(-4)}
-          </code>
-        </td>
-      )}
-    </tr>
   )
 }

@@ -31,53 +31,55 @@ export function HealthParts({ instances }: { instances: Instance[] }) {
   return (
     <section class="stack" aria-labelledby="parts">
       <h2 id="parts">{t('operations.health.parts')}</h2>
-      <PlainTable label={t('operations.health.parts')} kind={`health-parts ${ROWS_ON_PHONE}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('operations.health.part')}</th>
-            {hasSeveral && <th scope="col">{t('operations.health.instance')}</th>}
-            <th scope="col">{t('operations.health.state')}</th>
-            <th scope="col">{t('operations.health.since')}</th>
-            <th scope="col">{t('operations.health.lastError')}</th>
-            <th scope="col">{t('operations.health.duration')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ part, state, since, detail, lastError, durationMs, instance }) => (
-            <tr key={`${instance.id} ${part}`} data-part={part} data-state={state}>
-              <th scope="row">{partName(part)}</th>
-              {hasSeveral && (
-                <td>
-                  <bdi title={instance.id}>{instance.name}</bdi>{' '}
-                  <code dir="ltr" class="weak">
-                    …{instance.id.slice(-4)}
-                  </code>
-                </td>
-              )}
-              <td>
-                <PartMark state={state} />
-              </td>
-              <td>
-                <Age at={since} />
-              </td>
-              <td class="health-error">
-                {detail !== null ? (
-                  <bdi dir="auto">{detail}</bdi>
-                ) : lastError === null ? (
-                  <span class="weak">{t('operations.health.noError')}</span>
-                ) : (
-                  <span class="weak">
-                    <bdi dir="auto">{lastError.text}</bdi> · <Age at={lastError.at} />
-                  </span>
-                )}
-              </td>
-              <td class="number">
-                {formatWhole(Math.max(1, Math.round(durationMs)))} {t('operations.health.units.milliseconds')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
+      <PlainTable
+        label={t('operations.health.parts')}
+        kind={`health-parts ${ROWS_ON_PHONE}`}
+        rows={parts}
+        keyOf={({ instance, part }) => `${instance.id} ${part}`}
+        attributesOf={({ part, state }) => ({ 'data-part': part, 'data-state': state })}
+        columns={[
+          [t('operations.health.part'), ({ part }) => partName(part), { isName: true }],
+          hasSeveral && [
+            t('operations.health.instance'),
+            ({ instance: { id, name } }) => (
+              <>
+                <bdi title={id}>{name}</bdi> <IdEnd id={id} />
+              </>
+            ),
+          ],
+          [t('operations.health.state'), ({ state }) => <PartMark state={state} />],
+          [t('operations.health.since'), ({ since }) => <Age at={since} />],
+          [
+            t('operations.health.lastError'),
+            ({ detail, lastError }) =>
+              detail !== null ? (
+                <bdi dir="auto">{detail}</bdi>
+              ) : lastError === null ? (
+                <span class="weak">{t('operations.health.noError')}</span>
+              ) : (
+                <span class="weak">
+                  <bdi dir="auto">{lastError.text}</bdi> · <Age at={lastError.at} />
+                </span>
+              ),
+            { kind: 'health-error' },
+          ],
+          [
+            t('operations.health.duration'),
+            ({ durationMs }) =>
+              `${formatWhole(Math.max(1, Math.round(durationMs)))} ${t('operations.health.units.milliseconds')}`,
+            { kind: 'number' },
+          ],
+        ]}
+      />
     </section>
+  )
+}
+
+/** What tells instances of the same name apart. */
+export function IdEnd({ id }: { id: string }) {
+  return (
+    <code dir="ltr" class="weak">
+      …{id.slice(-4)}
+    </code>
   )
 }

@@ -14,7 +14,7 @@ import { FilterSelect } from './filter-select.tsx'
 import { HealthCharts } from './health-charts.tsx'
 import { HEALTH_MS, type Instance, LONGEST_MS, loadHealth } from './health-data.ts'
 import { HealthHistory } from './health-history.tsx'
-import { HealthParts, partsOf } from './health-parts.tsx'
+import { HealthParts, IdEnd, partsOf } from './health-parts.tsx'
 import { Mark } from './mark.tsx'
 
 export function OperatorHealthPage() {
@@ -146,45 +146,40 @@ function Processes({ instances }: { instances: Instance[] }) {
   return (
     <section class="stack" aria-labelledby="processes">
       <h2 id="processes">{t('operations.health.instances')}</h2>
-      <PlainTable label={t('operations.health.instances')} kind={ROWS_ON_PHONE}>
-        <thead>
-          <tr>
-            <th scope="col">{t('operations.health.instance')}</th>
-            <th scope="col">{t('operations.health.state')}</th>
-            <th scope="col">{t('operations.health.started')}</th>
-            <th scope="col">{t('operations.health.reported')}</th>
-            <th scope="col">{t('operations.health.memory')}</th>
-            <th scope="col">{t('operations.health.cpu')}</th>
-            <th scope="col">{t('operations.health.version')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {instances.map(({ id, name, status, startedAt, reportedAt, version, report }) => (
-            <tr key={id} data-instance={id}>
-              <td>
-                <bdi title={id}>{name}</bdi>{' '}
-                <code dir="ltr" class="weak">
-                  …{id.slice(-4)}
-                </code>
-              </td>
-              <td>
-                <Mark shape={STATUS_SHAPES[status]}>{t(`operations.health.statuses.${status}`)}</Mark>
-              </td>
-              <td>
-                <Age at={startedAt} />
-              </td>
-              <td>
-                <Age at={reportedAt} />
-              </td>
-              <td class="number">{formatBytes(report.figures.serverBytes + report.figures.workersBytes)}</td>
-              <td class="number">{formatPercent(report.figures.serverCpu + report.figures.workersCpu)}</td>
-              <td>
-                <code dir="ltr">{version}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
+      <PlainTable
+        label={t('operations.health.instances')}
+        kind={ROWS_ON_PHONE}
+        rows={instances}
+        keyOf={({ id }) => id}
+        attributesOf={({ id }) => ({ 'data-instance': id })}
+        columns={[
+          [
+            t('operations.health.instance'),
+            ({ id, name }) => (
+              <>
+                <bdi title={id}>{name}</bdi> <IdEnd id={id} />
+              </>
+            ),
+          ],
+          [
+            t('operations.health.state'),
+            ({ status }) => <Mark shape={STATUS_SHAPES[status]}>{t(`operations.health.statuses.${status}`)}</Mark>,
+          ],
+          [t('operations.health.started'), ({ startedAt }) => <Age at={startedAt} />],
+          [t('operations.health.reported'), ({ reportedAt }) => <Age at={reportedAt} />],
+          [
+            t('operations.health.memory'),
+            ({ report: { figures } }) => formatBytes(figures.serverBytes + figures.workersBytes),
+            { kind: 'number' },
+          ],
+          [
+            t('operations.health.cpu'),
+            ({ report: { figures } }) => formatPercent(figures.serverCpu + figures.workersCpu),
+            { kind: 'number' },
+          ],
+          [t('operations.health.version'), ({ version }) => <code dir="ltr">{version}</code>],
+        ]}
+      />
     </section>
   )
 }

@@ -6,7 +6,7 @@ import type { components } from '../../api/schema.d.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { attempt } from '../../parts/failure-text.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -14,8 +14,7 @@ import { notify } from '../../parts/toasts.tsx'
 import { account, loadSession } from '../../session.ts'
 import { formatDay } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { AccountForm, FormFailure, useAccountForm } from '../account-form.tsx'
-import { attempt } from './attempt.ts'
+import { AccountForm, EmailField, FormFailure, useAccountForm } from '../account-form.tsx'
 
 type Operator = components['schemas']['Operator']
 type Made = { email: string; path: string }
@@ -56,47 +55,38 @@ export function Operators() {
       </div>
       <Loaded resource={operators}>
         {({ items }) => (
-          <PlainTable label={t('operator.people.tabs.operators')} kind={`operator-people ${ROWS_ON_PHONE}`}>
-            <thead>
-              <tr>
-                <th scope="col">{t('operator.people.columns.email')}</th>
-                <th scope="col">{t('operator.operators.name')}</th>
-                <th scope="col">{t('operator.operators.lastUse')}</th>
-                <th scope="col">{t('operator.operators.since')}</th>
-                <th scope="col">
-                  <span class="visually-hidden">{t('operator.operators.actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((one) => (
-                <tr key={one.id}>
-                  <td>
-                    <bdi dir="ltr">{one.email}</bdi>
-                    {one.id === account.value?.id && <span class="weak"> ({t('operator.operators.you')})</span>}
-                  </td>
-                  <td>
-                    <bdi>{one.name}</bdi>
-                  </td>
-                  <td>
-                    <Age at={one.lastUsedAt} />
-                  </td>
-                  <td>
-                    <time>{formatDay(Date.parse(one.createdAt))}</time>
-                  </td>
-                  <td class="operator-actions">
-                    {items.length > 1 && (
-                      <IconButton
-                        icon="remove"
-                        label={t('operator.operators.removeOf', { email: one.email })}
-                        onClick={() => setRemoved(one)}
-                      />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
+          <PlainTable
+            label={t('operator.people.tabs.operators')}
+            kind={`operator-people ${ROWS_ON_PHONE}`}
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              [
+                t('operator.people.columns.email'),
+                ({ id, email }) => (
+                  <>
+                    <bdi dir="ltr">{email}</bdi>
+                    {id === account.value?.id && <span class="weak"> ({t('operator.operators.you')})</span>}
+                  </>
+                ),
+              ],
+              [t('operator.operators.name'), ({ name }) => <bdi>{name}</bdi>],
+              [t('operator.operators.lastUse'), ({ lastUsedAt }) => <Age at={lastUsedAt} />],
+              [t('operator.operators.since'), ({ createdAt }) => <time>{formatDay(Date.parse(createdAt))}</time>],
+              [
+                t('operator.operators.actions'),
+                (one) =>
+                  items.length > 1 && (
+                    <IconButton
+                      icon="remove"
+                      label={t('operator.operators.removeOf', { email: one.email })}
+                      onClick={() => setRemoved(one)}
+                    />
+                  ),
+                { isTitleHidden: true, kind: 'operator-actions' },
+              ],
+            ]}
+          />
         )}
       </Loaded>
       <Loaded resource={invitations} lines={1}>
@@ -174,14 +164,7 @@ function InviteOperator(props: { onMade: (link: Made) => void; onClose: () => vo
     <Dialog title={t('operator.operators.invite')} onClose={props.onClose}>
       <AccountForm action={t('operator.people.makeLink')} onSubmit={submit}>
         <FormFailure error={form.error.value} />
-        <TextField
-          label={t('operator.people.columns.email')}
-          type="email"
-          dir="ltr"
-          required
-          autoFocus
-          {...form.field('email')}
-        />
+        <EmailField label={t('operator.people.columns.email')} {...form.field('email')} />
       </AccountForm>
     </Dialog>
   )

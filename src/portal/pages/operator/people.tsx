@@ -4,8 +4,8 @@ import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/field.tsx'
 import { useDraft } from '../../parts/form.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -19,7 +19,7 @@ import { navigate, queryValue, setQuery } from '../../router.ts'
 import { formatDay, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { tierName } from '../../text/tiers.ts'
-import { FormFailure } from '../account-form.tsx'
+import { EmailField, FormFailure } from '../account-form.tsx'
 import { FilterSelect } from './filter-select.tsx'
 import { StatusMark } from './mark.tsx'
 import { Operators } from './operators.tsx'
@@ -171,9 +171,8 @@ function columns(): Column<ListedPerson>[] {
 function AddPerson({ onClose }: { onClose: () => void }) {
   const plans = useTiers('person')
   const draft = useDraft('person', { email: '', plan: 'free' })
-  const { email, plan } = draft.values.value
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  const { plan } = draft.values.value
+  async function submit(): Promise<void> {
     const made = await draft.submit((body, key) =>
       dataOf(api.POST('/manage/v1/people', { body, headers: { 'idempotency-key': key } })),
     )
@@ -183,33 +182,16 @@ function AddPerson({ onClose }: { onClose: () => void }) {
     navigate(`/operator/people/${encodeURIComponent(made.id)}`)
   }
   return (
-    <Dialog title={t('operator.people.add')} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <FormFailure error={draft.error.value} />
-        <TextField
-          label={t('operator.people.columns.email')}
-          type="email"
-          dir="ltr"
-          required
-          autoFocus
-          value={email}
-          onInput={(value) => draft.set('email', value)}
-          error={draft.errorAt('email')}
-        />
-        <SelectField
-          label={t('operator.people.plan')}
-          value={plan}
-          options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
-          onChange={(value) => draft.set('plan', value)}
-          error={draft.errorAt('plan')}
-        />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{t('frame.cancel')}</Button>
-          <Button kind="main" type="submit">
-            {t('operator.people.add')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t('operator.people.add')} onSubmit={submit} onClose={onClose}>
+      <FormFailure error={draft.error.value} />
+      <EmailField label={t('operator.people.columns.email')} {...draft.field('email')} />
+      <SelectField
+        label={t('operator.people.plan')}
+        value={plan}
+        options={(plans.data.value ?? []).map(({ name }) => ({ value: name, label: tierName(name) }))}
+        onChange={(value) => draft.set('plan', value)}
+        error={draft.errorAt('plan')}
+      />
+    </FormDialog>
   )
 }

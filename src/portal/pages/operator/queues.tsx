@@ -1,7 +1,7 @@
 /** What waits and runs: lanes of worker processes, whose runs they are, ingestion, uploads, and everybody's jobs. */
 import { Age } from '../../parts/age.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE, TableRows } from '../../parts/plain-table.tsx'
 import { usePolled } from '../../parts/polled.ts'
 import { Loaded } from '../../parts/states.tsx'
 import { href } from '../../router.ts'
@@ -108,26 +108,17 @@ function Lane({ lane, owners }: { lane: LaneState; owners: Owner[] }) {
         ) : (
           <table class="lane-tenants">
             <caption class="visually-hidden">{t('operations.queues.tenants')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('operations.queues.tenant')}</th>
-                <th scope="col">{t('operations.queues.running')}</th>
-                <th scope="col">{t('operations.queues.waitingShort')}</th>
-                <th scope="col">{t('operations.queues.jobsShort')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {lane.tenants.map(({ tenant, running, waiting, background }) => (
-                <tr key={tenant} data-tenant={tenant}>
-                  <td>
-                    <Tenant tenant={tenant} owners={owners} />
-                  </td>
-                  <td class="number">{formatWhole(running)}</td>
-                  <td class="number">{formatWhole(waiting)}</td>
-                  <td class="number">{formatWhole(background)}</td>
-                </tr>
-              ))}
-            </tbody>
+            <TableRows
+              rows={lane.tenants}
+              keyOf={({ tenant }) => tenant}
+              attributesOf={({ tenant }) => ({ 'data-tenant': tenant })}
+              columns={[
+                [t('operations.queues.tenant'), ({ tenant }) => <Tenant tenant={tenant} owners={owners} />],
+                [t('operations.queues.running'), ({ running }) => formatWhole(running), { kind: 'number' }],
+                [t('operations.queues.waitingShort'), ({ waiting }) => formatWhole(waiting), { kind: 'number' }],
+                [t('operations.queues.jobsShort'), ({ background }) => formatWhole(background), { kind: 'number' }],
+              ]}
+            />
           </table>
         )}
       </div>
@@ -158,6 +149,7 @@ function Ingest({ ingest }: { ingest: NonNullable<Instance['report']['ingest']> 
 const PROCESS_SHAPES = { starting: 'new', idle: 'off', running: 'sending', ending: 'late' } as const
 
 function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
+  const nothing = <span class="weak">–</span>
   const processes = lanes.flatMap((lane) => lane.processes.map((process) => ({ ...process, lane: lane.lane })))
   return (
     <section class="stack" aria-labelledby="workers">
@@ -165,41 +157,41 @@ function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
       {processes.length === 0 ? (
         <p class="weak">{t('operations.queues.noProcesses')}</p>
       ) : (
-        <PlainTable label={t('operations.queues.processes')} kind={ROWS_ON_PHONE}>
-          <thead>
-            <tr>
-              <th scope="col">{t('operations.queues.pid')}</th>
-              <th scope="col">{t('operations.queues.laneTitle')}</th>
-              <th scope="col">{t('operations.queues.state')}</th>
-              <th scope="col">{t('operations.queues.tool')}</th>
-              <th scope="col">{t('operations.queues.tenant')}</th>
-              <th scope="col">{t('operations.queues.since')}</th>
-              <th scope="col">{t('operations.queues.memory')}</th>
-              <th scope="col">{t('operations.queues.runs')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {processes.map(({ pid, lane, state, tool, tenant, runningMs, bytes, runs, isReserved }) => (
-              <tr key={pid} data-pid={pid}>
-                <td class="number">
-                  <bdi dir="ltr">{pid}</bdi>
-                </td>
-                <td>
+        <PlainTable
+          label={t('operations.queues.processes')}
+          kind={ROWS_ON_PHONE}
+          rows={processes}
+          keyOf={({ pid }) => pid}
+          attributesOf={({ pid }) => ({ 'data-pid': pid })}
+          columns={[
+            [t('operations.queues.pid'), ({ pid }) => <bdi dir="ltr">{pid}</bdi>, { kind: 'number' }],
+            [
+              t('operations.queues.laneTitle'),
+              ({ lane, isReserved }) => (
+                <>
                   {laneName(lane)}
                   {isReserved && <span class="weak"> ({t('operations.queues.reserved')})</span>}
-                </td>
-                <td>
-                  <Mark shape={PROCESS_SHAPES[state]}>{t(`operations.queues.states.${state}`)}</Mark>
-                </td>
-                <td>{tool === null ? <span class="weak">–</span> : <code dir="ltr">{tool}</code>}</td>
-                <td>{tenant === null ? <span class="weak">–</span> : <Tenant tenant={tenant} owners={owners} />}</td>
-                <td class="number">{runningMs === null ? <span class="weak">–</span> : formatDuration(runningMs)}</td>
-                <td class="number">{formatBytes(bytes)}</td>
-                <td class="number">{formatWhole(runs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
+                </>
+              ),
+            ],
+            [
+              t('operations.queues.state'),
+              ({ state }) => <Mark shape={PROCESS_SHAPES[state]}>{t(`operations.queues.states.${state}`)}</Mark>,
+            ],
+            [t('operations.queues.tool'), ({ tool }) => (tool === null ? nothing : <code dir="ltr">{tool}</code>)],
+            [
+              t('operations.queues.tenant'),
+              ({ tenant }) => (tenant === null ? nothing : <Tenant tenant={tenant} owners={owners} />),
+            ],
+            [
+              t('operations.queues.since'),
+              ({ runningMs }) => (runningMs === null ? nothing : formatDuration(runningMs)),
+              { kind: 'number' },
+            ],
+            [t('operations.queues.memory'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+            [t('operations.queues.runs'), ({ runs }) => formatWhole(runs), { kind: 'number' }],
+          ]}
+        />
       )}
     </section>
   )
@@ -212,32 +204,18 @@ function Uploads({ uploads }: { uploads: Instance['report']['uploads'] }) {
       {uploads.length === 0 ? (
         <p class="weak">{t('operations.queues.noUploads')}</p>
       ) : (
-        <PlainTable label={t('operations.queues.uploads')} kind={ROWS_ON_PHONE}>
-          <thead>
-            <tr>
-              <th scope="col">{t('operations.queues.path')}</th>
-              <th scope="col">{t('operations.queues.caller')}</th>
-              <th scope="col">{t('operations.queues.received')}</th>
-              <th scope="col">{t('operations.health.since')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {uploads.map(({ path, caller, bytes, startedAt }) => (
-              <tr key={startedAt + path + caller}>
-                <td>
-                  <code dir="ltr">{path}</code>
-                </td>
-                <td>
-                  <bdi>{caller}</bdi>
-                </td>
-                <td class="number">{formatBytes(bytes)}</td>
-                <td>
-                  <Age at={startedAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
+        <PlainTable
+          label={t('operations.queues.uploads')}
+          kind={ROWS_ON_PHONE}
+          rows={uploads}
+          keyOf={({ startedAt, path, caller }) => startedAt + path + caller}
+          columns={[
+            [t('operations.queues.path'), ({ path }) => <code dir="ltr">{path}</code>],
+            [t('operations.queues.caller'), ({ caller }) => <bdi>{caller}</bdi>],
+            [t('operations.queues.received'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+            [t('operations.health.since'), ({ startedAt }) => <Age at={startedAt} />],
+          ]}
+        />
       )}
     </section>
   )
@@ -260,28 +238,19 @@ function Resumable({ uploads, owners }: { uploads: OpenUploads[]; owners: Owner[
               bytes: formatBytes(sumOf('bytes')),
             })}
           </p>
-          <PlainTable label={t('operations.queues.resumable')} kind={ROWS_ON_PHONE}>
-            <thead>
-              <tr>
-                <th scope="col">{t('operations.queues.tenant')}</th>
-                <th scope="col">{t('operations.queues.uploadCount')}</th>
-                <th scope="col">{t('operations.queues.received')}</th>
-                <th scope="col">{t('operations.queues.ofBytes')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {uploads.map(({ ownerId, count, receivedBytes, bytes }) => (
-                <tr key={ownerId} data-uploads-of={ownerId}>
-                  <td>
-                    <Tenant tenant={ownerId} owners={owners} />
-                  </td>
-                  <td class="number">{formatWhole(count)}</td>
-                  <td class="number">{formatBytes(receivedBytes)}</td>
-                  <td class="number">{formatBytes(bytes)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
+          <PlainTable
+            label={t('operations.queues.resumable')}
+            kind={ROWS_ON_PHONE}
+            rows={uploads}
+            keyOf={({ ownerId }) => ownerId}
+            attributesOf={({ ownerId }) => ({ 'data-uploads-of': ownerId })}
+            columns={[
+              [t('operations.queues.tenant'), ({ ownerId }) => <Tenant tenant={ownerId} owners={owners} />],
+              [t('operations.queues.uploadCount'), ({ count }) => formatWhole(count), { kind: 'number' }],
+              [t('operations.queues.received'), ({ receivedBytes }) => formatBytes(receivedBytes), { kind: 'number' }],
+              [t('operations.queues.ofBytes'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+            ]}
+          />
         </>
       )}
     </section>

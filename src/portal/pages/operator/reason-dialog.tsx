@@ -1,7 +1,6 @@
 /** Asks for the reason of a hold, which those who are affected see. */
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { t } from '../../text/text.ts'
 
@@ -15,33 +14,24 @@ export function ReasonDialog(props: {
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     setTried(true)
     if (reason.trim() === '' || isBusy) return
     setBusy(true)
     await props.onHold(reason.trim()).finally(() => setBusy(false))
   }
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <p>{props.text}</p>
-        <TextField
-          label={t('operator.enterprise.reason')}
-          help={props.help}
-          value={reason}
-          maxLength={1000}
-          autoFocus
-          onInput={setReason}
-          error={isTried && reason.trim() === '' ? t('operator.enterprise.reasonNeeded') : undefined}
-        />
-        <div class="dialog-actions">
-          <Button onClick={props.onClose}>{t('frame.cancel')}</Button>
-          <Button kind="danger" type="submit" isBusy={isBusy}>
-            {props.title}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={props.title} kind="danger" isBusy={isBusy} onSubmit={submit} onClose={props.onClose}>
+      <p>{props.text}</p>
+      <TextField
+        label={t('operator.enterprise.reason')}
+        help={props.help}
+        value={reason}
+        maxLength={1000}
+        autoFocus
+        onInput={setReason}
+        error={isTried && reason.trim() === '' ? t('operator.enterprise.reasonNeeded') : undefined}
+      />
+    </FormDialog>
   )
 }

@@ -6,6 +6,7 @@ import { actorName } from '../../layers/words.ts'
 import { Age } from '../../parts/age.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { attempt } from '../../parts/failure-text.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { KeyBox } from '../../parts/key-box.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../parts/plain-table.tsx'
@@ -15,7 +16,6 @@ import { notify } from '../../parts/toasts.tsx'
 import { formatDay } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { AccountForm, FormFailure, useAccountForm } from '../account-form.tsx'
-import { attempt } from './attempt.ts'
 
 type Made = { name: string; token: string }
 const MOST = 1_000
@@ -48,50 +48,44 @@ export function OperatorTokens() {
           items.length === 0 ? (
             <p>{t('operator.operators.noTokens')}</p>
           ) : (
-            <PlainTable label={t('operator.people.tabs.tokens')} kind={`operator-people ${ROWS_ON_PHONE}`}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('operator.operators.name')}</th>
-                  <th scope="col">{t('operator.operators.createdBy')}</th>
-                  <th scope="col">{t('operator.operators.lastUse')}</th>
-                  <th scope="col">{t('operator.operators.expires')}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{t('operator.operators.actions')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((token) => (
-                  <tr key={token.id}>
-                    <td>
-                      <bdi>{token.name}</bdi>{' '}
+            <PlainTable
+              label={t('operator.people.tabs.tokens')}
+              kind={`operator-people ${ROWS_ON_PHONE}`}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                [
+                  t('operator.operators.name'),
+                  ({ name, lastFour }) => (
+                    <>
+                      <bdi>{name}</bdi>{' '}
                       <code dir="ltr" class="weak">
-                        …{token.lastFour}
+                        …{lastFour}
                       </code>
-                    </td>
-                    <td>
-                      <bdi>{actorName(token.createdBy)}</bdi>
-                    </td>
-                    <td>
-                      <Age at={token.lastUsedAt} />
-                    </td>
-                    <td>
-                      {token.expiresAt === null
-                        ? t('operator.operators.never')
-                        : formatDay(Date.parse(token.expiresAt))}
-                    </td>
-                    <td class="operator-actions">
-                      <Button
-                        title={t('operator.operators.revokeOf', { name: token.name })}
-                        onClick={() => setRevoked(token)}
-                      >
-                        {t('operator.operators.revoke')}
-                      </Button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </PlainTable>
+                    </>
+                  ),
+                ],
+                [t('operator.operators.createdBy'), ({ createdBy }) => <bdi>{actorName(createdBy)}</bdi>],
+                [t('operator.operators.lastUse'), ({ lastUsedAt }) => <Age at={lastUsedAt} />],
+                [
+                  t('operator.operators.expires'),
+                  ({ expiresAt }) =>
+                    expiresAt === null ? t('operator.operators.never') : formatDay(Date.parse(expiresAt)),
+                ],
+                [
+                  t('operator.operators.actions'),
+                  (token) => (
+                    <Button
+                      title={t('operator.operators.revokeOf', { name: token.name })}
+                      onClick={() => setRevoked(token)}
+                    >
+                      {t('operator.operators.revoke')}
+                    </Button>
+                  ),
+                  { isTitleHidden: true, kind: 'operator-actions' },
+                ],
+              ]}
+            />
           )
         }
       </Loaded>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { notifyFailure } from '../../parts/failure-text.tsx'
+import { attempt } from '../../parts/failure-text.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import type { ListedRun } from '../../parts/result/run-data.ts'
@@ -51,15 +51,13 @@ function FolderDialog({ ids, folders, first, onClose }: DialogProps) {
   const [done, setDone] = useState<number | undefined>(undefined)
   async function move(): Promise<void> {
     const folder = name.trim() === '' ? null : name.trim()
-    try {
+    await attempt(async () => {
       for (const [i, id] of ids.entries()) {
         setDone(i)
         await api.PATCH('/enterprise/v1/gis/runs/{id}', { params: { path: { id } }, body: { folder } })
       }
       notify(t(folder === null ? 'runs.takenOut' : 'runs.moved', { count: ids.length, name: folder ?? '' }))
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
     onClose(true)
   }
   return (

@@ -59,43 +59,47 @@ export function PastDeletions({ sensorId, begun }: { sensorId: string; begun: nu
 
 function Table({ items }: { items: readonly Deletion[] }) {
   return (
-    <PlainTable label={t('deletions.past')} kind={`past-deletions ${ROWS_ON_PHONE}`}>
-      <thead>
-        <tr>
-          {(['period', 'what', 'readings', 'state', 'requested'] as const).map((column) => (
-            <th key={column} scope="col" class={column === 'readings' ? 'number-cell' : undefined}>
-              {t(`deletions.${column}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={item.id} data-status={item.status}>
-            <td>
-              <bdi>{formatMoment(Date.parse(item.from))}</bdi> – <bdi>{formatMoment(Date.parse(item.to))}</bdi>
-            </td>
-            <td>
-              {item.channels === null ? t('deletions.all') : <bdi>{formatList(item.channels)}</bdi>}
-              {item.refill && <span class="weak"> ({t('deletions.refilled')})</span>}
-            </td>
-            <td class="number-cell">
-              {item.readings === null ? (
-                <span class="weak">{t('deletions.counting')}</span>
-              ) : (
-                formatWhole(item.readings)
-              )}
-            </td>
-            <td>
-              {t(`deletions.states.${item.status}`)}
-              {item.status !== 'done' && <progress aria-label={t(`deletions.states.${item.status}`)} />}
-            </td>
-            <td>
-              <Age at={item.createdAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={t('deletions.past')}
+      kind={`past-deletions ${ROWS_ON_PHONE}`}
+      rows={items}
+      keyOf={({ id }) => id}
+      attributesOf={({ status }) => ({ 'data-status': status })}
+      columns={[
+        [
+          t('deletions.period'),
+          ({ from, to }) => (
+            <>
+              <bdi>{formatMoment(Date.parse(from))}</bdi> – <bdi>{formatMoment(Date.parse(to))}</bdi>
+            </>
+          ),
+        ],
+        [
+          t('deletions.what'),
+          ({ channels, refill }) => (
+            <>
+              {channels === null ? t('deletions.all') : <bdi>{formatList(channels)}</bdi>}
+              {refill && <span class="weak"> ({t('deletions.refilled')})</span>}
+            </>
+          ),
+        ],
+        [
+          t('deletions.readings'),
+          ({ readings }) =>
+            readings === null ? <span class="weak">{t('deletions.counting')}</span> : formatWhole(readings),
+          { kind: 'number-cell' },
+        ],
+        [
+          t('deletions.state'),
+          ({ status }) => (
+            <>
+              {t(`deletions.states.${status}`)}
+              {status !== 'done' && <progress aria-label={t(`deletions.states.${status}`)} />}
+            </>
+          ),
+        ],
+        [t('deletions.requested'), ({ createdAt }) => <Age at={createdAt} />],
+      ]}
+    />
   )
 }

@@ -4,7 +4,7 @@ import { send } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { type LiveReading, useLive } from '../../live.ts'
 import { Button } from '../../parts/button.tsx'
-import { PlainTable, VALUES_ON_PHONE } from '../../parts/plain-table.tsx'
+import { channelColumn, PlainTable, VALUES_ON_PHONE } from '../../parts/plain-table.tsx'
 import { rangeOf } from '../../parts/range.ts'
 import { RangePicker } from '../../parts/range-picker.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -128,43 +128,27 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
 
 function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRecord['channels'] }) {
   return (
-    <PlainTable label={t('sensor.tabs.readings')} kind={VALUES_ON_PHONE}>
-      <thead>
-        <tr>
-          <th scope="col">{t('chart.time')}</th>
-          {channels.map(({ name, unit }) => (
-            <th key={name} scope="col" class="number-cell">
-              <bdi>{name}</bdi>{' '}
-              {unit !== null && (
-                <bdi class="weak" dir="ltr">
-                  {unit}
-                </bdi>
-              )}
-            </th>
-          ))}
-          <th scope="col">{t('sensor.location')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ at, values, location }) => (
-          <tr key={at}>
-            <th scope="row" class="number" title={formatExact(Date.parse(at))}>
-              <bdi>{formatMoment(Date.parse(at))}</bdi>
-            </th>
-            {channels.map(({ name }) => {
-              const value = values[name]
-              return (
-                <td key={name} class="number number-cell">
-                  {formatValue(value ?? null)}
-                </td>
-              )
-            })}
-            <td class="number value-wide">
-              {location === undefined ? '–' : <bdi>{location.map((degrees) => degrees.toFixed(5)).join(', ')}</bdi>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={t('sensor.tabs.readings')}
+      kind={VALUES_ON_PHONE}
+      rows={rows}
+      keyOf={({ at }) => at}
+      columns={[
+        [
+          t('chart.time'),
+          ({ at }) => <bdi>{formatMoment(Date.parse(at))}</bdi>,
+          { isName: true, kind: 'number', attributes: ({ at }) => ({ title: formatExact(Date.parse(at)) }) },
+        ],
+        ...channels.map((channel) =>
+          channelColumn<Reading>(channel, ({ values }) => formatValue(values[channel.name] ?? null)),
+        ),
+        [
+          t('sensor.location'),
+          ({ location }) =>
+            location === undefined ? '–' : <bdi>{location.map((degrees) => degrees.toFixed(5)).join(', ')}</bdi>,
+          { kind: 'number value-wide' },
+        ],
+      ]}
+    />
   )
 }

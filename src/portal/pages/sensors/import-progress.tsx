@@ -1,11 +1,12 @@
 /** How an import goes: what is wrong with rows, how many were created, and their keys. */
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { TableHead } from '../../parts/plain-table.tsx'
+import { useKeyGuard } from '../../parts/key-guard.ts'
+import { TableRows } from '../../parts/plain-table.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { href, leaveQuestions } from '../../router.ts'
+import { href } from '../../router.ts'
 import { formatBytes, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import type { ImportRun, RowFault } from './import-run.ts'
@@ -15,7 +16,7 @@ export function ImportProgress(props: { run: ImportRun; file: File; onBack: () =
   const phase = run.phase.value
   const [saved, setSaved] = useState(0)
   const created = run.created.value
-  useKeysGuard(phase === 'sending' || created > saved)
+  useKeyGuard(phase === 'sending' || created > saved, 'importSensors.leave')
   const total = run.valid.value
   const left = total - run.done.value
 
@@ -95,21 +96,6 @@ function headline(phase: ImportRun['phase']['value'], total: number, created: nu
   return phase === 'paused' ? t('importSensors.paused') : t('importSensors.sending')
 }
 
-/** Leaving before the keys are saved would lose them. */
-function useKeysGuard(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return
-    const question = (): boolean => confirm(t('importSensors.leave'))
-    const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
-    leaveQuestions.add(question)
-    addEventListener('beforeunload', onUnload)
-    return () => {
-      leaveQuestions.delete(question)
-      removeEventListener('beforeunload', onUnload)
-    }
-  }, [isOn])
-}
-
 function Faults({ run, file }: { run: ImportRun; file: File }) {
   const count = run.faulty.value + run.failed.value
   if (count === 0) return null
@@ -131,15 +117,14 @@ function Faults({ run, file }: { run: ImportRun; file: File }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, and the keyboard must reach it */}
       <section class="import-fault-list" tabIndex={0} aria-label={t('importSensors.fault')}>
         <table>
-          <TableHead titles={[t('importSensors.row'), t('importSensors.fault')]} />
-          <tbody>
-            {shown.map(({ row, text }) => (
-              <tr key={row}>
-                <td class="number">{formatWhole(row)}</td>
-                <td>{text}</td>
-              </tr>
-            ))}
-          </tbody>
+          <TableRows
+            rows={shown}
+            keyOf={({ row }) => row}
+            columns={[
+              [t('importSensors.row'), ({ row }) => formatWhole(row), { kind: 'number' }],
+              [t('importSensors.fault'), ({ text }) => text],
+            ]}
+          />
         </table>
       </section>
       {shown.length < count && <p class="weak">{t('importSensors.moreFaults', { count: count - shown.length })}</p>}

@@ -1,6 +1,6 @@
 /** Runs, failures and credits of each tool or application. */
 import type { ComponentChildren } from 'preact'
-import { PlainTable } from '../../parts/plain-table.tsx'
+import { type PlainColumn, PlainTable } from '../../parts/plain-table.tsx'
 import { formatPercent, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
@@ -16,39 +16,24 @@ export function GroupTable<Group extends Figures>(props: {
   const { title, groups, nameOf, hasShares = false } = props
   if (groups.length === 0) return null
   const credits = groups.reduce((sum, group) => sum + group.credits, 0)
-  const columns: [title: string, textOf: (group: Group) => string][] = [
-    [t('usage.runs'), ({ runs }) => formatWhole(runs)],
-    [t('usage.failures'), ({ failures }) => formatWhole(failures)],
-    [t('usage.credits'), (group) => formatWhole(group.credits)],
+  const figure = (name: string, textOf: (group: Group) => string): PlainColumn<Group> => [
+    name,
+    textOf,
+    { kind: 'number-cell number' },
   ]
-  if (hasShares)
-    columns.push([t('usage.share'), (group) => (credits === 0 ? '–' : formatPercent(group.credits / credits))])
   return (
-    <PlainTable label={title}>
-      <thead>
-        <tr>
-          <th scope="col">{title}</th>
-          {columns.map(([name]) => (
-            <th key={name} scope="col" class="number-cell">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map((group, i) => (
-          <tr key={i}>
-            <th scope="row" class="wraps">
-              {nameOf(group)}
-            </th>
-            {columns.map(([name, textOf]) => (
-              <td key={name} class="number-cell number">
-                {textOf(group)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </PlainTable>
+    <PlainTable
+      label={title}
+      rows={groups}
+      keyOf={(_, i) => i}
+      columns={[
+        [title, nameOf, { isName: true, kind: 'wraps' }],
+        figure(t('usage.runs'), ({ runs }) => formatWhole(runs)),
+        figure(t('usage.failures'), ({ failures }) => formatWhole(failures)),
+        figure(t('usage.credits'), (group) => formatWhole(group.credits)),
+        hasShares &&
+          figure(t('usage.share'), (group) => (credits === 0 ? '–' : formatPercent(group.credits / credits))),
+      ]}
+    />
   )
 }

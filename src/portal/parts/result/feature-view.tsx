@@ -3,20 +3,20 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { MapEngine } from '../../map/engine.ts'
 import type { ResultLayers } from '../../map/result-layers.ts'
-import { openFeatures, UNREADABLE } from '../../result/features.ts'
-import type { FeatureRow, FeatureSummary } from '../../result/features-protocol.ts'
+import { openFeatures } from '../../result/features.ts'
+import { type FeatureRow, type FeatureSummary, UNREADABLE } from '../../result/features-protocol.ts'
 import { queryValue, setQuery } from '../../router.ts'
 import { formatBytes, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button, IconButton } from '../button.tsx'
-import { storedFileAddress } from '../download.tsx'
+import { DownloadButton, storedFileAddress } from '../download.tsx'
 import { Switch } from '../field.tsx'
 import { MapView } from '../map.tsx'
 import { Failure, Skeleton } from '../states.tsx'
 import { Table } from '../table.tsx'
 import { useRows } from '../table-rows.ts'
 import { type Column, tableView } from '../table-view.ts'
-import { ASK_FROM_BYTES, kindOf, type StoredFile } from './file-kind.ts'
+import { ASK_FROM_BYTES, kindOf, MOST_TEXT_BYTES, type StoredFile } from './file-kind.ts'
 import { Unreadable } from './unreadable.tsx'
 
 const SHOWN_FIELDS = 12
@@ -28,7 +28,11 @@ export function FeatureView({ file, input }: { file: StoredFile; input: StoredFi
   return (
     <p class="result-note">
       {t('results.large', { size: formatBytes(file.bytes) })}{' '}
-      <Button onClick={() => setAgreed(true)}>{t('results.showAnyway')}</Button>
+      {file.bytes > MOST_TEXT_BYTES ? (
+        <DownloadButton address={storedFileAddress(file.key)} />
+      ) : (
+        <Button onClick={() => setAgreed(true)}>{t('results.showAnyway')}</Button>
+      )}
     </p>
   )
 }

@@ -28,6 +28,9 @@ export type StoredFile = {
 /** Reading more features takes long and much memory; the person decides. */
 export const ASK_FROM_BYTES = 120 * 2 ** 20
 
+/** A browser holds the text of a file as one string, and a string has fewer characters than 2 ** 29. */
+export const MOST_TEXT_BYTES = 2 ** 29 - 2 ** 10
+
 const BY_EXTENSION: Record<string, FileKind> = {
   ...{ geojson: 'features', kml: 'vector', kmz: 'vector', gml: 'vector', gpkg: 'vector', fgb: 'vector' },
   ...{ parquet: 'vector', geoparquet: 'vector', shp: 'vector', tif: 'raster', tiff: 'raster' },

@@ -14,7 +14,7 @@ import { warningsInLanguage } from '../../text/warnings.ts'
 import { loadProcess } from '../../tools/catalogue.ts'
 import { CopyButton } from '../button.tsx'
 import { DownloadButton, storedFileAddress } from '../download.tsx'
-import { notifyFailure } from '../failure-text.tsx'
+import { attempt } from '../failure-text.tsx'
 import { Icon } from '../icon.tsx'
 import { Progress } from '../progress.tsx'
 import { Loaded, Skeleton } from '../states.tsx'
@@ -203,12 +203,10 @@ export function UnderWay(props: {
 }) {
   const { jobId, progress, isWaiting = false, onCancelled } = props
   async function cancel(id: string): Promise<void> {
-    try {
+    await attempt(async () => {
       await cancelJob(id)
       onCancelled?.()
-    } catch (error) {
-      notifyFailure(error)
-    }
+    })
   }
   return (
     <Progress

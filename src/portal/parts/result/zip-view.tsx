@@ -5,6 +5,7 @@ import { listZip, ZipError } from '../../result/zip-directory.ts'
 import { formatBytes, formatMoment } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { storedFileAddress } from '../download.tsx'
+import { TableRows } from '../plain-table.tsx'
 import { Failure, Skeleton } from '../states.tsx'
 import type { StoredFile } from './file-kind.ts'
 import { Unreadable } from './unreadable.tsx'
@@ -42,26 +43,15 @@ export function ZipView({ file }: { file: StoredFile }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
       <section class="result-cells" tabIndex={0} aria-label={t('results.archiveOf', { name: file.filename })}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('results.name')}</th>
-              <th scope="col" class="table-number">
-                {t('results.size')}
-              </th>
-              <th scope="col">{t('results.changed')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {files.slice(0, SHOWN).map(({ name, bytes, modifiedMs }) => (
-              <tr key={name}>
-                <td>
-                  <bdi>{name}</bdi>
-                </td>
-                <td class="table-number">{formatBytes(bytes)}</td>
-                <td>{modifiedMs === undefined ? '–' : formatMoment(modifiedMs)}</td>
-              </tr>
-            ))}
-          </tbody>
+          <TableRows
+            rows={files.slice(0, SHOWN)}
+            keyOf={({ name }) => name}
+            columns={[
+              [t('results.name'), ({ name }) => <bdi>{name}</bdi>],
+              [t('results.size'), ({ bytes }) => formatBytes(bytes), { kind: 'table-number' }],
+              [t('results.changed'), ({ modifiedMs }) => (modifiedMs === undefined ? '–' : formatMoment(modifiedMs))],
+            ]}
+          />
         </table>
       </section>
     </div>

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx'
 import type { ChartChannel } from '../../../parts/chart-data.ts'
 import type { CsvRow } from '../../../parts/csv-reader.ts'
 import { SelectField } from '../../../parts/field.tsx'
-import { PlainTable, TableHead } from '../../../parts/plain-table.tsx'
+import { PlainTable } from '../../../parts/plain-table.tsx'
 import { formatExact, formatValue, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { isFault, type Mapping, type Meaning, type RowFault, rowReader } from './csv-readings.ts'
@@ -57,36 +57,38 @@ export function MappingForm(props: {
   return (
     <>
       <h3>{t('sensor.upload.columns')}</h3>
-      <PlainTable label={t('sensor.upload.columns')}>
-        <TableHead titles={[t('sensor.upload.column'), t('sensor.upload.example'), t('sensor.upload.meaning')]} />
-        <tbody>
-          {header.map((name, column) => (
-            <tr key={column}>
-              <th scope="row">
-                <bdi>{name}</bdi>
-              </th>
-              <td>
-                <bdi class="number">
-                  {(rows.find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column] ?? '').slice(0, 60)}
-                </bdi>
-              </td>
-              <td>
-                <select
-                  aria-label={`${t('sensor.upload.meaning')}: ${name}`}
-                  value={mapping.meanings[column]}
-                  onChange={(event) => setMeaning(column, event.currentTarget.value as Meaning)}
-                >
-                  {meanings.map(({ value, label }) => (
-                    <option key={value} value={value}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </PlainTable>
+      <PlainTable
+        label={t('sensor.upload.columns')}
+        rows={header}
+        keyOf={(_, column) => column}
+        columns={[
+          [t('sensor.upload.column'), (name) => <bdi>{name}</bdi>, { isName: true }],
+          [
+            t('sensor.upload.example'),
+            (_, column) => (
+              <bdi class="number">
+                {(rows.find(({ cells }) => (cells[column] ?? '') !== '')?.cells[column] ?? '').slice(0, 60)}
+              </bdi>
+            ),
+          ],
+          [
+            t('sensor.upload.meaning'),
+            (name, column) => (
+              <select
+                aria-label={`${t('sensor.upload.meaning')}: ${name}`}
+                value={mapping.meanings[column]}
+                onChange={(event) => setMeaning(column, event.currentTarget.value as Meaning)}
+              >
+                {meanings.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            ),
+          ],
+        ]}
+      />
       <div class="upload-options">
         <SelectField
           label={t('sensor.upload.timeFormat')}
