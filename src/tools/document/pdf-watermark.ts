@@ -6,7 +6,7 @@ import { decoding } from '../../lib/image/image.ts'
 import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
@@ -25,10 +25,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'watermark', 'logo', 'draft'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     ...markFields(),

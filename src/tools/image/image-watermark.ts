@@ -4,7 +4,15 @@ import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { damageWarnings, formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import {
+  damageWarnings,
+  formatOfResult,
+  IMAGE_TOOL,
+  imageFile,
+  imageOutput,
+  imageResult,
+  openImageFile,
+} from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, number } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -21,10 +29,7 @@ export default defineTool({
   },
   keywords: ['watermark', 'logo', 'text', 'copyright'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
+  ...IMAGE_TOOL,
   input: Type.Object({
     file: imageFile(),
     ...markFields(),

@@ -5,8 +5,8 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { integerResult, number, numberResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['hull', 'concave', 'alpha shape', 'outline'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -40,8 +37,8 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    ratio: described(Type.Number(), { en: 'The ratio used', ar: 'النسبة المستخدمة' }),
-    hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+    ratio: numberResult('The ratio used', 'النسبة المستخدمة'),
+    hullVertices: integerResult('Vertices of the hull', 'عدد رؤوس الغلاف'),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
   async run({ file, ratio, ...output }, context) {
@@ -65,5 +62,4 @@ export default defineTool({
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
   },
-  part: partOfRows,
 })

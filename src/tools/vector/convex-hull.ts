@@ -4,8 +4,8 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -19,10 +19,7 @@ export default defineTool({
   },
   keywords: ['hull', 'convex', 'extent'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -31,7 +28,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+    hullVertices: integerResult('Vertices of the hull', 'عدد رؤوس الغلاف'),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
@@ -52,5 +49,4 @@ export default defineTool({
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
   },
-  part: partOfRows,
 })
