@@ -14,9 +14,9 @@ import {
   openImageFile,
 } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, number } from '../params.ts'
+import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
+import { checkMark, markFields, opacityField, POSITION_TITLES } from '../watermarks.ts'
 
 export default defineTool({
   id: 'image.image-watermark',
@@ -38,14 +38,7 @@ export default defineTool({
       { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضع العلامة' },
       { default: 'bottom-right', titles: POSITION_TITLES },
     ),
-    opacity: number(
-      {
-        title: { en: 'Opacity', ar: 'العتامة' },
-        en: 'Opacity of the watermark, 0.05 to 1',
-        ar: 'عتامة العلامة من 0.05 إلى 1',
-      },
-      { minimum: 0.05, maximum: 1, default: 0.4 },
-    ),
+    opacity: opacityField(0.4),
   }),
   output: Type.Object(imageOutput),
   examples: [

@@ -1,10 +1,8 @@
 /** A concave polygon around all features. */
 import { Type } from '@sinclair/typebox'
 import { concaveHull } from '../../lib/geo/concave-hull.ts'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import { aroundAll, convexHull } from '../hulls.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { integerResult, number, numberResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
@@ -43,22 +41,11 @@ export default defineTool({
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
   async run({ file, ratio, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const geos = await loadGeos()
-    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
-    const features: Feature[] = []
-    let hullVertices = 0
-    if (geometries.length > 0) {
+    const { out, hullVertices } = await aroundAll(
+      layer,
       // collinear points have no area
-      const hull =
-        concaveHull(geometries, ratio) ??
-        (await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))))
-      if (!isEmpty(hull)) {
-        // the last vertex of a ring repeats the first
-        hullVertices = Math.max(1, vertexCount(hull) - 1)
-        features.push({ values: [], geometry: hull })
-      }
-    }
-    const out = withFeatures(layer, features, [])
+      async (geometries) => concaveHull(geometries, ratio) ?? convexHull(geometries),
+    )
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
   },

@@ -1,9 +1,7 @@
 /** The smallest convex polygon around all features. */
 import { Type } from '@sinclair/typebox'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import { aroundAll, convexHull } from '../hulls.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
@@ -33,19 +31,7 @@ export default defineTool({
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const geos = await loadGeos()
-    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
-    const features: Feature[] = []
-    let hullVertices = 0
-    if (geometries.length > 0) {
-      const hull = await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g)))
-      if (!isEmpty(hull)) {
-        // the last vertex of a ring repeats the first
-        hullVertices = Math.max(1, vertexCount(hull) - 1)
-        features.push({ values: [], geometry: hull })
-      }
-    }
-    const out = withFeatures(layer, features, [])
+    const { out, hullVertices } = await aroundAll(layer, convexHull)
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
   },
