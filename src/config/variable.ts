@@ -15,3 +15,11 @@ export type Variables = Record<string, Variable>
 
 export const whole = (range: { default: number; min: number; max: number; defaultText?: string }, meaning: string) =>
   ({ kind: 'whole', ...range, meaning }) as const
+
+export const text = (meaning: string, fallback = '') => ({ kind: 'text', default: fallback, meaning }) as const
+
+export const choice = (fallback: string, allowed: readonly string[], meaning: string) =>
+  ({ kind: 'choice', default: fallback, allowed, meaning }) as const
+
+export const url = (protocols: readonly string[], unset: string, meaning: string) =>
+  ({ kind: 'url', protocols, unset, meaning }) as const

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { portal } from './portal-variables.ts'
 import { tracing } from './tracing-variables.ts'
-import { type Variable, type Variables, whole } from './variable.ts'
+import { choice, text, url, type Variable, type Variables, whole } from './variable.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -14,46 +14,29 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 
 const process = {
   PORT: whole({ default: 8080, min: 0, max: 65_535 }, 'TCP port to listen on; 0 takes any free port.'),
-  HOST: { kind: 'text', default: '127.0.0.1', meaning: 'Address to listen on; `0.0.0.0` listens on all interfaces.' },
+  HOST: text('Address to listen on; `0.0.0.0` listens on all interfaces.', '127.0.0.1'),
   ADMIN_PORT: whole(
     { default: 0, min: 0, max: 65_535 },
     'TCP port for the operator. If set, the rights of operators and `/metrics` exist there only, not on `PORT`. 0 serves them on `PORT`.',
   ),
-  ADMIN_HOST: {
-    ...{ kind: 'text', default: '127.0.0.1' },
-    meaning: 'Address that `ADMIN_PORT` and `WORKER_METRICS_PORT` listen on.',
-  },
+  ADMIN_HOST: text('Address that `ADMIN_PORT` and `WORKER_METRICS_PORT` listen on.', '127.0.0.1'),
   WORKER_METRICS_PORT: whole(
     { default: 0, min: 0, max: 65_535 },
     'TCP port on which `bun run worker` answers `/metrics`, `/health/live` and `/health/ready`; 0 for none. A server answers them on its own ports.',
   ),
-  TRUSTED_PROXIES: {
-    kind: 'text',
-    default: '',
-    meaning:
-      'IP addresses of reverse proxies, separated by commas, without names and networks, whose `X-Forwarded-For` names the caller’s address.',
-  },
+  TRUSTED_PROXIES: text(
+    'IP addresses of reverse proxies, separated by commas, without names and networks, whose `X-Forwarded-For` names the caller’s address.',
+  ),
   KEY_FAILURES_PER_MINUTE: whole(
     { default: 600, min: 1, max: 1_000_000_000 },
     'Calls with an invalid key that one address may make in a clock minute. Calls of known callers are not affected.',
   ),
-  DATA_DIR: {
-    kind: 'text',
-    default: './data',
-    meaning: 'Folder for everything that is stored on this machine. One process at a time may use it.',
-  },
-  LOG_LEVEL: {
-    kind: 'choice',
-    default: 'info',
-    allowed: LOG_LEVELS,
-    meaning: 'Least severe level that is logged.',
-  },
-  LICENSE_FEATURES: {
-    kind: 'text',
-    default: 'assets',
-    meaning:
-      'Licensed products, separated by commas. Without `assets` the sensor endpoint answers `LICENSE_FEATURE_MISSING`.',
-  },
+  DATA_DIR: text('Folder for everything that is stored on this machine. One process at a time may use it.', './data'),
+  LOG_LEVEL: choice('info', LOG_LEVELS, 'Least severe level that is logged.'),
+  LICENSE_FEATURES: text(
+    'Licensed products, separated by commas. Without `assets` the sensor endpoint answers `LICENSE_FEATURE_MISSING`.',
+    'assets',
+  ),
   INSTANCES: whole(
     { default: 1, min: 1, max: 256 },
     'Server processes on one port. More than one needs `POSTGRES_URL`, `REDIS_URL` and `CLICKHOUSE_URL`.',
@@ -66,47 +49,48 @@ const process = {
 
 const stores = {
   POSTGRES_URL: {
-    kind: 'url',
-    secret: true,
-    protocols: ['postgres:', 'postgresql:'],
-    unset: 'embedded PostgreSQL',
-    severalHosts: true,
-    meaning:
+    ...url(
+      ['postgres:', 'postgresql:'],
+      'embedded PostgreSQL',
       '`postgres://user:password@host/database`, PostgreSQL 15 or newer; `?sslmode=verify-full` for TLS. With several servers, `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write`, it is the one that accepts writes, after a failover too. See [highly available stores](operations.md#highly-available-stores).',
+    ),
+    secret: true,
+    severalHosts: true,
   },
   REDIS_URL: {
-    kind: 'url',
-    secret: true,
-    protocols: ['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:'],
-    unset: 'memory of the process',
-    severalHosts: true,
-    meaning:
+    ...url(
+      ['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:'],
+      'memory of the process',
       '`redis://user:password@host:6379`, Redis 7 or newer with `maxmemory-policy noeviction`. Some servers of a Redis Cluster: `redis://user:password@host1:6379,host2:6379`. Sentinels: `redis+sentinel://user:password@host1:26379,host2:26379/master-name`, with `?sentinelPassword=…` if they have a password. `rediss:` and `rediss+sentinel:` for TLS. See [highly available stores](operations.md#highly-available-stores).',
+    ),
+    secret: true,
+    severalHosts: true,
   },
   CLICKHOUSE_URL: {
-    kind: 'url',
+    ...url(
+      ['http:', 'https:'],
+      'embedded ClickHouse (chDB)',
+      '`http://user:password@host:8123/database`, ClickHouse 25.3 or newer; `https:` for TLS.',
+    ),
     secret: true,
-    protocols: ['http:', 'https:'],
-    unset: 'embedded ClickHouse (chDB)',
-    meaning: '`http://user:password@host:8123/database`, ClickHouse 25.3 or newer; `https:` for TLS.',
   },
   CLICKHOUSE_MEMORY_MB: whole(
     { default: 1_536, min: 512, max: 1_000_000 },
     'Memory that the embedded ClickHouse may allocate; one query may take a sixth of it. At least 12 times `LOG_SEGMENT_MB`.',
   ),
   S3_URL: {
-    kind: 'url',
+    ...url(
+      ['http:', 'https:'],
+      'the folder `files` in `DATA_DIR`',
+      '`https://key:secret@host/bucket[/prefix][?region=…]`: bucket for stored files.',
+    ),
     secret: true,
-    protocols: ['http:', 'https:'],
-    unset: 'the folder `files` in `DATA_DIR`',
-    meaning: '`https://key:secret@host/bucket[/prefix][?region=…]`: bucket for stored files.',
   },
-  CLAMD_URL: {
-    kind: 'url',
-    protocols: ['tcp:', 'unix:'],
-    unset: 'only the built-in checks',
-    meaning: '`tcp://host:port` or `unix:///path` of a ClamAV daemon that scans owners’ files.',
-  },
+  CLAMD_URL: url(
+    ['tcp:', 'unix:'],
+    'only the built-in checks',
+    '`tcp://host:port` or `unix:///path` of a ClamAV daemon that scans owners’ files.',
+  ),
   CLAMD_TIMEOUT_S: whole({ default: 120, min: 1, max: 86_400 }, 'Seconds that a scan by ClamAV may take.'),
   STORE_TIMEOUT_MS: whole(
     { default: 60_000, min: 1_000, max: 3_600_000 },
@@ -115,13 +99,11 @@ const stores = {
 } as const satisfies Variables
 
 const sensors = {
-  ACK: {
-    kind: 'choice',
-    default: 'disk',
-    allowed: ['disk', 'clickhouse'],
-    meaning:
-      'When a sensor gets its answer: with `disk`, after the readings are in the log on this machine; with `clickhouse`, after ClickHouse has acknowledged them as well.',
-  },
+  ACK: choice(
+    'disk',
+    ['disk', 'clickhouse'],
+    'When a sensor gets its answer: with `disk`, after the readings are in the log on this machine; with `clickhouse`, after ClickHouse has acknowledged them as well.',
+  ),
   SENSOR_CALLS_PER_MINUTE: whole(
     { default: 60, min: 1, max: 1_000_000_000 },
     'Calls that one sensor may make in a clock minute.',

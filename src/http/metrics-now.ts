@@ -1,5 +1,6 @@
 /** Metrics of the moment: what waits, what is in use, and how much room is left. They are read at each scrape. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { instrumentsOf } from './instruments.ts'
 
 export type IngestNow = {
   bytesWaiting: number
@@ -38,112 +39,101 @@ export type Now = ProcessNow & {
   uploads: number
 }
 
+type Figure<Source> = readonly [name: string, help: string, value: (source: Source) => number | undefined]
+
+const ofLane: readonly Figure<LaneNow>[] = [
+  ['tool_lane_available', '1 while the lane can run tools, otherwise 0', (lane) => (lane.isAvailable ? 1 : 0)],
+  ['tool_workers_limit', 'Most worker processes of the lane', (lane) => lane.workers],
+  [
+    'tool_workers_busy',
+    'Worker processes of the lane that work on a run',
+    ({ processes }) => processes.filter(({ state }) => state === 'running').length,
+  ],
+  [
+    'tool_workers_resident_memory_bytes',
+    'Resident memory of the lane’s worker processes',
+    ({ processes }) => processes.reduce((sum, { bytes }) => sum + bytes, 0),
+  ],
+  ['tool_queue_length', 'Calls that wait for a worker process of the lane', (lane) => lane.waiting],
+  ['tool_background_queue_length', 'Jobs that wait for a worker process of the lane', (lane) => lane.background],
+]
+
+const ofProcess: readonly Figure<ProcessNow>[] = [
+  ['jobs_waiting', 'Jobs of all instances that no process works on', ({ jobs }) => jobs?.waiting],
+  ['jobs_running', 'Jobs of all instances that a process works on', ({ jobs }) => jobs?.running],
+  ['jobs_oldest_wait_seconds', 'Age of the oldest job that no process works on', ({ jobs }) => jobs?.oldestSeconds],
+  ['job_slots', 'Jobs that this process runs at a time', ({ jobSlots }) => jobSlots.limit],
+  ['job_slots_busy', 'Jobs that this process works on', ({ jobSlots }) => jobSlots.busy],
+  ['disk_free_bytes', 'Free space of the disk of DATA_DIR', ({ disk }) => disk.freeBytes],
+  ['disk_size_bytes', 'Size of the disk of DATA_DIR', ({ disk }) => disk.totalBytes],
+  ['disk_reserve_bytes', 'Free space below which files are refused', ({ disk }) => disk.reserveBytes],
+]
+
+const ofServer: readonly Figure<Now>[] = [
+  ['log_bytes', 'Bytes in segments not yet stored in ClickHouse', ({ ingest }) => ingest.bytesWaiting],
+  ['log_ceiling_bytes', 'Bytes in segments at which readings are refused', (now) => now.logCeilingBytes],
+  ['log_segments', 'Segments not yet stored in ClickHouse', ({ ingest }) => ingest.segmentsWaiting],
+  [
+    'zone_check_segments',
+    'Segments in ClickHouse whose readings are still to be checked against zone rules',
+    ({ ingest }) => ingest.segmentsChecked,
+  ],
+  ['claims_sensors', 'Sensors whose latest timestamps are held in memory', ({ ingest }) => ingest.sensorsInMemory],
+  ['ingest_open', '1 while the server accepts readings, otherwise 0', ({ ingest }) => (ingest.takesMore ? 1 : 0)],
+  ['log_lag_seconds', 'Age of the oldest rows not yet stored in ClickHouse', ({ ingest }) => ingest.lagSeconds],
+  ['uploads_under_way', 'Forms with files that are being received', (now) => now.uploads],
+]
+
+/** @returns sets a gauge for each figure */
+function gaugesOf<Source>(registry: Registry, figures: readonly Figure<Source>[], ...labelNames: string[]) {
+  const { gauge } = instrumentsOf(registry)
+  const gauges = figures.map(([name, help, value]) => ({ of: gauge(name, help, ...labelNames), value }))
+  return (source: Source, labels: Record<string, string> = {}): void => {
+    for (const { of, value } of gauges) {
+      const figure = value(source)
+      // unknown is not the same as none
+      if (figure === undefined) of.remove(labels)
+      else of.set(labels, figure)
+    }
+  }
+}
+
 /** @returns sets all of them */
 export function createProcessGauges(registry: Registry): (now: ProcessNow) => void {
-  const registers = [registry]
-  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers })
-  const laneGauge = (name: string, help: string): Gauge<'lane'> =>
-    new Gauge({ name, help, labelNames: ['lane'] as const, registers })
-  const build = new Gauge({
-    name: 'groundwave_build_info',
-    help: 'Always 1, with the version of the process',
-    labelNames: ['version'] as const,
-    registers,
-  })
+  const { gauge, counter } = instrumentsOf(registry)
+  const build = gauge('groundwave_build_info', 'Always 1, with the version of the process', 'version')
   const started = gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970')
   const resident = gauge(
     'process_resident_memory_bytes',
     'Resident memory of the process, without its worker processes',
   )
-  const cpu = new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'User and system CPU time of the process, without its worker processes',
-    registers,
-  })
-  const available = laneGauge('tool_lane_available', '1 while the lane can run tools, otherwise 0')
-  const limit = laneGauge('tool_workers_limit', 'Most worker processes of the lane')
-  const busy = laneGauge('tool_workers_busy', 'Worker processes of the lane that work on a run')
-  const workerBytes = laneGauge('tool_workers_resident_memory_bytes', 'Resident memory of the lane’s worker processes')
-  const waiting = laneGauge('tool_queue_length', 'Calls that wait for a worker process of the lane')
-  const background = laneGauge('tool_background_queue_length', 'Jobs that wait for a worker process of the lane')
-  const jobsWaiting = gauge('jobs_waiting', 'Jobs of all instances that no process works on')
-  const jobsRunning = gauge('jobs_running', 'Jobs of all instances that a process works on')
-  const jobsOldest = gauge('jobs_oldest_wait_seconds', 'Age of the oldest job that no process works on')
-  const slots = gauge('job_slots', 'Jobs that this process runs at a time')
-  const slotsBusy = gauge('job_slots_busy', 'Jobs that this process works on')
-  const diskFree = gauge('disk_free_bytes', 'Free space of the disk of DATA_DIR')
-  const diskSize = gauge('disk_size_bytes', 'Size of the disk of DATA_DIR')
-  const diskReserve = gauge('disk_reserve_bytes', 'Free space below which files are refused')
-  const stores = new Gauge({
-    name: 'store_up',
-    help: '1 while the part answers its health check, otherwise 0',
-    labelNames: ['store'] as const,
-    registers,
-  })
+  const cpu = counter(
+    'process_cpu_seconds_total',
+    'User and system CPU time of the process, without its worker processes',
+  )
+  const setLane = gaugesOf(registry, ofLane, 'lane')
+  const setProcess = gaugesOf(registry, ofProcess)
+  const stores = gauge('store_up', '1 while the part answers its health check, otherwise 0', 'store')
   started.set(performance.timeOrigin / 1000)
 
   return (now) => {
-    const { disk, jobs, jobSlots } = now
     build.set({ version: now.version }, 1)
     resident.set(process.memoryUsage.rss())
     const { user, system } = process.cpuUsage()
     cpu.reset()
     cpu.inc((user + system) / 1e6)
-    for (const { lane, isAvailable, workers, processes, ...queues } of now.lanes) {
-      available.set({ lane }, isAvailable ? 1 : 0)
-      limit.set({ lane }, workers)
-      busy.set({ lane }, processes.filter(({ state }) => state === 'running').length)
-      workerBytes.set(
-        { lane },
-        processes.reduce((sum, { bytes }) => sum + bytes, 0),
-      )
-      waiting.set({ lane }, queues.waiting)
-      background.set({ lane }, queues.background)
-    }
-    // unknown is not the same as none
-    for (const [of, value] of [
-      [jobsWaiting, jobs?.waiting],
-      [jobsRunning, jobs?.running],
-      [jobsOldest, jobs?.oldestSeconds],
-    ] as const)
-      if (value === undefined) of.remove()
-      else of.set(value)
-    slots.set(jobSlots.limit)
-    slotsBusy.set(jobSlots.busy)
-    diskFree.set(disk.freeBytes)
-    diskSize.set(disk.totalBytes)
-    diskReserve.set(disk.reserveBytes)
+    for (const lane of now.lanes) setLane(lane, { lane: lane.lane })
+    setProcess(now)
     for (const [store, up] of Object.entries(now.storesUp)) stores.set({ store }, up ? 1 : 0)
   }
 }
 
 /** With those of readings and requests. @returns sets all of them */
 export function createGauges(registry: Registry): (now: Now) => void {
-  const registers = [registry]
-  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers })
-  const ofProcess = createProcessGauges(registry)
-  const logBytes = gauge('log_bytes', 'Bytes in segments not yet stored in ClickHouse')
-  const logCeiling = gauge('log_ceiling_bytes', 'Bytes in segments at which readings are refused')
-  const logSegments = gauge('log_segments', 'Segments not yet stored in ClickHouse')
-  const zoneSegments = gauge(
-    'zone_check_segments',
-    'Segments in ClickHouse whose readings are still to be checked against zone rules',
-  )
-  const sensors = gauge('claims_sensors', 'Sensors whose latest timestamps are held in memory')
-  const open = gauge('ingest_open', '1 while the server accepts readings, otherwise 0')
-  const lag = gauge('log_lag_seconds', 'Age of the oldest rows not yet stored in ClickHouse')
-  const uploads = gauge('uploads_under_way', 'Forms with files that are being received')
-
+  const setProcess = createProcessGauges(registry)
+  const setServer = gaugesOf(registry, ofServer)
   return (now) => {
-    const { ingest } = now
-    ofProcess(now)
-    logBytes.set(ingest.bytesWaiting)
-    logCeiling.set(now.logCeilingBytes)
-    logSegments.set(ingest.segmentsWaiting)
-    zoneSegments.set(ingest.segmentsChecked)
-    sensors.set(ingest.sensorsInMemory)
-    open.set(ingest.takesMore ? 1 : 0)
-    lag.set(ingest.lagSeconds)
-    uploads.set(now.uploads)
+    setProcess(now)
+    setServer(now)
   }
 }

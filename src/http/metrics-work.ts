@@ -1,65 +1,55 @@
 /** Metrics of work behind requests: runs of tools, jobs, calls of stores, and spans that are exported. */
-import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { AppError } from '../errors.ts'
+import { instrumentsOf } from './instruments.ts'
 
 const WAIT_BUCKETS = [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 const RUN_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
 const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 5, 30]
+const STORE_LABELS = ['store', 'operation'] as const
 
 export function createWorkMetrics(registry: Registry) {
-  const registers = [registry]
-  const queueSeconds = new Histogram({
-    name: 'tool_queue_wait_seconds',
-    help: 'Time that runs waited for a worker process, by lane',
-    labelNames: ['lane'] as const,
-    buckets: WAIT_BUCKETS,
-    registers,
-  })
-  const runSeconds = new Histogram({
-    name: 'tool_run_duration_seconds',
-    help: 'Time that runs took in a worker process, by lane',
-    labelNames: ['lane'] as const,
-    buckets: RUN_BUCKETS,
-    registers,
-  })
-  const runs = new Counter({
-    name: 'tool_runs_total',
-    help: 'Runs that ended, by tool and by the code of their result',
-    labelNames: ['tool', 'code'] as const,
-    registers,
-  })
-  const jobWait = new Histogram({
-    name: 'job_wait_seconds',
-    help: 'Time from the acceptance of a job to its start in this process',
-    buckets: WAIT_BUCKETS,
-    registers,
-  })
-  const jobSeconds = new Histogram({
-    name: 'job_duration_seconds',
-    help: 'Time that jobs took in this process, by how they ended',
-    labelNames: ['status'] as const,
-    buckets: RUN_BUCKETS,
-    registers,
-  })
-  const storeSeconds = new Histogram({
-    name: 'store_call_duration_seconds',
-    help: 'Time that a store took to answer, by store and operation',
-    labelNames: ['store', 'operation'] as const,
-    buckets: STORE_BUCKETS,
-    registers,
-  })
-  const storeFailures = new Counter({
-    name: 'store_call_failures_total',
-    help: 'Calls of a store that failed, by store and operation',
-    labelNames: ['store', 'operation'] as const,
-    registers,
-  })
-  const spans = new Counter({
-    name: 'trace_spans_total',
-    help: 'Spans of OpenTelemetry, by outcome: exported, failed or dropped',
-    labelNames: ['outcome'] as const,
-    registers,
-  })
+  const { counter, histogram } = instrumentsOf(registry)
+  const queueSeconds = histogram(
+    'tool_queue_wait_seconds',
+    'Time that runs waited for a worker process, by lane',
+    WAIT_BUCKETS,
+    'lane',
+  )
+  const runSeconds = histogram(
+    'tool_run_duration_seconds',
+    'Time that runs took in a worker process, by lane',
+    RUN_BUCKETS,
+    'lane',
+  )
+  const runs = counter('tool_runs_total', 'Runs that ended, by tool and by the code of their result', 'tool', 'code')
+  const jobWait = histogram(
+    'job_wait_seconds',
+    'Time from the acceptance of a job to its start in this process',
+    WAIT_BUCKETS,
+  )
+  const jobSeconds = histogram(
+    'job_duration_seconds',
+    'Time that jobs took in this process, by how they ended',
+    RUN_BUCKETS,
+    'status',
+  )
+  const storeSeconds = histogram(
+    'store_call_duration_seconds',
+    'Time that a store took to answer, by store and operation',
+    STORE_BUCKETS,
+    ...STORE_LABELS,
+  )
+  const storeFailures = counter(
+    'store_call_failures_total',
+    'Calls of a store that failed, by store and operation',
+    ...STORE_LABELS,
+  )
+  const spans = counter(
+    'trace_spans_total',
+    'Spans of OpenTelemetry, by outcome: exported, failed or dropped',
+    'outcome',
+  )
   // so that the first loss is an increase
   for (const outcome of ['exported', 'failed', 'dropped']) spans.labels(outcome).inc(0)
   const codeOf = (error: unknown): string =>

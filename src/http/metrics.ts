@@ -3,10 +3,11 @@
  * No label has more values than the code has words for: no ids, no paths, no text of callers.
  */
 import { Elysia } from 'elysia'
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import { respond } from './envelope.ts'
 import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { checkParts, type Parts } from './health.ts'
+import { instrumentsOf } from './instruments.ts'
 import { createGauges, createProcessGauges, type Now, type ProcessNow } from './metrics-now.ts'
 import { createWorkMetrics } from './metrics-work.ts'
 import { createRequestDurations } from './request-durations.ts'
@@ -14,34 +15,25 @@ import { operatorListener } from './route-options.ts'
 
 /** A caller may send any word as a method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const SEGMENT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
   const registry = new Registry()
-  const registers = [registry]
+  const { counter, histogram } = instrumentsOf(registry)
   const gauges = createGauges(registry)
   registerEventLoopDelay(registry)
   const observeRequest = createRequestDurations(registry)
-  const failures = new Counter({
-    name: 'http_failures_total',
-    help: 'Requests that were answered with a failure, by its code',
-    labelNames: ['code'] as const,
-    registers,
-  })
-  const refusals = new Counter({
-    name: 'readings_refused_total',
-    help: 'Readings refused, by the code of the reason',
-    labelNames: ['code'] as const,
-    registers,
-  })
+  const failures = counter('http_failures_total', 'Requests that were answered with a failure, by its code', 'code')
+  const refusals = counter('readings_refused_total', 'Readings refused, by the code of the reason', 'code')
   // counted here, and handed over at each scrape: the library looks its labels up for each call
   const totals = { accepted: 0, duplicates: 0, refused: 0 }
   new Counter({
     name: 'readings_total',
     help: 'Readings received, by outcome: accepted, duplicate or refused',
     labelNames: ['outcome'] as const,
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc({ outcome: 'accepted' }, totals.accepted)
@@ -49,36 +41,21 @@ export function createMetrics() {
       this.inc({ outcome: 'refused' }, totals.refused)
     },
   })
-  const loadSeconds = new Histogram({
-    name: 'segment_load_duration_seconds',
-    help: 'Time to insert a segment of the write-ahead log into ClickHouse',
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-    registers,
-  })
-  const rowsLoaded = new Counter({ name: 'rows_loaded_total', help: 'Rows inserted into ClickHouse', registers })
-  const loadFailures = new Counter({
-    name: 'segment_load_failures_total',
-    help: 'Failed attempts to insert a segment into ClickHouse',
-    registers,
-  })
-  const walFailures = new Counter({
-    name: 'log_write_failures_total',
-    help: 'Failed writes to the write-ahead log',
-    registers,
-  })
-  const zoneSeconds = new Histogram({
-    name: 'zone_check_duration_seconds',
-    help: 'Time to check the readings of a segment against zone rules',
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-    registers,
-  })
-  const zoneEvents = new Counter({ name: 'zone_events_total', help: 'Events produced by zone rules', registers })
-  const keyFailures = new Counter({
-    name: 'key_failures_total',
-    help: 'Calls with an invalid key, by the kind of key',
-    labelNames: ['kind'] as const,
-    registers,
-  })
+  const loadSeconds = histogram(
+    'segment_load_duration_seconds',
+    'Time to insert a segment of the write-ahead log into ClickHouse',
+    SEGMENT_BUCKETS,
+  )
+  const rowsLoaded = counter('rows_loaded_total', 'Rows inserted into ClickHouse')
+  const loadFailures = counter('segment_load_failures_total', 'Failed attempts to insert a segment into ClickHouse')
+  const walFailures = counter('log_write_failures_total', 'Failed writes to the write-ahead log')
+  const zoneSeconds = histogram(
+    'zone_check_duration_seconds',
+    'Time to check the readings of a segment against zone rules',
+    SEGMENT_BUCKETS,
+  )
+  const zoneEvents = counter('zone_events_total', 'Events produced by zone rules')
+  const keyFailures = counter('key_failures_total', 'Calls with an invalid key, by the kind of key', 'kind')
 
   return {
     registry,
@@ -119,12 +96,8 @@ export function createMetrics() {
 }
 
 function countUncaught(registry: Registry): (kind: 'exception' | 'rejection') => void {
-  const uncaught = new Counter({
-    name: 'uncaught_errors_total',
-    help: 'Errors that nothing handled: each is a bug',
-    labelNames: ['kind'] as const,
-    registers: [registry],
-  })
+  const { counter } = instrumentsOf(registry)
+  const uncaught = counter('uncaught_errors_total', 'Errors that nothing handled: each is a bug', 'kind')
   // so that the first error is an increase
   for (const kind of ['exception', 'rejection']) uncaught.labels(kind).inc(0)
   return (kind) => uncaught.labels(kind).inc()

@@ -1,4 +1,5 @@
 /** Parts of OpenAPI documents that every surface uses: the envelope, its failures, pages. */
+import type { TSchema } from '@sinclair/typebox'
 import { CODES, type Code } from '../errors.ts'
 
 export type Json = Record<string, unknown>
@@ -106,4 +107,17 @@ export const SECURITY_SCHEMES: Json = {
     scheme: 'bearer',
     description: 'Operator token, found in the file `operator.token` in `DATA_DIR`.',
   },
+}
+
+type Schemas = { body?: TSchema; query?: TSchema; params?: TSchema }
+type Details = { tags: string[]; summary: string; security: Record<string, string[]>[] }
+
+/** Makes the options of routes: the details of an operation for the OpenAPI document, and the schemas of its request. */
+export function operationsOf(detailsOf: (summary: string, description: string | undefined) => Details) {
+  function operation(summary: string, description?: string): { detail: Details }
+  function operation<Sent extends Schemas>(summary: string, description: string, sent: Sent): Sent & { detail: Details }
+  function operation(summary: string, description?: string, sent?: Schemas) {
+    return { ...sent, detail: detailsOf(summary, description) }
+  }
+  return operation
 }

@@ -1,12 +1,14 @@
 /** What document tools share: opening the PDF of a field, and writing a changed PDF. */
 import { join } from 'node:path'
-import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
 import { countDamagedImages } from '../lib/pdf/damaged-images.ts'
 import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/open-pdf.ts'
 import { ofField } from './layers.ts'
-import { described, file } from './params.ts'
+import { file, integerResult } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
+
+/** What tools with documents as input and result have in common. */
+export const DOCUMENT_TOOL = { lane: 'bun', async: true, inputKind: 'document', outputKind: 'document' } as const
 
 export const pdfFile = () =>
   file('pdf', {
@@ -15,7 +17,7 @@ export const pdfFile = () =>
     ar: 'المستند: PDF بلا كلمة مرور',
   })
 
-export const pageCount = described(Type.Integer(), { en: 'Pages', ar: 'عدد الصفحات' })
+export const pageCount = integerResult('Pages', 'عدد الصفحات')
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
 export function openDocument(

@@ -1,11 +1,13 @@
 /** What image tools share: opening the image of a field, and writing the result image. */
-import { Type } from '@sinclair/typebox'
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
 import { decoding, isDamaged, type OpenImage, openImage } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
-import { described, file } from './params.ts'
+import { file, integerResult, textResult } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
+
+/** What tools with images as input and result have in common. */
+export const IMAGE_TOOL = { lane: 'bun', async: true, inputKind: 'image', outputKind: 'image' } as const
 
 export const imageFile = () =>
   file('image', {
@@ -16,9 +18,9 @@ export const imageFile = () =>
 
 /** What every response with an image says about it. */
 export const imageOutput = {
-  width: described(Type.Integer(), { en: 'Width of the result in pixels', ar: 'عرض النتيجة بالبكسل' }),
-  height: described(Type.Integer(), { en: 'Height of the result in pixels', ar: 'ارتفاع النتيجة بالبكسل' }),
-  format: described(Type.String(), { en: 'Format of the result', ar: 'صيغة النتيجة' }),
+  width: integerResult('Width of the result in pixels', 'عرض النتيجة بالبكسل'),
+  height: integerResult('Height of the result in pixels', 'ارتفاع النتيجة بالبكسل'),
+  format: textResult('Format of the result', 'صيغة النتيجة'),
 }
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */

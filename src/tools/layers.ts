@@ -10,7 +10,7 @@ import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
-import { choice, described, file, integer, named } from './params.ts'
+import { choice, file, integer, integerResult, named, textResult } from './params.ts'
 import { readBody } from './saved-input.ts'
 import { geometryTexts } from './shared-rows.ts'
 import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
@@ -63,12 +63,12 @@ export type VectorOutput = { target_format: TargetFormat; coordinate_precision?:
 
 /** What every response with a vector file says about it. */
 export const layerOutput = {
-  featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر في النتيجة' }),
-  crs: described(Type.String(), { en: 'CRS of the result, as EPSG:n', ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n' }),
-  geometryType: described(Type.String(), { en: 'Type of its geometries', ar: 'نوع الأشكال الهندسية' }),
+  featureCount: integerResult('Features in the result', 'عدد العناصر في النتيجة'),
+  crs: textResult('CRS of the result, as EPSG:n', 'نظام إحداثيات النتيجة بصيغة EPSG:n'),
+  geometryType: textResult('Type of its geometries', 'نوع الأشكال الهندسية'),
 }
 
-export const inputFeatureCount = described(Type.Integer(), { en: 'Features in the file', ar: 'عدد العناصر في الملف' })
+export const inputFeatureCount = integerResult('Features in the file', 'عدد العناصر في الملف')
 
 /** Runs work on the file of a field. An InputError of a library becomes an AppError that names the field. */
 export async function ofField<T>(field: string, work: () => T | Promise<T>): Promise<T> {

@@ -168,6 +168,11 @@ export function described<T extends TSchema>(schema: T, text: Text): T {
   return { ...schema, ...descriptionOf(text) }
 }
 
+export const integerResult = (en: string, ar: string) => described(Type.Integer(), { en, ar })
+export const numberResult = (en: string, ar: string) => described(Type.Number(), { en, ar })
+export const textResult = (en: string, ar: string) => described(Type.String(), { en, ar })
+export const flagResult = (en: string, ar: string) => described(Type.Boolean(), { en, ar })
+
 /** The code of a coordinate reference system, such as EPSG:25833. */
 export function crsCode(description: FieldText) {
   return text(description, {

@@ -5,7 +5,7 @@ import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
 import { checkBand } from '../lib/raster/zonal.ts'
 import { ofField, ofSetting } from './layers.ts'
 import { rejectMissing } from './overlays.ts'
-import { described, file, number } from './params.ts'
+import { described, file, integerResult, number } from './params.ts'
 import type { InputFile, RunContext } from './tool.ts'
 
 export const rasterFile = () =>
@@ -28,12 +28,9 @@ export const rasterOutput = {
     en: 'CRS of the result, as EPSG:n or WKT',
     ar: 'نظام إحداثيات النتيجة بصيغة EPSG:n أو WKT',
   }),
-  width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-  height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-  validCells: described(Type.Integer(), {
-    en: 'Cells of the result that have a value',
-    ar: 'عدد خلايا النتيجة ذات القيمة',
-  }),
+  width: integerResult('Columns', 'عدد الأعمدة'),
+  height: integerResult('Rows', 'عدد الصفوف'),
+  validCells: integerResult('Cells of the result that have a value', 'عدد خلايا النتيجة ذات القيمة'),
 }
 
 export const rasterOutputOf = ({ crs, width, height }: OpenRaster, validCells: number) => ({

@@ -6,6 +6,15 @@ import type { RunContext } from './tool.ts'
 
 export const partOfRows = (part: Part): Promise<unknown> => ofField(part.field, () => workOnPart(part))
 
+/** What tools with layers as input and result have in common. */
+export const VECTOR_TOOL = {
+  lane: 'node',
+  async: true,
+  inputKind: 'vector',
+  outputKind: 'vector',
+  part: partOfRows,
+} as const
+
 /** Features whose geometries are valid, or null when they are empty. */
 export async function madeValid(features: readonly Feature[], field: string, context: RunContext): Promise<Feature[]> {
   const task = { operation: 'valid', options: {}, field, rows: rowsOf(features) } as const

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Position } from '../lib/image/watermark.ts'
-import { choice, file, text } from './params.ts'
+import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'
 
 /** What forms call the places of a watermark. */
@@ -67,3 +67,13 @@ const failed = (rule: string, message: string, fields: string[]): AppError =>
     message: `${fields.join(', ')}: ${message}`,
     errors: fields.map((field) => ({ field, rule, message })),
   })
+
+export const opacityField = (fallback: number) =>
+  number(
+    {
+      title: { en: 'Opacity', ar: 'العتامة' },
+      en: 'Opacity of the watermark, 0.05 to 1',
+      ar: 'عتامة العلامة من 0.05 إلى 1',
+    },
+    { minimum: 0.05, maximum: 1, default: fallback },
+  )

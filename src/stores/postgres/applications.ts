@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type IssuedKey, insertKey, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { applicationKeys, applications, enterprises, retentions, tiers } from './schema.ts'
 
 export type ApplicationKey = IssuedKey & { publicKey: string }
@@ -60,17 +60,9 @@ export async function getApplication(db: Database, id: string): Promise<Applicat
 export async function listApplications(
   db: Database,
   enterpriseId: string,
-  { limit, cursor }: PageQuery,
+  query: PageQuery,
 ): Promise<Page<Application>> {
-  const rows = await db
-    .select()
-    .from(applications)
-    .where(
-      and(eq(applications.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(applications.id, cursor)),
-    )
-    .orderBy(asc(applications.id))
-    .limit(limit + 1)
-  const page = pageOf(rows, limit)
+  const page = await pageOfTable(db, applications, eq(applications.enterpriseId, enterpriseId), query)
   return { ...page, items: await withKeys(db, page.items) }
 }
 

@@ -1,9 +1,9 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { assets, sensors } from './schema.ts'
 
 export type Asset = typeof assets.$inferSelect
@@ -40,19 +40,8 @@ export async function findAssetByName(db: Database, enterpriseId: string, name: 
   return found
 }
 
-export async function listAssets(
-  db: Database,
-  enterpriseId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<Asset>> {
-  const rows = await db
-    .select()
-    .from(assets)
-    .where(and(eq(assets.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(assets.id, cursor)))
-    .orderBy(asc(assets.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
-}
+export const listAssets = (db: Database, enterpriseId: string, query: PageQuery): Promise<Page<Asset>> =>
+  pageOfTable(db, assets, eq(assets.enterpriseId, enterpriseId), query)
 
 export async function renameAsset(db: Database, actor: string, id: string, name: string): Promise<Asset> {
   return db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { rowsOf } from './rows.ts'
 import { audit } from './schema.ts'
 
@@ -104,27 +104,19 @@ const idAt = (ms: number): string => `aud_${Math.max(0, ms).toString(16).padStar
 /** Newest first. */
 export async function listAudit(
   db: Database,
-  { limit, cursor }: PageQuery,
+  query: PageQuery,
   { subjectId, ownerId, actors, action, kind, from, to }: AuditFilter,
 ): Promise<Page<AuditRecord>> {
-  const rows = await db
-    .select()
-    .from(audit)
-    .where(
-      and(
-        subjectId === undefined ? undefined : eq(audit.subjectId, subjectId),
-        ownerId === undefined ? undefined : eq(audit.ownerId, ownerId),
-        actors === undefined ? undefined : inArray(audit.actor, [...actors]),
-        action === undefined ? undefined : eq(audit.action, action),
-        kind === undefined ? undefined : eq(audit.subjectKind, kind),
-        from && and(gte(audit.at, from), gte(audit.id, idAt(from.getTime() - CLOCKS_DIFFER_MS))),
-        to && and(lt(audit.at, to), lt(audit.id, idAt(to.getTime() + CLOCKS_DIFFER_MS))),
-        cursor === undefined ? undefined : lt(audit.id, cursor),
-      ),
-    )
-    .orderBy(desc(audit.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
+  const where = and(
+    subjectId === undefined ? undefined : eq(audit.subjectId, subjectId),
+    ownerId === undefined ? undefined : eq(audit.ownerId, ownerId),
+    actors === undefined ? undefined : inArray(audit.actor, [...actors]),
+    action === undefined ? undefined : eq(audit.action, action),
+    kind === undefined ? undefined : eq(audit.subjectKind, kind),
+    from && and(gte(audit.at, from), gte(audit.id, idAt(from.getTime() - CLOCKS_DIFFER_MS))),
+    to && and(lt(audit.at, to), lt(audit.id, idAt(to.getTime() + CLOCKS_DIFFER_MS))),
+  )
+  return pageOfTable(db, audit, where, query, 'desc')
 }
 
 const MOST_ACTORS = 1_000

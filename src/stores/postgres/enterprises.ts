@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { eraseTraces } from './erasure.ts'
 import { newId } from './ids.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { requestPurge } from './reading-deletions.ts'
 import { noteRetentions } from './retentions.ts'
 import { enterprises, retentions, tiers } from './schema.ts'
@@ -83,24 +83,8 @@ export async function getEnterprise(db: Database, id: string): Promise<Enterpris
 }
 
 /** @param ids those that the caller may see; undefined for all */
-export async function listEnterprises(
-  db: Database,
-  { limit, cursor }: PageQuery,
-  ids?: readonly string[],
-): Promise<Page<Enterprise>> {
-  const rows = await db
-    .select()
-    .from(enterprises)
-    .where(
-      and(
-        cursor === undefined ? undefined : gt(enterprises.id, cursor),
-        ids === undefined ? undefined : inArray(enterprises.id, [...ids]),
-      ),
-    )
-    .orderBy(asc(enterprises.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
-}
+export const listEnterprises = (db: Database, query: PageQuery, ids?: readonly string[]): Promise<Page<Enterprise>> =>
+  pageOfTable(db, enterprises, ids === undefined ? undefined : inArray(enterprises.id, [...ids]), query)
 
 export async function updateEnterprise(
   db: Database,

@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import type { Page } from './page.ts'
 import { rowsOf } from './rows.ts'
-import { afterCursor, cursorColumn, makeCursor, orderOf, readCursor, type SortKey } from './sorted-page.ts'
+import { afterCursor, cursorColumn, orderOf, pageOfRows, readCursor, type SortKey } from './sorted-page.ts'
 
 export const REMINDER_REASONS = ['expired', 'expiring', 'old', 'unused'] as const
 export type ReminderReason = (typeof REMINDER_REASONS)[number]
@@ -82,12 +82,7 @@ async function remindersOf(db: Database, keys: SQL, query: ReminderQuery): Promi
       WHERE cardinality(reasons) > 0 AND ${after ?? sql`true`}
       ORDER BY ${orderOf(END, 'asc')} LIMIT ${limit + 1}`),
   )
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return {
-    items: items.map(reminderOf),
-    nextCursor: rows.length > limit && last ? makeCursor(SORT, JSON.parse(last.at) as string[]) : null,
-  }
+  return pageOfRows(rows, limit, SORT, reminderOf)
 }
 
 const timeOf = (value: unknown): string | null => (value === null ? null : new Date(value as string).toISOString())

@@ -1,11 +1,11 @@
 /** Map layers: their records, and edits of their features, each of which creates a version. */
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { endVersion, forgetUnchanged, keepAll, keepRemoved, sameContent } from './layer-history.ts'
-import { type ListQuery, listOrder, pageOfSorted } from './owned-list.ts'
+import { type ListQuery, listOwned } from './owned-list.ts'
 import { layerFeatures, layers } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
 import type { Page } from './page.ts'
@@ -66,17 +66,8 @@ const SORTS = {
 }
 export const LAYER_SORTS = ['id', ...Object.keys(SORTS)]
 
-export async function listLayers(db: Database, ownerId: string, query: ListQuery): Promise<Page<Layer>> {
-  const { column, type } = SORTS[query.sort as keyof typeof SORTS] ?? { column: undefined, type: '' }
-  const { where, orderBy } = listOrder(layers, ownerId, query, column, type)
-  const rows = await db
-    .select({ ...getTableColumns(layers), sortValue: sql<string | null>`${column ?? layers.id}::text` })
-    .from(layers)
-    .where(where)
-    .orderBy(...orderBy)
-    .limit(query.limit + 1)
-  return pageOfSorted<Layer>(rows, query.limit, column !== undefined)
-}
+export const listLayers = (db: Database, ownerId: string, query: ListQuery): Promise<Page<Layer>> =>
+  listOwned(db, layers, SORTS, ownerId, query)
 
 /** Renames a layer, or transfers it to another owner. */
 export async function updateLayer(

@@ -1,9 +1,9 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { members } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
@@ -61,19 +61,8 @@ export async function findOwner(db: Database, enterpriseId: string): Promise<Mem
   return found
 }
 
-export async function listMembers(
-  db: Database,
-  enterpriseId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<Member>> {
-  const rows = await db
-    .select()
-    .from(members)
-    .where(and(eq(members.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(members.id, cursor)))
-    .orderBy(asc(members.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
-}
+export const listMembers = (db: Database, enterpriseId: string, query: PageQuery): Promise<Page<Member>> =>
+  pageOfTable(db, members, eq(members.enterpriseId, enterpriseId), query)
 
 /** @throws AppError CONFLICT when no other owner would be left. The rows are locked: owners could remove each other. */
 async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Promise<void> {

@@ -7,8 +7,8 @@ import {
   afterCursor,
   containing,
   cursorColumn,
-  makeCursor,
   orderOf,
+  pageOfRows,
   readCursor,
   type SortedQuery,
   type SortKey,
@@ -124,21 +124,6 @@ export async function listEnterprisesForOperator(
 export async function findEnterpriseForOperator(db: Database, id: string): Promise<ListedEnterprise | undefined> {
   const rows = rowsOf<EnterpriseRow>(await db.execute(enterpriseRows(sql`e.id = ${id}`, sql``, sql`'' AS at`)))
   return rows[0] && enterpriseOf(rows[0])
-}
-
-function pageOfRows<Row extends { at: string }, T>(
-  rows: Row[],
-  limit: number,
-  sort: string,
-  of: (row: Row) => T,
-): Page<T> {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > limit && last !== undefined
-  return {
-    items: shown.map(of),
-    nextCursor: hasMore ? makeCursor(sort, JSON.parse(last.at) as string[]) : null,
-  }
 }
 
 export type PersonSort = 'id' | 'email'

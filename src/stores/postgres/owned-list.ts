@@ -1,7 +1,10 @@
 /** Lists of what an owner has, searched and sorted: in pages that begin after the last row of the previous one. */
-import { type AnyColumn, and, asc, desc, eq, gt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { invalidField } from '../../errors.ts'
+import type { Database } from './client.ts'
 import type { Page, PageQuery } from './page.ts'
+import { containing } from './sorted-page.ts'
 
 export type ListQuery = PageQuery & {
   /** Part of the name, in any case, or the id. */
@@ -10,10 +13,10 @@ export type ListQuery = PageQuery & {
   order?: 'asc' | 'desc' | undefined
 }
 
-/** What a list can be sorted by, besides the id: its text tells rows with different values apart. */
-export type SortColumns = Record<string, SQL>
+/** What a list can be sorted by, besides the id, and the types of these columns in PostgreSQL. */
+type Sorts = Record<string, { column: SQL; type: string }>
 
-type Owned = { id: AnyColumn; ownerId: AnyColumn; name: AnyColumn }
+type Owned = PgTable & { id: AnyPgColumn; ownerId: AnyPgColumn; name: AnyPgColumn }
 
 /** A cursor of a sorted list: the value of the column as text, and the id. */
 function placeOf(cursor: string): [value: string, id: string] {
@@ -27,54 +30,47 @@ function placeOf(cursor: string): [value: string, id: string] {
   throw invalidField('query.cursor', 'cursor', 'must be nextCursor of the previous page')
 }
 
-/**
- * @param column of the sort, or undefined for the order of ids
- * @param type of the column in PostgreSQL
- */
-export function listOrder(
-  table: Owned,
+/** A page of what an owner has, in the order of ids without a sort. */
+export async function listOwned<T extends Owned>(
+  db: Database,
+  table: T,
+  sorts: Sorts,
   ownerId: string,
-  { q, cursor, order = 'asc' }: ListQuery,
-  column: SQL | undefined,
-  type: string,
-): { where: SQL | undefined; orderBy: SQL[] } {
-  const found = q === undefined ? undefined : matches(table, q)
-  const isDown = order === 'desc'
-  const by = isDown ? desc : asc
-  const after = cursor === undefined ? undefined : column === undefined ? cursor : placeOf(cursor)
-  const below = (value: SQL | AnyColumn, bound: SQL): SQL =>
-    isDown ? sql`${value} < ${bound}` : sql`${value} > ${bound}`
-  const start =
-    typeof after === 'string'
-      ? isDown
-        ? below(table.id, sql`${after}`)
-        : gt(table.id, after)
-      : after === undefined
-        ? undefined
-        : below(sql`(${column}, ${table.id})`, sql`(${after[0]}::text::${sql.raw(type)}, ${after[1]}::text)`)
+  { q, cursor, sort = 'id', order = 'asc', limit }: ListQuery,
+): Promise<Page<T['$inferSelect']>> {
+  const { column, type } = sorts[sort] ?? { column: undefined, type: '' }
+  const by = order === 'desc' ? desc : asc
+  const after = (value: SQL, bound: SQL): SQL =>
+    order === 'desc' ? sql`${value} < ${bound}` : sql`${value} > ${bound}`
+  const start = (from: string): SQL => {
+    if (column === undefined) return after(sql`${table.id}`, sql`${from}`)
+    const [value, id] = placeOf(from)
+    return after(sql`(${column}, ${table.id})`, sql`(${value}::text::${sql.raw(type)}, ${id}::text)`)
+  }
+  const found = await db
+    .select({ ...getTableColumns(table), sortValue: sql<string | null>`${column ?? table.id}::text` })
+    .from(table as PgTable)
+    .where(
+      and(
+        eq(table.ownerId, ownerId),
+        q === undefined ? undefined : matches(table, q),
+        cursor === undefined ? undefined : start(cursor),
+      ),
+    )
+    .orderBy(...(column === undefined ? [] : [by(column)]), by(table.id))
+    // one more than the page shows that there is a next one
+    .limit(limit + 1)
+  const rows = found as unknown as (T['$inferSelect'] & { id: string; sortValue: string | null })[]
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const place = (row: (typeof rows)[number]): string =>
+    column === undefined ? row.id : Buffer.from(JSON.stringify([row.sortValue, row.id])).toString('base64url')
   return {
-    where: and(eq(table.ownerId, ownerId), found, start),
-    orderBy: [...(column === undefined ? [] : [by(column)]), by(table.id)],
+    items: rows.slice(0, limit).map(({ sortValue: _, ...row }) => row as unknown as T['$inferSelect']),
+    nextCursor: last === undefined ? null : place(last),
   }
 }
 
 function matches({ name, id }: Owned, q: string): SQL | undefined {
-  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(q)
   return or(sql`${name} ILIKE ${pattern}`, eq(id, q))
-}
-
-/** Rows with the text of the column by which they are sorted; one more than the page shows that there is a next one. */
-export function pageOfSorted<T extends { id: string }>(
-  rows: (T & { sortValue: string | null })[],
-  limit: number,
-  isSorted: boolean,
-): Page<T> {
-  const last = rows[limit - 1]
-  const nextCursor =
-    rows.length <= limit || last === undefined
-      ? null
-      : isSorted
-        ? Buffer.from(JSON.stringify([last.sortValue, last.id])).toString('base64url')
-        : last.id
-  return { items: rows.slice(0, limit).map(({ sortValue: _, ...row }) => row as unknown as T), nextCursor }
 }

@@ -1,10 +1,10 @@
 /** Files of owners, their versions and scan results. */
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { isNeededByJob, neededByJob } from './given-files.ts'
-import { type ListQuery, listOrder, pageOfSorted } from './owned-list.ts'
+import { type ListQuery, listOwned } from './owned-list.ts'
 import { ownerFiles, ownerFileVersions } from './owned-schema.ts'
 import { type Owner, ownedBy } from './owners.ts'
 import type { Page } from './page.ts'
@@ -118,17 +118,8 @@ const SORTS = {
 }
 export const FILE_SORTS = ['id', ...Object.keys(SORTS)]
 
-export async function listFiles(db: Database, ownerId: string, query: ListQuery): Promise<Page<OwnerFile>> {
-  const { column, type } = SORTS[query.sort as keyof typeof SORTS] ?? { column: undefined, type: '' }
-  const { where, orderBy } = listOrder(ownerFiles, ownerId, query, column, type)
-  const rows = await db
-    .select({ ...getTableColumns(ownerFiles), sortValue: sql<string | null>`${column ?? ownerFiles.id}::text` })
-    .from(ownerFiles)
-    .where(where)
-    .orderBy(...orderBy)
-    .limit(query.limit + 1)
-  return pageOfSorted<OwnerFile>(rows, query.limit, column !== undefined)
-}
+export const listFiles = (db: Database, ownerId: string, query: ListQuery): Promise<Page<OwnerFile>> =>
+  listOwned(db, ownerFiles, SORTS, ownerId, query)
 
 /** Renames a file, or transfers it to another owner. */
 export async function updateFile(

@@ -1,10 +1,10 @@
 /** Requests to delete readings, which instances carry out one at a time. */
-import { and, asc, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { readingDeletions } from './reading-deletions-schema.ts'
 import { enterprises } from './schema.ts'
 
@@ -107,20 +107,8 @@ export async function requestPurge(
 }
 
 /** Newest first. */
-export async function listDeletions(
-  db: Database,
-  sensorId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<DeletionRecord>> {
-  const rows = await db
-    .select()
-    .from(readingDeletions)
-    .where(
-      and(eq(readingDeletions.sensorId, sensorId), cursor === undefined ? undefined : lt(readingDeletions.id, cursor)),
-    )
-    .orderBy(desc(readingDeletions.id))
-    .limit(limit + 1)
-  const page = pageOf(rows, limit)
+export async function listDeletions(db: Database, sensorId: string, query: PageQuery): Promise<Page<DeletionRecord>> {
+  const page = await pageOfTable(db, readingDeletions, eq(readingDeletions.sensorId, sensorId), query, 'desc')
   return { ...page, items: page.items.map(recordOf) }
 }
 

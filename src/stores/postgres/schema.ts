@@ -217,16 +217,6 @@ export const runAnswers = pgTable('run_answers', {
   createdAt: createdAt(),
 })
 
-export const creditPeriods = pgTable(
-  'credit_periods',
-  {
-    enterpriseId: text('enterprise_id').notNull(),
-    startsAt: timestampColumn('starts_at').notNull(),
-    used: bigint('used', { mode: 'number' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.enterpriseId, table.startsAt] })],
-)
-
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

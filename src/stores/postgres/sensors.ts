@@ -4,7 +4,7 @@ import { findAssetByName, insertAsset } from './assets.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { type Refills, refillsOf, requestPurge } from './reading-deletions.ts'
 import { assets, channels, enterprises, retentions, sensorKeys, sensors, tiers } from './schema.ts'
 
@@ -102,30 +102,18 @@ export async function getSensor(db: Database, id: string): Promise<Sensor> {
 export async function listSensors(
   db: Database,
   enterpriseId: string,
-  { limit, cursor, tag, q }: PageQuery & SensorFilter,
+  { tag, q, ...query }: PageQuery & SensorFilter,
 ): Promise<Page<Sensor>> {
   const assetsNamed = (pattern: string) => db.select({ id: assets.id }).from(assets).where(ilike(assets.name, pattern))
   const contains = q === undefined ? undefined : `%${q.replace(/[\\%_]/g, '\\$&')}%`
-  const rows = await db
-    .select()
-    .from(sensors)
-    .where(
-      and(
-        eq(sensors.enterpriseId, enterpriseId),
-        cursor === undefined ? undefined : gt(sensors.id, cursor),
-        tag === undefined ? undefined : arrayContains(sensors.tags, [tag]),
-        contains === undefined
-          ? undefined
-          : or(
-              ilike(sensors.name, contains),
-              ilike(sensors.id, contains),
-              inArray(sensors.assetId, assetsNamed(contains)),
-            ),
-      ),
-    )
-    .orderBy(asc(sensors.id))
-    .limit(limit + 1)
-  const page = pageOf(rows, limit)
+  const where = and(
+    eq(sensors.enterpriseId, enterpriseId),
+    tag === undefined ? undefined : arrayContains(sensors.tags, [tag]),
+    contains === undefined
+      ? undefined
+      : or(ilike(sensors.name, contains), ilike(sensors.id, contains), inArray(sensors.assetId, assetsNamed(contains))),
+  )
+  const page = await pageOfTable(db, sensors, where, query)
   return { ...page, items: await assemble(db, page.items) }
 }
 

@@ -1,6 +1,7 @@
 /** Pages of lists that are sorted by a column: the cursor holds the sorted value and the id of the last row. */
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '../../errors.ts'
+import type { Page } from './page.ts'
 
 export type SortedQuery<Sort extends string> = {
   limit: number
@@ -14,6 +15,8 @@ export type SortKey = readonly { column: SQL; type: 'text' | 'bigint' | 'date' |
 
 type Cursor = { sort: string; values: string[] }
 
+const makeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
 export function readCursor(text: string | undefined, sort: string, key: SortKey): string[] | undefined {
   if (text === undefined) return undefined
   try {
@@ -24,10 +27,6 @@ export function readCursor(text: string | undefined, sort: string, key: SortKey)
     // not one of ours
   }
   throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page with the same sort')
-}
-
-export function makeCursor(sort: string, values: string[]): string {
-  return Buffer.from(JSON.stringify({ sort, values } satisfies Cursor)).toString('base64url')
 }
 
 /** The texts of the sort's columns, from which the next cursor is made. */
@@ -58,3 +57,19 @@ export const orderOf = (key: SortKey, order: 'asc' | 'desc'): SQL =>
 
 /** A text as part of a LIKE pattern. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** @param rows one more than the page shows that there is a next one; `at` is `cursorColumn` */
+export function pageOfRows<Row extends { at: string }, T>(
+  rows: Row[],
+  limit: number,
+  sort: string,
+  of: (row: Row) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return {
+    items: shown.map(of),
+    nextCursor: hasMore ? makeCursor({ sort, values: JSON.parse(last.at) as string[] }) : null,
+  }
+}

@@ -1,5 +1,5 @@
 /** Tools saved as APIs: their records and keys. */
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
@@ -7,7 +7,7 @@ import { newId } from './ids.ts'
 import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
 import { toolApiKeys, toolApis } from './owned-schema.ts'
 import { findOwner, type Owner, ownedBy } from './owners.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 
 export type { Binding, InsideRule } from './owned-schema.ts'
 
@@ -68,18 +68,8 @@ export async function getToolApi(db: Database, id: string): Promise<ToolApi> {
   return withKeys(db, found)
 }
 
-export async function listToolApis(
-  db: Database,
-  ownerId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<ToolApi>> {
-  const rows = await db
-    .select()
-    .from(toolApis)
-    .where(and(eq(toolApis.ownerId, ownerId), cursor === undefined ? undefined : gt(toolApis.id, cursor)))
-    .orderBy(asc(toolApis.id))
-    .limit(limit + 1)
-  const page = pageOf(rows, limit)
+export async function listToolApis(db: Database, ownerId: string, query: PageQuery): Promise<Page<ToolApi>> {
+  const page = await pageOfTable(db, toolApis, eq(toolApis.ownerId, ownerId), query)
   return { ...page, items: await withKeysOf(db, page.items) }
 }
 

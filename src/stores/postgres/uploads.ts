@@ -1,9 +1,9 @@
 /** Uploads that can be resumed, and the pieces of them that have arrived. */
-import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
-import { type Page, type PageQuery, pageOf } from './page.ts'
+import { type Page, type PageQuery, pageOfTable } from './page.ts'
 import { rowsOf } from './rows.ts'
 import { type RunScope, within } from './run-scope.ts'
 import { storedFiles } from './schema.ts'
@@ -60,21 +60,8 @@ export async function getUpload(db: Database, scope: RunScope, id: string): Prom
 }
 
 /** Newest first. */
-export async function listUploads(db: Database, scope: RunScope, { limit, cursor }: PageQuery): Promise<Page<Upload>> {
-  const rows = await db
-    .select()
-    .from(uploads)
-    .where(
-      and(
-        within(uploads, scope),
-        sql`${uploads.expiresAt} > now()`,
-        cursor === undefined ? undefined : lt(uploads.id, cursor),
-      ),
-    )
-    .orderBy(desc(uploads.id))
-    .limit(limit + 1)
-  return pageOf(rows, limit)
-}
+export const listUploads = (db: Database, scope: RunScope, query: PageQuery): Promise<Page<Upload>> =>
+  pageOfTable(db, uploads, and(within(uploads, scope), sql`${uploads.expiresAt} > now()`), query, 'desc')
 
 /** Records where a piece will be stored. @returns whether the upload waits for its first byte */
 export async function announcePiece(db: Database, { key, uploadId, startsAt, bytes }: Piece): Promise<boolean> {

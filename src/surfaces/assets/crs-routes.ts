@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
+import { operation } from './model.ts'
 
 const crsQuery = Type.Object(
   {
@@ -19,10 +19,6 @@ const crsQuery = Type.Object(
 )
 const crsParams = Type.Object({ code: Type.Number({ minimum: 1, maximum: 999_999, multipleOf: 1 }) })
 
-const detail = (summary: string, description: string) => ({
-  ...{ tags: ['Assets'], summary, description, security: ORGANIZATION_SECURITY },
-})
-
 export function crsRoutes(catalogue: CrsCatalogue, callers: Callers<Organization>) {
   return new Elysia({ name: 'crs' })
     .get(
@@ -31,13 +27,11 @@ export function crsRoutes(catalogue: CrsCatalogue, callers: Callers<Organization
         await callers.of(request)
         return succeed(request, await catalogue.search({ q, limit, cursor }))
       },
-      {
-        query: crsQuery,
-        detail: detail(
-          'List coordinate reference systems',
-          'Searches the geographic and projected systems of the EPSG registry that are not deprecated, with their areas of use.',
-        ),
-      },
+      operation(
+        'List coordinate reference systems',
+        'Searches the geographic and projected systems of the EPSG registry that are not deprecated, with their areas of use.',
+        { query: crsQuery },
+      ),
     )
     .get(
       '/crs/:code',
@@ -45,12 +39,10 @@ export function crsRoutes(catalogue: CrsCatalogue, callers: Callers<Organization
         await callers.of(request)
         return succeed(request, await catalogue.get(params.code))
       },
-      {
-        params: crsParams,
-        detail: detail(
-          'Get a coordinate reference system',
-          '`proj4` is a PROJ string that agrees with PROJ within ten metres in the area of use when proj4js computes with it, `errorM` the largest difference found. Both are null where there is no such string: use the tools that convert coordinates.',
-        ),
-      },
+      operation(
+        'Get a coordinate reference system',
+        '`proj4` is a PROJ string that agrees with PROJ within ten metres in the area of use when proj4js computes with it, `errorM` the largest difference found. Both are null where there is no such string: use the tools that convert coordinates.',
+        { params: crsParams },
+      ),
     )
 }

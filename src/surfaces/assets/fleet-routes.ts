@@ -19,12 +19,12 @@ import { allEventsPage } from '../../analytics/zone-events.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors.ts'
 import { answerEvents, answerLongText, answerText } from './answers.ts'
 import * as model from './fleet-model.ts'
+import { operation } from './model.ts'
 
 export type FleetRoutesDeps = {
   db: Database
@@ -37,13 +37,6 @@ export type FleetRoutesDeps = {
   inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
   sensorOf(request: Request, id: string): Promise<{ enterprise: Organization['enterprise']; sensor: Sensor }>
 }
-
-const detail = (summary: string, description: string) => ({
-  tags: ['Assets'],
-  summary,
-  description,
-  security: ORGANIZATION_SECURITY,
-})
 
 /** A sensor without its keys. */
 function sensorToJson(sensor: Sensor) {
@@ -115,13 +108,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const page = await listSensors(db, enterprise.id, { limit, cursor, q, tag })
         return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
       },
-      {
-        query: model.sensorsQuery,
-        detail: detail(
-          'List sensors',
-          'Returns the sensors of the enterprise with their assets and active channels. With `state`, `sort`, `order`, `offset` or `include`, the answer also has `total`, how many sensors match, and `states`, how many of those that match `q` and `tag` are in each state. States, and positions in such a list, follow what sensors send: a sensor may move to another page meanwhile.',
-        ),
-      },
+      operation(
+        'List sensors',
+        'Returns the sensors of the enterprise with their assets and active channels. With `state`, `sort`, `order`, `offset` or `include`, the answer also has `total`, how many sensors match, and `states`, how many of those that match `q` and `tag` are in each state. States, and positions in such a list, follow what sensors send: a sensor may move to another page meanwhile.',
+        { query: model.sensorsQuery },
+      ),
     )
     .get(
       '/sensors/states',
@@ -134,12 +125,10 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           ),
         )
       },
-      {
-        detail: detail(
-          'Count sensors by state',
-          'Returns how many sensors are in each state, the readings accepted in the last whole minute, and the readings and calls refused in the last hour.',
-        ),
-      },
+      operation(
+        'Count sensors by state',
+        'Returns how many sensors are in each state, the readings accepted in the last whole minute, and the readings and calls refused in the last hour.',
+      ),
     )
     .get(
       '/tags',
@@ -150,13 +139,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           await inTurn(request, async () => listTags(await fleets.named(enterprise), { q, limit, cursor })),
         )
       },
-      {
-        query: model.tagsQuery,
-        detail: detail(
-          'List tags of sensors',
-          'Returns the tags of the enterprise with the number of sensors that have each, the most used first.',
-        ),
-      },
+      operation(
+        'List tags of sensors',
+        'Returns the tags of the enterprise with the number of sensors that have each, the most used first.',
+        { query: model.tagsQuery },
+      ),
     )
     .get(
       '/sensors/:id/refusals',
@@ -167,12 +154,10 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           items: await inTurn(request, () => refusalsOfLastHour(clickhouse, sender, request.signal)),
         })
       },
-      {
-        detail: detail(
-          'List what was refused of a sensor',
-          'Returns the readings and calls of the last hour that were refused, by reason, newest first, with an example of what was sent (at most 1 kB) and what to change. Known two seconds after the refusal.',
-        ),
-      },
+      operation(
+        'List what was refused of a sensor',
+        'Returns the readings and calls of the last hour that were refused, by reason, newest first, with an example of what was sent (at most 1 kB) and what to change. Known two seconds after the refusal.',
+      ),
     )
     .get(
       '/live',
@@ -187,13 +172,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           return answerLongText(request, await columnsText(positions, await fleets.of(enterprise)))
         })
       },
-      {
-        query: model.liveQuery,
-        detail: detail(
-          'Get the current positions of assets',
-          "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors. With `format=columns`, the answer has a list for each property instead: item n of each list belongs to the same asset, `state` has indexes of `states`, and `at` seconds after `base`, which is in seconds since 1970.",
-        ),
-      },
+      operation(
+        'Get the current positions of assets',
+        "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors. With `format=columns`, the answer has a list for each property instead: item n of each list belongs to the same asset, `state` has indexes of `states`, and `at` seconds after `base`, which is in seconds since 1970.",
+        { query: model.liveQuery },
+      ),
     )
     .get(
       '/live/stream',
@@ -203,13 +186,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const watch = { topics, box: boxOf(query.bbox), sensors: [], callerId: caller.id }
         return answerEvents(request, await liveStreams.watch(enterprise, { ...watch, signal: request.signal }))
       },
-      {
-        query: model.liveStreamQuery,
-        detail: detail(
-          'Stream positions of assets',
-          'Sends server-sent events. The first event, `snapshot`, contains the current positions. Each `positions` event that follows contains the changed `features` and, in `removed`, the ids of assets that left the bounding box. A slow reader gets the newest positions and skips older ones.',
-        ),
-      },
+      operation(
+        'Stream positions of assets',
+        'Sends server-sent events. The first event, `snapshot`, contains the current positions. Each `positions` event that follows contains the changed `features` and, in `removed`, the ids of assets that left the bounding box. A slow reader gets the newest positions and skips older ones.',
+        { query: model.liveStreamQuery },
+      ),
     )
     .get(
       '/stream',
@@ -222,13 +203,11 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         const watch = { topics, box: boxOf(query.bbox), withSnapshot, sensors, callerId: caller.id }
         return answerEvents(request, await liveStreams.watch(enterprise, { ...watch, signal: request.signal }))
       },
-      {
-        query: model.streamQuery,
-        detail: detail(
-          'Stream what happens',
-          'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are those of `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
-        ),
-      },
+      operation(
+        'Stream what happens',
+        'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are those of `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
+        { query: model.streamQuery },
+      ),
     )
     .get(
       '/events',
@@ -246,12 +225,10 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           await inTurn(request, () => allEventsPage(clickhouse, enterprise.number, names, wanted, request.signal)),
         )
       },
-      {
-        query: model.eventsQuery,
-        detail: detail(
-          'List events of all zone rules',
-          'Returns events newest first, with the names of rule, sensor and layer; filtered by time, rule and sensor.',
-        ),
-      },
+      operation(
+        'List events of all zone rules',
+        'Returns events newest first, with the names of rule, sensor and layer; filtered by time, rule and sensor.',
+        { query: model.eventsQuery },
+      ),
     )
 }

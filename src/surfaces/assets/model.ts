@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox'
+import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi-schemas.ts'
 import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
+
+export const operation = operationsOf((summary, description) => ({
+  ...{ tags: ['Assets'], summary, description, security: ORGANIZATION_SECURITY },
+}))
 
 // a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))

@@ -15,7 +15,6 @@ import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -111,12 +110,6 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     const { caller } = await callers.of(request)
     return concurrency.run(caller.id, query)
   }
-  const detail = (summary: string, description: string) => ({
-    tags: ['Assets'],
-    summary,
-    description,
-    security: ORGANIZATION_SECURITY,
-  })
 
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
@@ -145,13 +138,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             ),
           )
         },
-        {
-          query: model.readingsQuery,
-          detail: detail(
-            'List readings of a sensor',
-            'Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.',
-          ),
-        },
+        model.operation(
+          'List readings of a sensor',
+          'Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.',
+          { query: model.readingsQuery },
+        ),
       )
       .get(
         '/sensors/:id/latest',
@@ -159,12 +150,10 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           const { enterprise, sensor } = await sensorOf(request, params.id)
           return succeed(request, await inTurn(request, () => latest(clickhouse, enterprise, sensor, request.signal)))
         },
-        {
-          detail: detail(
-            'Get the latest values of a sensor',
-            "Returns the newest value of each active channel with its time, the newest location, and the time of the sensor's last reading.",
-          ),
-        },
+        model.operation(
+          'Get the latest values of a sensor',
+          "Returns the newest value of each active channel with its time, the newest location, and the time of the sensor's last reading.",
+        ),
       )
       .get(
         '/sensors/:id/series',
@@ -177,13 +166,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             ),
           )
         },
-        {
-          query: model.seriesQuery,
-          detail: detail(
-            'Get time series of a sensor',
-            'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. A value is `null` in a bucket without readings, and the text `Infinity`, `-Infinity` or `NaN` beyond the range of a double. The range defaults to the last 24 hours.',
-          ),
-        },
+        model.operation(
+          'Get time series of a sensor',
+          'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. A value is `null` in a bucket without readings, and the text `Infinity`, `-Infinity` or `NaN` beyond the range of a double. The range defaults to the last 24 hours.',
+          { query: model.seriesQuery },
+        ),
       )
       .get(
         '/latest',
@@ -194,13 +181,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             await inTurn(request, () => latestText(clickhouse, enterprise, sensors, request.signal)),
           )
         },
-        {
-          query: model.latestQuery,
-          detail: detail(
-            'Get the latest values of several sensors',
-            'Returns the newest values and the newest location of each sensor.',
-          ),
-        },
+        model.operation(
+          'Get the latest values of several sensors',
+          'Returns the newest values and the newest location of each sensor.',
+          { query: model.latestQuery },
+        ),
       )
       .get(
         '/series',
@@ -213,13 +198,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             ),
           )
         },
-        {
-          query: model.manySeriesQuery,
-          detail: detail(
-            'Get time series of several sensors',
-            'Aggregates channels over buckets of time and returns one series for each sensor, channel and aggregate. Sensors without the channel are left out.',
-          ),
-        },
+        model.operation(
+          'Get time series of several sensors',
+          'Aggregates channels over buckets of time and returns one series for each sensor, channel and aggregate. Sensors without the channel are left out.',
+          { query: model.manySeriesQuery },
+        ),
       )
       .get(
         '/tracks/:sensorId',
@@ -230,13 +213,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             await inTurn(request, () => trackText(clickhouse, enterprise, sensor, query, request.signal)),
           )
         },
-        {
-          query: model.trackQuery,
-          detail: detail(
-            'Get the track of a sensor',
-            'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.',
-          ),
-        },
+        model.operation(
+          'Get the track of a sensor',
+          'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.',
+          { query: model.trackQuery },
+        ),
       )
       .get(
         '/export',
@@ -246,13 +227,11 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             exportResponse(clickhouse, enterprise, request, sensors, withChannels(request, query), onExportError),
           )
         },
-        {
-          query: model.exportQuery,
-          detail: detail(
-            'Export readings',
-            'Streams readings as CSV (RFC 4180), JSON Lines, Parquet or Arrow. By default there is a row for each value with `sensorId`, `at`, `channel`, `measurement`, `value`, `longitude` and `latitude`; Parquet and Arrow have booleans in `booleanValue`. With `layout=wide` there is a row for each reading and a typed column for each channel. Readings with only a location are included unless `channel` is set.',
-          ),
-        },
+        model.operation(
+          'Export readings',
+          'Streams readings as CSV (RFC 4180), JSON Lines, Parquet or Arrow. By default there is a row for each value with `sensorId`, `at`, `channel`, `measurement`, `value`, `longitude` and `latitude`; Parquet and Arrow have booleans in `booleanValue`. With `layout=wide` there is a row for each reading and a typed column for each channel. Readings with only a location are included unless `channel` is set.',
+          { query: model.exportQuery },
+        ),
       )
   )
 }

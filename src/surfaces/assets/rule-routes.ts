@@ -10,7 +10,7 @@ import type { BodyLimits } from '../../http/body.ts'
 import type { Callers } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { ORGANIZATION_SECURITY } from '../../http/openapi-schemas.ts'
+import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres/zone-rules.ts'
@@ -40,10 +40,9 @@ export type RuleRoutesDeps = {
 /** Sensors that one answer names. */
 const MAX_INSIDE = 10_000
 
-const detail = (summary: string, description?: string) => ({
-  ...{ tags: ['Assets'], summary, security: ORGANIZATION_SECURITY },
-  ...(description !== undefined && { description }),
-})
+const operation = operationsOf((summary, description) => ({
+  ...{ tags: ['Assets'], summary, security: ORGANIZATION_SECURITY, description },
+}))
 
 function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
   return {
@@ -75,7 +74,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         beforeHandle: repeats.begin,
         afterHandle: repeats.end,
         body: model.ruleInput,
-        detail: detail(
+        ...operation(
           'Create a zone rule',
           'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.',
         ),
@@ -88,7 +87,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const page = await listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
-      { query: model.pageQuery, detail: detail('List zone rules') },
+      { query: model.pageQuery, ...operation('List zone rules') },
     )
     .get(
       '/rules/:id',
@@ -96,7 +95,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const { enterprise } = await callers.of(request)
         return succeedWithTag(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
       },
-      { detail: detail('Get a zone rule') },
+      operation('Get a zone rule'),
     )
     .patch(
       '/rules/:id',
@@ -105,13 +104,11 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body, seenBy(request))
         return succeedWithTag(request, ruleToJson(rule))
       },
-      {
-        body: model.ruleChange,
-        detail: detail(
-          'Update a zone rule',
-          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.',
-        ),
-      },
+      operation(
+        'Update a zone rule',
+        'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.',
+        { body: model.ruleChange },
+      ),
     )
     .delete(
       '/rules/:id',
@@ -120,7 +117,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         await zoneRules.delete(caller.actor, enterprise.id, params.id, seenBy(request))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a zone rule', 'The events of the rule are no longer available afterwards.') },
+      operation('Delete a zone rule', 'The events of the rule are no longer available afterwards.'),
     )
     .get(
       '/rules/:id/events',
@@ -140,10 +137,9 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
           ),
         )
       },
-      {
+      operation('List events of a zone rule', 'Returns events oldest first, filtered by time and sensor.', {
         query: model.ruleEventsQuery,
-        detail: detail('List events of a zone rule', 'Returns events oldest first, filtered by time and sensor.'),
-      },
+      }),
     )
     .post(
       '/inside',
@@ -157,12 +153,10 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
           return succeed(request, { total: found.length, sensorIds: found.slice(0, MAX_INSIDE) })
         })
       },
-      {
-        body: insideInput,
-        detail: detail(
-          'List sensors inside polygons',
-          `Compares the newest position of each sensor with the polygons of a layer, or of GeoJSON that is sent. An edge belongs to its polygon. Returns how many sensors are inside one of them, and the ids of up to ${MAX_INSIDE}.`,
-        ),
-      },
+      operation(
+        'List sensors inside polygons',
+        `Compares the newest position of each sensor with the polygons of a layer, or of GeoJSON that is sent. An edge belongs to its polygon. Returns how many sensors are inside one of them, and the ids of up to ${MAX_INSIDE}.`,
+        { body: insideInput },
+      ),
     )
 }

@@ -13,13 +13,11 @@ export function mailRoutes(requests: MailRequests) {
         await requests.reset(email, peerOf(request))
         return succeed(request, {})
       },
-      {
-        body: model.address,
-        detail: model.operation(
-          'Have a link sent that resets the password',
-          'The answer is the same whether or not the address has an account. The link is valid for an hour. `MAIL_UNAVAILABLE` without `SMTP_URL`.',
-        ),
-      },
+      model.operation(
+        'Have a link sent that resets the password',
+        'The answer is the same whether or not the address has an account. The link is valid for an hour. `MAIL_UNAVAILABLE` without `SMTP_URL`.',
+        { body: model.address },
+      ),
     )
     .post(
       '/sign-up',
@@ -27,12 +25,10 @@ export function mailRoutes(requests: MailRequests) {
         await requests.signUp(email, peerOf(request))
         return succeed(request, {})
       },
-      {
-        body: model.address,
-        detail: model.operation(
-          'Have a link sent that creates an account',
-          'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.',
-        ),
-      },
+      model.operation(
+        'Have a link sent that creates an account',
+        'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.',
+        { body: model.address },
+      ),
     )
 }

@@ -1,6 +1,7 @@
 /** Request schemas of /auth. */
 import { Type } from '@sinclair/typebox'
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
+import { operationsOf } from '../../http/openapi-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const email = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address, in any case' })
@@ -47,8 +48,6 @@ export const linkUse = Type.Object(
   closed,
 )
 
-/** OpenAPI details of an operation. */
-export const operation = (summary: string, description?: string) => ({
-  ...{ tags: ['Accounts'], summary, security: [] },
-  ...(description !== undefined && { description }),
-})
+export const operation = operationsOf((summary, description) => ({
+  ...{ tags: ['Accounts'], summary, security: [], description },
+}))

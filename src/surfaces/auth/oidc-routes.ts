@@ -40,7 +40,8 @@ export function oidcRoutes(
       {
         query,
         detail: {
-          ...model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.'),
+          ...model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.')
+            .detail,
           responses: { 302: { description: 'To the issuer' } },
         },
       },

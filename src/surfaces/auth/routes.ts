@@ -101,12 +101,10 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         response.headers.set('cache-control', 'no-store')
         return response
       },
-      {
-        detail: model.operation(
-          'Get the session',
-          'Returns the account that is signed in with its roles, or `account: null`, and the ways to sign in. `csrfToken` must be sent as `X-CSRF-Token` with every change.',
-        ),
-      },
+      model.operation(
+        'Get the session',
+        'Returns the account that is signed in with its roles, or `account: null`, and the ways to sign in. `csrfToken` must be sent as `X-CSRF-Token` with every change.',
+      ),
     )
     .post(
       '/sign-in',
@@ -115,13 +113,9 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         const token = await accounts.signIn(credentials, peerOf(request))
         return startWith(request, token, previous)
       },
-      {
+      model.operation('Sign in', 'Starts a session and sets its cookie, which lasts for 30 days after its use.', {
         body: model.signIn,
-        detail: model.operation(
-          'Sign in',
-          'Starts a session and sets its cookie, which lasts for 30 days after its use.',
-        ),
-      },
+      }),
     )
     .post(
       '/sign-out',
@@ -129,7 +123,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         await accounts.signOut(await signedIn(request))
         return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
       },
-      { detail: model.operation('Sign out') },
+      model.operation('Sign out'),
     )
     .post(
       '/sign-out-everywhere',
@@ -137,7 +131,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         await accounts.signOutEverywhere(await signedIn(request))
         return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
       },
-      { detail: model.operation('Sign out everywhere', 'Ends all sessions of the account, at once.') },
+      model.operation('Sign out everywhere', 'Ends all sessions of the account, at once.'),
     )
     .get(
       '/sessions',
@@ -149,7 +143,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         }))
         return succeed(request, { items, nextCursor: null })
       },
-      { detail: model.operation('List own sessions', 'Where the account is signed in, most recently used first.') },
+      model.operation('List own sessions', 'Where the account is signed in, most recently used first.'),
     )
     .delete(
       '/sessions/:id',
@@ -157,7 +151,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         await accounts.endSession(await signedIn(request), params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: model.operation('End a session') },
+      model.operation('End a session'),
     )
     .patch(
       '/account',
@@ -169,13 +163,11 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
           preferences: { ...session.preferences, ...preferences },
         })
       },
-      {
-        body: model.accountChange,
-        detail: model.operation(
-          'Change the account',
-          'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
-        ),
-      },
+      model.operation(
+        'Change the account',
+        'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
+        { body: model.accountChange },
+      ),
     )
     .post(
       '/password',
@@ -184,10 +176,9 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         const token = await accounts.changePassword(session, { current, password }, placeOf(peerOf(request)))
         return startWith(request, token, undefined)
       },
-      {
+      model.operation('Change the password', 'Ends all other sessions, and gives this one a new cookie.', {
         body: model.passwordChange,
-        detail: model.operation('Change the password', 'Ends all other sessions, and gives this one a new cookie.'),
-      },
+      }),
     )
     .post(
       '/links/open',
@@ -195,7 +186,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         await limits.checkAddress(addressOf(request))
         return succeed(request, await links.describe(token))
       },
-      { body: model.linkToken, detail: model.operation('See what a one-time link is for') },
+      { body: model.linkToken, ...model.operation('See what a one-time link is for') },
     )
     .post(
       '/links/use',
@@ -208,12 +199,10 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         const token = await accounts.startSession(account.id, placeOf(peerOf(request)))
         return startWith(request, token, await sessions(request.headers))
       },
-      {
-        body: model.linkUse,
-        detail: model.operation(
-          'Use a one-time link',
-          'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
-        ),
-      },
+      model.operation(
+        'Use a one-time link',
+        'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
+        { body: model.linkUse },
+      ),
     )
 }

@@ -37,7 +37,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
       throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
-  const detail = model.operation
+  const { operation } = model
 
   return new Elysia({ name: 'manage-applications' })
     .post(
@@ -50,13 +50,11 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
         return succeed(request, { ...application, publicKey, secretKey })
       },
-      {
-        body: model.applicationInput,
-        detail: detail(
-          'Create an application',
-          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
-        ),
-      },
+      operation(
+        'Create an application',
+        'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
+        { body: model.applicationInput },
+      ),
     )
     .get(
       '/enterprises/:id/applications',
@@ -65,7 +63,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await flushUsage()
         return succeed(request, await applications.listApplications(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('List applications of an enterprise') },
+      { query: model.pageQuery, ...operation('List applications of an enterprise') },
     )
     .get(
       '/applications/:id',
@@ -74,7 +72,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await flushUsage()
         return succeedWithTag(request, await applications.getApplication(db, params.id))
       },
-      { detail: detail('Get an application') },
+      operation('Get an application'),
     )
     .patch(
       '/applications/:id',
@@ -86,7 +84,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await accessChanged()
         return succeedWithTag(request, application)
       },
-      { body: model.applicationChange, detail: detail('Update an application') },
+      { body: model.applicationChange, ...operation('Update an application') },
     )
     .delete(
       '/applications/:id',
@@ -97,7 +95,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await accessChanged()
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an application', 'Deletes the application and all its key pairs.') },
+      operation('Delete an application', 'Deletes the application and all its key pairs.'),
     )
     .post(
       '/applications/:id/keys',
@@ -106,13 +104,11 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         const key = await applications.addApplicationKey(db, callerOf(request), params.id, digest, keyInputOf(body))
         return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
       },
-      {
-        body: Type.Optional(model.keyInput),
-        detail: detail(
-          'Add a key pair to an application',
-          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
-        ),
-      },
+      operation(
+        'Add a key pair to an application',
+        'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
+        { body: Type.Optional(model.keyInput) },
+      ),
     )
     .get(
       '/applications/:id/keys',
@@ -121,12 +117,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         const { keys } = await applications.getApplication(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      {
-        detail: detail(
-          'List key pairs of an application',
-          'Secret keys are not returned, only their last four characters.',
-        ),
-      },
+      operation('List key pairs of an application', 'Secret keys are not returned, only their last four characters.'),
     )
     .delete(
       '/applications/:id/keys/:keyId',
@@ -135,7 +126,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await accessChanged()
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key pair', 'The key pair stops working at once.') },
+      operation('Revoke a key pair', 'The key pair stops working at once.'),
     )
     .get(
       '/applications/:id/usage',
@@ -149,13 +140,11 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         ])
         return succeed(request, { from, to, ...usageOf(requests, runs) })
       },
-      {
-        query: usageQuery,
-        detail: detail(
-          'Get usage of an application',
-          'Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.',
-        ),
-      },
+      operation(
+        'Get usage of an application',
+        'Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.',
+        { query: usageQuery },
+      ),
     )
 }
 

@@ -74,13 +74,11 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const page = await listAudit(db, model.pageOf(query), filterOf(query))
         return succeed(request, { ...page, items: await withNames(db, page.items) })
       },
-      {
-        query: auditQuery,
-        detail: model.operation(
-          'List changes',
-          'Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.',
-        ),
-      },
+      model.operation(
+        'List changes',
+        'Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.',
+        { query: auditQuery },
+      ),
     )
     .get(
       '/audit/actors',
@@ -92,13 +90,11 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         )
         return succeed(request, { items: actors.map((actor) => ({ actor, name: nameOf(actor, query.owner) ?? null })) })
       },
-      {
-        query: auditActorQuery,
-        detail: model.operation(
-          'List who acted',
-          'Returns everybody and every application that the audit log of an owner names, at most 1,000.',
-        ),
-      },
+      model.operation(
+        'List who acted',
+        'Returns everybody and every application that the audit log of an owner names, at most 1,000.',
+        { query: auditActorQuery },
+      ),
     )
     .get(
       '/audit/export',
@@ -125,13 +121,11 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
         return new Response(streamOf(rows, onExportError), { headers })
       },
-      {
-        query: auditExportQuery,
-        detail: model.operation(
-          'Export changes',
-          'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.',
-        ),
-      },
+      model.operation(
+        'Export changes',
+        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.',
+        { query: auditExportQuery },
+      ),
     )
 }
 

@@ -12,7 +12,7 @@ import * as model from './model.ts'
 
 export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, limits }: ManageDeps) {
   const downloads = createDownloadAudit(db)
-  const detail = model.operation
+  const { operation } = model
   const shown = ({ id, ownerId, status, parts, partsDone, ...rest }: exports.DataExport) => {
     const { bytes, createdAt, finishedAt, expiresAt } = rest
     return { id, ownerId, status, parts, partsDone, bytes, createdAt, finishedAt, expiresAt }
@@ -28,12 +28,10 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
         await changes.publish({ kind: 'data-export' })
         return succeed(request, shown(made))
       },
-      {
-        detail: detail(
-          'Export everything of an enterprise or a person',
-          'Makes a ZIP in the background with all records, files and readings, and a README that explains them. One export is made at a time, and three in 24 hours; otherwise `EXPORTS_LIMITED`. Keys, passwords and their hashes are not included.',
-        ),
-      },
+      operation(
+        'Export everything of an enterprise or a person',
+        'Makes a ZIP in the background with all records, files and readings, and a README that explains them. One export is made at a time, and three in 24 hours; otherwise `EXPORTS_LIMITED`. Keys, passwords and their hashes are not included.',
+      ),
     )
     .get(
       '/owners/:ownerId/exports',
@@ -41,17 +39,15 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
         const page = await exports.listExports(db, params.ownerId, model.pageOf(query))
         return succeed(request, { ...page, items: page.items.map(shown) })
       },
-      { query: model.pageQuery, detail: detail('List exports of an owner', 'Newest first.') },
+      { query: model.pageQuery, ...operation('List exports of an owner', 'Newest first.') },
     )
     .get(
       '/owners/:ownerId/exports/:id',
       async ({ request, params }) => succeed(request, shown(await exports.getExport(db, params.ownerId, params.id))),
-      {
-        detail: detail(
-          'Get an export',
-          '`partsDone` of `parts` have been written: tables, files and sensors. `status` becomes `done`, or `failed` after three attempts. The archive is deleted at `expiresAt`.',
-        ),
-      },
+      operation(
+        'Get an export',
+        '`partsDone` of `parts` have been written: tables, files and sensors. `status` becomes `done`, or `failed` after three attempts. The archive is deleted at `expiresAt`.',
+      ),
     )
     .get(
       '/owners/:ownerId/exports/:id/content',
@@ -70,7 +66,7 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
           await downloads.record(callerOf(request), ownerId, { kind: 'data-export', id, filename, bytes })
         return response
       },
-      { detail: detail('Download an export', 'Returns the ZIP. Supports `Range`, so that a download can go on.') },
+      operation('Download an export', 'Returns the ZIP. Supports `Range`, so that a download can go on.'),
     )
     .delete(
       '/owners/:ownerId/exports/:id',
@@ -79,6 +75,6 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
         await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an export', 'Ends an export that is being made, or deletes its archive.') },
+      operation('Delete an export', 'Ends an export that is being made, or deletes its archive.'),
     )
 }

@@ -43,12 +43,14 @@ export function enterpriseRoutes(
   const changeOf = (numbers: readonly number[], fromDays: number, toDays: number) =>
     retentionChange(clickhouse, numbers, { fromDays, toDays }, limits.retentionGraceMs)
   const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
-  const detail = model.operation
+  const { operation } = model
 
   return new Elysia({ name: 'manage-enterprises' })
-    .get('/tiers', async ({ request }) => succeed(request, { items: await enterprises.listTiers(db) }), {
-      detail: detail('List tiers and plans', 'Returns the limits of each enterprise tier and of each plan for people.'),
-    })
+    .get(
+      '/tiers',
+      async ({ request }) => succeed(request, { items: await enterprises.listTiers(db) }),
+      operation('List tiers and plans', 'Returns the limits of each enterprise tier and of each plan for people.'),
+    )
     .patch(
       '/tiers/:name',
       async ({ request, params, body }) => {
@@ -58,13 +60,11 @@ export function enterpriseRoutes(
         const change = await changeOf(numbers, before.retentionDays ?? 0, after.retentionDays ?? 0)
         return succeed(request, { ...after, ...change })
       },
-      {
-        body: model.tierChange,
-        detail: detail(
-          'Update a tier or plan',
-          'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
-        ),
-      },
+      operation(
+        'Update a tier or plan',
+        'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
+        { body: model.tierChange },
+      ),
     )
     .post(
       '/enterprises',
@@ -72,7 +72,7 @@ export function enterpriseRoutes(
         await checkTier(body.tier)
         return succeed(request, await enterprises.createEnterprise(db, callerOf(request), body))
       },
-      { body: model.enterpriseInput, detail: detail('Create an enterprise') },
+      { body: model.enterpriseInput, ...operation('Create an enterprise') },
     )
     .get(
       '/enterprises',
@@ -80,10 +80,9 @@ export function enterpriseRoutes(
         const ids = visibleEnterprises(await callers.of(request))
         return succeed(request, await enterprises.listEnterprises(db, model.pageOf(query), ids))
       },
-      {
+      operation('List enterprises', 'With a session, those of which the account is a member.', {
         query: model.pageQuery,
-        detail: detail('List enterprises', 'With a session, those of which the account is a member.'),
-      },
+      }),
     )
     .get(
       '/enterprises/:id',
@@ -91,12 +90,10 @@ export function enterpriseRoutes(
         const enterprise = await enterprises.getEnterprise(db, params.id)
         return succeedWithTag(request, enterprise, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
-      {
-        detail: detail(
-          'Get an enterprise',
-          'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
-        ),
-      },
+      operation(
+        'Get an enterprise',
+        'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
+      ),
     )
     .patch(
       '/enterprises/:id',
@@ -111,13 +108,11 @@ export function enterpriseRoutes(
         const change = await changeOf([enterprise.number], before.retentionDays, after.retentionDays)
         return succeedWithTag(request, enterprise, { ...enterprise, limits: after, ...change })
       },
-      {
-        body: model.enterpriseChange,
-        detail: detail(
-          'Update an enterprise',
-          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
-        ),
-      },
+      operation(
+        'Update an enterprise',
+        'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
+        { body: model.enterpriseChange },
+      ),
     )
     .delete(
       '/enterprises/:id',
@@ -129,12 +124,10 @@ export function enterpriseRoutes(
         await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },
-      {
-        detail: detail(
-          'Delete an enterprise',
-          'Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.',
-        ),
-      },
+      operation(
+        'Delete an enterprise',
+        'Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.',
+      ),
     )
     .get(
       '/enterprises/:id/belongings',
@@ -143,12 +136,10 @@ export function enterpriseRoutes(
         const [belongings, readings] = await Promise.all([belongingsOf(db, id), storedReadings(clickhouse, number)])
         return succeed(request, { ...belongings, readings })
       },
-      {
-        detail: detail(
-          'Count what an enterprise has',
-          'Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.',
-        ),
-      },
+      operation(
+        'Count what an enterprise has',
+        'Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.',
+      ),
     )
     .post(
       '/enterprises/:id/members',
@@ -158,7 +149,7 @@ export function enterpriseRoutes(
         await accessChanged()
         return succeed(request, member)
       },
-      { body: model.memberInput, detail: detail('Add a member') },
+      { body: model.memberInput, ...operation('Add a member') },
     )
     .get(
       '/enterprises/:id/members',
@@ -166,14 +157,12 @@ export function enterpriseRoutes(
         await enterprises.getEnterprise(db, params.id)
         return succeed(request, await members.listMembers(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('List members of an enterprise') },
+      { query: model.pageQuery, ...operation('List members of an enterprise') },
     )
     .get(
       '/members/:id',
       async ({ request, params }) => succeedWithTag(request, await members.getMember(db, params.id)),
-      {
-        detail: detail('Get a member'),
-      },
+      operation('Get a member'),
     )
     .patch(
       '/members/:id',
@@ -185,7 +174,7 @@ export function enterpriseRoutes(
         await accessChanged()
         return succeedWithTag(request, member)
       },
-      { body: model.memberChange, detail: detail('Update a member') },
+      { body: model.memberChange, ...operation('Update a member') },
     )
     .delete(
       '/members/:id',
@@ -197,6 +186,6 @@ export function enterpriseRoutes(
         await accessChanged()
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a member') },
+      operation('Delete a member'),
     )
 }

@@ -117,7 +117,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
     },
     {
       ...{ body: fromFile, beforeHandle: longRunning },
-      detail: model.operation(
+      ...model.operation(
         'Create a map layer from a stored file',
         'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
       ),
@@ -129,8 +129,10 @@ export function featureRoutes(deps: ManageDeps) {
   const { db, changes, limits } = deps
   const receiveFile = createReceiver(deps)
   const operation = (summary: string, description: string, schema: object) => ({
-    ...model.operation(summary, description),
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
+    detail: {
+      ...model.operation(summary, description).detail,
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
+    },
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
@@ -158,7 +160,7 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: operation(
+        ...operation(
           'Create a map layer',
           'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
           {
@@ -187,11 +189,10 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: operation(
-          'Replace the features of a map layer',
-          'Replaces all features of the layer with those sent.',
-          { ...GEOJSON, description: 'A FeatureCollection' },
-        ),
+        ...operation('Replace the features of a map layer', 'Replaces all features of the layer with those sent.', {
+          ...GEOJSON,
+          description: 'A FeatureCollection',
+        }),
       },
     )
     .patch(
@@ -215,7 +216,7 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: operation(
+        ...operation(
           'Change features of a map layer',
           'Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.',
           {
@@ -248,7 +249,7 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: operation(
+        ...operation(
           'Create or replace a feature',
           'Adds the feature under the id in the path, or replaces the feature that has this id.',
           { ...GEOJSON, description: 'A Feature' },

@@ -25,7 +25,7 @@ export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[])
 }
 
 export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
-  const detail = model.operation
+  const { operation } = model
   const downloads = createDownloadAudit(db)
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
     changes.publish({ kind: 'file', id, storageKeys })
@@ -62,16 +62,15 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         }))
         return succeed(request, { ...page, items })
       },
-      {
+      operation('List files of an owner', 'Returns the files with how many Tool APIs use them.', {
         query: listQuery(files.FILE_SORTS),
-        detail: detail('List files of an owner', 'Returns the files with how many Tool APIs use them.'),
-      },
+      }),
     )
     .get(
       '/owners/:ownerId/files/:id',
       async ({ request, params }) =>
         succeedWithTag(request, await whole(await files.getFile(db, params.ownerId, params.id))),
-      { detail: detail('Get a file', 'Returns the file with its versions, newest first.') },
+      operation('Get a file', 'Returns the file with its versions, newest first.'),
     )
     .get(
       '/owners/:ownerId/files/:id/uses',
@@ -79,7 +78,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const { id } = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
       },
-      { detail: detail('List what uses a file', 'Returns the Tool APIs that use the file, at most 100.') },
+      operation('List what uses a file', 'Returns the Tool APIs that use the file, at most 100.'),
     )
     .patch(
       '/owners/:ownerId/files/:id',
@@ -101,13 +100,11 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await changed(file.id)
         return succeedWithTag(request, await whole(file))
       },
-      {
-        body: model.fileChange,
-        detail: detail(
-          'Update a file',
-          'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
-        ),
-      },
+      operation(
+        'Update a file',
+        'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
+        { body: model.fileChange },
+      ),
     )
     .delete(
       '/owners/:ownerId/files/:id',
@@ -119,7 +116,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a file', 'Deletes the file with all its versions.') },
+      operation('Delete a file', 'Deletes the file with all its versions.'),
     )
     .get(
       '/owners/:ownerId/files/:id/versions',
@@ -127,7 +124,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, { items: await files.versionsOf(db, [file.id]), nextCursor: null })
       },
-      { detail: detail('List versions of a file', 'Returns the versions, newest first.') },
+      operation('List versions of a file', 'Returns the versions, newest first.'),
     )
     .get(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -135,7 +132,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const file = await files.getFile(db, params.ownerId, params.id)
         return succeed(request, await files.getVersion(db, file.id, params.version))
       },
-      { params: model.versionParams, detail: detail('Get a version of a file') },
+      { params: model.versionParams, ...operation('Get a version of a file') },
     )
     .patch(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -146,11 +143,10 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
           await decide(callerOf(request), await files.getVersion(db, file.id, params.version), scanStatus),
         )
       },
-      {
+      operation('Update a version of a file', 'Overrides the scan status of the version.', {
         params: model.versionParams,
         body: model.versionChange,
-        detail: detail('Update a version of a file', 'Overrides the scan status of the version.'),
-      },
+      }),
     )
     .delete(
       '/owners/:ownerId/files/:id/versions/:version',
@@ -161,13 +157,9 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await fileStore.remove(key)
         return succeed(request, { id: file.id, version: params.version })
       },
-      {
+      operation('Delete a version of a file', 'Refused with `CONFLICT` while a Tool API is bound to this version.', {
         params: model.versionParams,
-        detail: detail(
-          'Delete a version of a file',
-          'Refused with `CONFLICT` while a Tool API is bound to this version.',
-        ),
-      },
+      }),
     )
     .get(
       '/owners/:ownerId/files/:id/versions/:version/content',
@@ -184,12 +176,10 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
           await downloads.record(callerOf(request), file.ownerId, { kind: 'file-version', id, filename, bytes })
         return response
       },
-      {
-        params: model.versionParams,
-        detail: detail(
-          'Download a version of a file',
-          'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
-        ),
-      },
+      operation(
+        'Download a version of a file',
+        'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
+        { params: model.versionParams },
+      ),
     )
 }

@@ -23,7 +23,7 @@ const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTi
 })
 
 export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, callers: Callers<ManageCaller>) {
-  const detail = model.operation
+  const { operation } = model
   function made(link: MadeLink, enterpriseName?: string) {
     const isMailed = linkMail(link, enterpriseName)
     return { ...shown(link.link), path: welcomePath(link.token), isMailed }
@@ -51,13 +51,11 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
         return succeed(request, made(await oneTimeLinks.make(callerOf(request), input), enterprise.name))
       },
-      {
-        body: model.memberInput,
-        detail: detail(
-          'Invite a member',
-          `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
-        ),
-      },
+      operation(
+        'Invite a member',
+        `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
+        { body: model.memberInput },
+      ),
     )
     .get(
       '/enterprises/:id/invitations',
@@ -66,7 +64,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const items = (await listLinks(db, { enterpriseId: params.id })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      { detail: detail('List pending invitations of an enterprise', 'Those that can still be used, newest first.') },
+      operation('List pending invitations of an enterprise', 'Those that can still be used, newest first.'),
     )
     .delete(
       '/invitations/:id',
@@ -74,7 +72,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         await revoke(callerOf(request), params.id, ['invitation'])
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Revoke an invitation', 'The link stops working at once.') },
+      operation('Revoke an invitation', 'The link stops working at once.'),
     )
     .post(
       '/members/:id/reset-link',
@@ -88,12 +86,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
             })
         return succeed(request, made(await makeReset(callerOf(request), accountId)))
       },
-      {
-        detail: detail(
-          "Make a link that resets a member's password",
-          `It is valid for an hour. Its use ends all sessions of the account. ${ONCE}`,
-        ),
-      },
+      operation(
+        "Make a link that resets a member's password",
+        `It is valid for an hour. Its use ends all sessions of the account. ${ONCE}`,
+      ),
     )
     .post(
       '/people/:id/links',
@@ -104,12 +100,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const email = normalizedEmail(person.email, 'email')
         return succeed(request, made(await oneTimeLinks.make(actor, { kind: 'person', email, personId: person.id })))
       },
-      {
-        detail: detail(
-          'Make a link for a person',
-          `Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. ${ONCE}`,
-        ),
-      },
+      operation(
+        'Make a link for a person',
+        `Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. ${ONCE}`,
+      ),
     )
     .get(
       '/people/:id/links',
@@ -118,7 +112,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const items = (await listLinks(db, { personId: params.id })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      { detail: detail('List pending invitations of a person') },
+      operation('List pending invitations of a person'),
     )
     .post(
       '/operators/invitations',
@@ -126,10 +120,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const email = normalizedEmail(body.email, 'body.email')
         return succeed(request, made(await oneTimeLinks.make(callerOf(request), { kind: 'operator', email })))
       },
-      {
+      operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
         body: model.operatorInvitation,
-        detail: detail('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`),
-      },
+      }),
     )
     .get(
       '/operators/invitations',
@@ -137,7 +130,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const items = (await listLinks(db, { kind: 'operator' })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      { detail: detail('List pending invitations of operators') },
+      operation('List pending invitations of operators'),
     )
     .delete(
       '/operators/invitations/:id',
@@ -145,6 +138,6 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         await revoke(callerOf(request), params.id, ['operator'])
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Revoke an invitation of an operator') },
+      operation('Revoke an invitation of an operator'),
     )
 }

@@ -50,23 +50,19 @@ export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
         )
         return succeed(request, await keyReminders(db, id, queryOf(query)))
       },
-      {
-        query: reminderQuery,
-        detail: model.operation(
-          'List keys to replace or revoke',
-          `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
-        ),
-      },
+      model.operation(
+        'List keys to replace or revoke',
+        `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
+        { query: reminderQuery },
+      ),
     )
     .get(
       '/operators/token-reminders',
       async ({ request, query }) => succeed(request, await operatorTokenReminders(db, queryOf(query))),
-      {
-        query: reminderQuery,
-        detail: model.operation(
-          'List operator tokens to replace or revoke',
-          `Tokens that are not revoked, without the one in \`DATA_DIR/operator.token\`. ${REASONS}`,
-        ),
-      },
+      model.operation(
+        'List operator tokens to replace or revoke',
+        `Tokens that are not revoked, without the one in \`DATA_DIR/operator.token\`. ${REASONS}`,
+        { query: reminderQuery },
+      ),
     )
 }

@@ -71,7 +71,7 @@ async function answerPage<T>(
 }
 
 export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExportError: (error: unknown) => void) {
-  const detail = model.operation
+  const { operation } = model
   const at = '/owners/:ownerId/layers/:id/versions'
   return new Elysia({ name: 'manage-layer-versions' })
     .get(
@@ -80,13 +80,11 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
         const { id } = await layers.getLayer(db, params.ownerId, params.id)
         return succeed(request, await versions.listVersions(db, id, model.pageOf(query)))
       },
-      {
-        query: model.pageQuery,
-        detail: detail(
-          'List versions of a map layer',
-          'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
-        ),
-      },
+      operation(
+        'List versions of a map layer',
+        'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
+        { query: model.pageQuery },
+      ),
     )
     .delete(
       at,
@@ -99,10 +97,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
       },
       {
         beforeHandle: longRunning,
-        detail: detail(
-          'Delete earlier versions of a map layer',
-          'Keeps the current version only, which frees storage.',
-        ),
+        ...operation('Delete earlier versions of a map layer', 'Keeps the current version only, which frees storage.'),
       },
     )
     .get(
@@ -115,13 +110,11 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
         const page = await versions.compareVersions(db, id, { from, to }, model.pageOf(query))
         return answerPage(request, page, differenceText)
       },
-      {
-        query: compareQuery,
-        detail: detail(
-          'Compare two versions of a map layer',
-          'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
-        ),
-      },
+      operation(
+        'Compare two versions of a map layer',
+        'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
+        { query: compareQuery },
+      ),
     )
     .get(
       `${at}/:version/features`,
@@ -137,7 +130,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
       },
       {
         ...{ params: model.versionParams, query: model.pageQuery },
-        detail: detail(
+        ...operation(
           'List features of a version of a map layer',
           'Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.',
         ),
@@ -160,7 +153,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
       },
       {
         ...{ params: model.versionParams, beforeHandle: longRunning },
-        detail: detail(
+        ...operation(
           'Bring back a version of a map layer',
           'Makes a new version with the features of an earlier one. The versions between them stay.',
         ),

@@ -26,7 +26,7 @@ export const featureRecord = ({ id, featureId }: { id: string; featureId: string
 })
 
 export function layerRoutes({ db, changes, storage }: ManageDeps) {
-  const detail = model.operation
+  const { operation } = model
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
   const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
@@ -53,19 +53,15 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const items = page.items.map((layer) => ({ ...layers.layerToJson(layer), usedBy: uses.get(layer.id) }))
         return succeed(request, { ...page, items })
       },
-      {
+      operation('List map layers of an owner', 'Returns the layers with how many zone rules and Tool APIs use them.', {
         query: listQuery(layers.LAYER_SORTS),
-        detail: detail(
-          'List map layers of an owner',
-          'Returns the layers with how many zone rules and Tool APIs use them.',
-        ),
-      },
+      }),
     )
     .get(
       '/owners/:ownerId/layers/:id',
       async ({ request, params }) =>
         succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
-      { detail: detail('Get a map layer', 'Returns the layer without its features.') },
+      operation('Get a map layer', 'Returns the layer without its features.'),
     )
     .get(
       '/owners/:ownerId/layers/:id/uses',
@@ -73,12 +69,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const { id } = await layers.getLayer(db, params.ownerId, params.id)
         return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
       },
-      {
-        detail: detail(
-          'List what uses a map layer',
-          'Returns the zone rules and Tool APIs that use the layer, at most 100.',
-        ),
-      },
+      operation('List what uses a map layer', 'Returns the zone rules and Tool APIs that use the layer, at most 100.'),
     )
     .patch(
       '/owners/:ownerId/layers/:id',
@@ -96,10 +87,9 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(layer.id)
         return succeedWithTag(request, layers.layerToJson(layer))
       },
-      {
+      operation('Update a map layer', 'Renames the layer or transfers it to another owner.', {
         body: model.ownedChange,
-        detail: detail('Update a map layer', 'Renames the layer or transfers it to another owner.'),
-      },
+      }),
     )
     .delete(
       '/owners/:ownerId/layers/:id',
@@ -110,7 +100,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
-      { beforeHandle: longRunning, detail: detail('Delete a map layer') },
+      { beforeHandle: longRunning, ...operation('Delete a map layer') },
     )
     .get(
       '/owners/:ownerId/layers/:id/features',
@@ -118,10 +108,9 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const layer = await layers.getLayer(db, params.ownerId, params.id)
         return answerFeatures(request, layer.id, model.pageOf(query))
       },
-      {
+      operation('List features of a map layer', 'Returns GeoJSON Features in the order of the layer.', {
         query: model.pageQuery,
-        detail: detail('List features of a map layer', 'Returns GeoJSON Features in the order of the layer.'),
-      },
+      }),
     )
     .get(
       '/owners/:ownerId/layers/:id/features/:featureId',
@@ -129,7 +118,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const layer = await layers.getLayer(db, params.ownerId, params.id)
         return succeedWithTag(request, await featureRecord({ ...params, id: layer.id }).read(db))
       },
-      { detail: detail('Get a feature') },
+      operation('Get a feature'),
     )
     .delete(
       '/owners/:ownerId/layers/:id/features/:featureId',
@@ -145,6 +134,6 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(id)
         return succeed(request, layers.layerToJson(edited))
       },
-      { detail: detail('Delete a feature') },
+      operation('Delete a feature'),
     )
 }

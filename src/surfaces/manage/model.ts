@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
 import { invalidField } from '../../errors.ts'
+import { operationsOf } from '../../http/openapi-schemas.ts'
 import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
@@ -12,11 +13,7 @@ const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipl
 
 export const closed = { additionalProperties: false } as const
 const security: Record<string, string[]>[] = [{ operatorToken: [] }, { session: [] }]
-/** OpenAPI details of an operation. */
-export const operation = (summary: string, description?: string) => ({
-  ...{ tags: ['Manage'], summary, security },
-  ...(description !== undefined && { description }),
-})
+export const operation = operationsOf((summary, description) => ({ tags: ['Manage'], summary, security, description }))
 
 export const name = Type.String({
   minLength: 1,

@@ -21,7 +21,7 @@ import * as own from './operation-model.ts'
 const SHORTEST_STEP_S = 60
 
 export function operationRoutes({ db, changes, monitor }: ManageDeps) {
-  const detail = model.operation
+  const { operation } = model
   return new Elysia({ name: 'manage-operation', prefix: '/operator' })
     .get(
       '/enterprises',
@@ -30,13 +30,11 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         const filter = { ...{ q, tier, status }, held: held === undefined ? undefined : held === 'true' }
         return succeed(request, await listEnterprisesForOperator(db, { limit, cursor, sort, order }, filter))
       },
-      {
-        query: own.enterpriseList,
-        detail: detail(
-          'List enterprises with their figures',
-          'Readings are those accepted on the current UTC day, at most 15 seconds old; stored bytes are added up after a tool ran, and every hour; credits are those of the current month. A cursor belongs to its sort.',
-        ),
-      },
+      operation(
+        'List enterprises with their figures',
+        'Readings are those accepted on the current UTC day, at most 15 seconds old; stored bytes are added up after a tool ran, and every hour; credits are those of the current month. A cursor belongs to its sort.',
+        { query: own.enterpriseList },
+      ),
     )
     .get(
       '/enterprises/:id',
@@ -48,13 +46,13 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
         return succeed(request, { ...found, storedBytes: bytes })
       },
-      { detail: detail('Get the figures of an enterprise', 'Stored bytes are added up for this answer.') },
+      operation('Get the figures of an enterprise', 'Stored bytes are added up for this answer.'),
     )
     .get(
       '/people',
       async ({ request, query: { limit = 100, cursor, sort = 'id', order = 'asc', q, plan, status } }) =>
         succeed(request, await listPeopleForOperator(db, { limit, cursor, sort, order }, { q, plan, status })),
-      { query: own.personList, detail: detail('List people with their Tool APIs and last use') },
+      { query: own.personList, ...operation('List people with their Tool APIs and last use') },
     )
     .get(
       '/health',
@@ -65,12 +63,10 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         const owners = await namesOfOwners(db, [...new Set(ids)])
         return succeed(request, { items, owners, openUploads: unfinished })
       },
-      {
-        detail: detail(
-          'Get the state of every process',
-          'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: how many, their bytes that have arrived, and those of the whole files. `owners` has the names of those whose runs wait or run, or who upload. Processes report every 5 seconds; the one that answers is current.',
-        ),
-      },
+      operation(
+        'Get the state of every process',
+        'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: how many, their bytes that have arrived, and those of the whole files. `owners` has the names of those whose runs wait or run, or who upload. Processes report every 5 seconds; the one that answers is current.',
+      ),
     )
     .get(
       '/health/events',
@@ -86,13 +82,11 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         const [events, before] = await Promise.all([page, statesAt(db, period.from)])
         return succeed(request, { ...events, before })
       },
-      {
-        query: own.eventQuery,
-        detail: detail(
-          'List changes of state',
-          'Newest first, kept for 31 days: when a part of a process failed and when it worked again. `before` contains the state of each part at the beginning of the period.',
-        ),
-      },
+      operation(
+        'List changes of state',
+        'Newest first, kept for 31 days: when a part of a process failed and when it worked again. `before` contains the state of each part at the beginning of the period.',
+        { query: own.eventQuery },
+      ),
     )
     .get(
       '/health/samples',
@@ -103,13 +97,11 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         const items = await listSamples(db, { ...period, stepSeconds, instanceId: query.instance })
         return succeed(request, { stepSeconds, items })
       },
-      {
-        query: own.sampleQuery,
-        detail: detail(
-          'List figures of the past',
-          'One sample a minute for 31 days, in steps of whole minutes that give at most `points` points. Over several instances, readings, memory, CPU and the log are added up; of lag, delay and free space the worst one counts.',
-        ),
-      },
+      operation(
+        'List figures of the past',
+        'One sample a minute for 31 days, in steps of whole minutes that give at most `points` points. Over several instances, readings, memory, CPU and the log are added up; of lag, delay and free space the worst one counts.',
+        { query: own.sampleQuery },
+      ),
     )
     .get(
       '/jobs',
@@ -117,7 +109,7 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         const filter = { states: own.statesOf(query.state), ownerId: query.owner }
         return succeed(request, await listAllJobs(db, model.pageOf(query), filter))
       },
-      { query: own.jobQuery, detail: detail('List jobs of all enterprises and people', 'Newest first.') },
+      { query: own.jobQuery, ...operation('List jobs of all enterprises and people', 'Newest first.') },
     )
     .delete(
       '/jobs/:id',
@@ -126,6 +118,6 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         await changes.publish({ kind: 'job', id: params.id, dismissed: true })
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Cancel a job', 'Its worker process is stopped, and nothing is charged.') },
+      operation('Cancel a job', 'Its worker process is stopped, and nothing is charged.'),
     )
 }

@@ -11,12 +11,15 @@ import * as model from './model.ts'
 import { timeOf, tokenInput } from './operation-model.ts'
 
 export function operatorRoutes({ db, changes }: ManageDeps) {
-  const detail = model.operation
+  const { operation } = model
   return new Elysia({ name: 'manage-operators' })
-    .get('/operators', async ({ request, query }) => succeed(request, await listOperators(db, model.pageOf(query))), {
-      query: model.pageQuery,
-      detail: detail('List operators', 'Accounts that operate the server, with the last use of their sessions.'),
-    })
+    .get(
+      '/operators',
+      async ({ request, query }) => succeed(request, await listOperators(db, model.pageOf(query))),
+      operation('List operators', 'Accounts that operate the server, with the last use of their sessions.', {
+        query: model.pageQuery,
+      }),
+    )
     .delete(
       '/operators/:id',
       async ({ request, params }) => {
@@ -24,20 +27,17 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'account', id: params.id })
         return succeed(request, { id: params.id })
       },
-      {
-        detail: detail(
-          "Remove an operator's role",
-          "The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.",
-        ),
-      },
+      operation(
+        "Remove an operator's role",
+        "The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.",
+      ),
     )
     .get(
       '/operators/tokens',
       async ({ request, query }) => succeed(request, await listTokens(db, model.pageOf(query))),
-      {
+      operation('List operator tokens', 'Without the one in `DATA_DIR/operator.token`, which always works.', {
         query: model.pageQuery,
-        detail: detail('List operator tokens', 'Without the one in `DATA_DIR/operator.token`, which always works.'),
-      },
+      }),
     )
     .post(
       '/operators/tokens',
@@ -51,13 +51,11 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'access' })
         return succeed(request, { ...added, token })
       },
-      {
-        body: tokenInput,
-        detail: detail(
-          'Create an operator token',
-          'For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.',
-        ),
-      },
+      operation(
+        'Create an operator token',
+        'For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.',
+        { body: tokenInput },
+      ),
     )
     .delete(
       '/operators/tokens/:id',
@@ -66,6 +64,6 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'access' })
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Revoke an operator token', 'The token stops working at once.') },
+      operation('Revoke an operator token', 'The token stops working at once.'),
     )
 }

@@ -24,7 +24,7 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
   }
   const hashOf = async (password: string | undefined): Promise<string | undefined> =>
     password === undefined ? undefined : hashing.hash(password)
-  const detail = model.operation
+  const { operation } = model
 
   return new Elysia({ name: 'manage-people' })
     .post(
@@ -33,21 +33,21 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
         await checkPlan(input.plan)
         return succeed(request, await people.createPerson(db, callerOf(request), input, await hashOf(password)))
       },
-      {
-        body: model.personInput,
-        detail: detail(
-          'Create a person',
-          'With `password`, the person can sign in to the portal at once; without it, make a link for the person.',
-        ),
-      },
+      operation(
+        'Create a person',
+        'With `password`, the person can sign in to the portal at once; without it, make a link for the person.',
+        { body: model.personInput },
+      ),
     )
     .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
       query: model.pageQuery,
-      detail: detail('List people'),
+      ...operation('List people'),
     })
-    .get('/people/:id', async ({ request, params }) => succeedWithTag(request, await people.getPerson(db, params.id)), {
-      detail: detail('Get a person'),
-    })
+    .get(
+      '/people/:id',
+      async ({ request, params }) => succeedWithTag(request, await people.getPerson(db, params.id)),
+      operation('Get a person'),
+    )
     .patch(
       '/people/:id',
       async ({ request, params, body: { password, ...change } }) => {
@@ -61,13 +61,11 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
           await changes.publish({ kind: 'account', id: person.accountId })
         return succeedWithTag(request, person)
       },
-      {
-        body: model.personChange,
-        detail: detail(
-          'Update a person',
-          'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
-        ),
-      },
+      operation(
+        'Update a person',
+        'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
+        { body: model.personChange },
+      ),
     )
     .delete(
       '/people/:id',
@@ -80,11 +78,9 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
         await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },
-      {
-        detail: detail(
-          'Delete a person',
-          'Deletes the person with all layers, files, runs and Tool APIs that they own, and the account, unless it has rights elsewhere. Entries of the audit log lose their contents.',
-        ),
-      },
+      operation(
+        'Delete a person',
+        'Deletes the person with all layers, files, runs and Tool APIs that they own, and the account, unless it has rights elsewhere. Entries of the audit log lose their contents.',
+      ),
     )
 }

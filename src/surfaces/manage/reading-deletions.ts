@@ -55,7 +55,7 @@ function inputOf(url: string, query: { from: string; to: string; refill?: boolea
 }
 
 export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDeps, 'db' | 'clickhouse' | 'changes'>) {
-  const detail = model.operation
+  const { operation } = model
   return new Elysia({ name: 'manage-reading-deletions' })
     .delete(
       '/sensors/:id/readings',
@@ -66,13 +66,11 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         await changes.publish({ kind: 'reading-deletion' })
         return succeed(request, deletion)
       },
-      {
-        query: deletionQuery,
-        detail: detail(
-          'Delete readings of a sensor',
-          'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
-        ),
-      },
+      operation(
+        'Delete readings of a sensor',
+        'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
+        { query: deletionQuery },
+      ),
     )
     .get(
       '/sensors/:id/deletions',
@@ -80,7 +78,7 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         await getSensor(db, params.id)
         return succeed(request, await listDeletions(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('List deletions of readings of a sensor', 'Newest first.') },
+      { query: model.pageQuery, ...operation('List deletions of readings of a sensor', 'Newest first.') },
     )
     .get(
       '/sensors/:id/deletions/preview',
@@ -94,13 +92,11 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         const preview = await countedOrNull(previewDeletion(clickhouse, range, request.signal))
         return succeed(request, preview ?? { readings: null, oldest: null, newest: null })
       },
-      {
-        query: deletionQuery,
-        detail: detail(
-          'Preview a deletion of readings of a sensor',
-          'Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.',
-        ),
-      },
+      operation(
+        'Preview a deletion of readings of a sensor',
+        'Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.',
+        { query: deletionQuery },
+      ),
     )
     .get(
       '/sensors/:id/deletions/:deletionId',
@@ -108,6 +104,6 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         await getSensor(db, params.id)
         return succeed(request, await getDeletion(db, params.id, params.deletionId))
       },
-      { detail: detail('Get a deletion of readings of a sensor') },
+      operation('Get a deletion of readings of a sensor'),
     )
 }

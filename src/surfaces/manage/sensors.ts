@@ -36,7 +36,7 @@ const sensorRecord = (id: string): RecordToChange => ({
 const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })
 
 export function sensorRoutes({ db, changes }: ManageDeps) {
-  const detail = model.operation
+  const { operation } = model
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
 
   return new Elysia({ name: 'manage-sensors' })
@@ -49,13 +49,11 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(sensor.id)
         return succeed(request, { ...sensor, key })
       },
-      {
-        body: model.sensorInput,
-        detail: detail(
-          'Create a sensor',
-          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
-        ),
-      },
+      operation(
+        'Create a sensor',
+        'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
+        { body: model.sensorInput },
+      ),
     )
     .get(
       '/enterprises/:id/sensors',
@@ -64,20 +62,14 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         const { tag, q } = query
         return succeed(request, await sensors.listSensors(db, params.id, { ...model.pageOf(query), tag, q }))
       },
-      {
+      operation('List sensors of an enterprise', 'In the order of their ids; only those that match every filter.', {
         query: model.sensorQuery,
-        detail: detail(
-          'List sensors of an enterprise',
-          'In the order of their ids; only those that match every filter.',
-        ),
-      },
+      }),
     )
     .get(
       '/sensors/:id',
       async ({ request, params }) => succeedWithTag(request, await sensors.getSensor(db, params.id)),
-      {
-        detail: detail('Get a sensor'),
-      },
+      operation('Get a sensor'),
     )
     .patch(
       '/sensors/:id',
@@ -89,13 +81,11 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(sensor.id)
         return succeedWithTag(request, sensor)
       },
-      {
-        body: model.sensorChange,
-        detail: detail(
-          'Update a sensor',
-          'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
-        ),
-      },
+      operation(
+        'Update a sensor',
+        'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
+        { body: model.sensorChange },
+      ),
     )
     .delete(
       '/sensors/:id',
@@ -106,9 +96,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
-      {
-        detail: detail('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
-      },
+      operation('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
     )
     .post(
       '/sensors/:id/keys',
@@ -118,13 +106,11 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
-      {
-        body: Type.Optional(model.keyInput),
-        detail: detail(
-          'Add a key to a sensor',
-          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        ),
-      },
+      operation(
+        'Add a key to a sensor',
+        'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        { body: Type.Optional(model.keyInput) },
+      ),
     )
     .get(
       '/sensors/:id/keys',
@@ -132,7 +118,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         const { keys } = await sensors.getSensor(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      { detail: detail('List keys of a sensor', 'Keys are not returned, only their last four characters.') },
+      operation('List keys of a sensor', 'Keys are not returned, only their last four characters.'),
     )
     .delete(
       '/sensors/:id/keys/:keyId',
@@ -141,7 +127,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key of a sensor', 'The key stops working at once.') },
+      operation('Revoke a key of a sensor', 'The key stops working at once.'),
     )
     .post(
       '/enterprises/:id/assets',
@@ -149,7 +135,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         return succeed(request, await assets.createAsset(db, callerOf(request), params.id, body.name))
       },
-      { body: model.assetInput, detail: detail('Create an asset') },
+      { body: model.assetInput, ...operation('Create an asset') },
     )
     .get(
       '/enterprises/:id/assets',
@@ -157,11 +143,13 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, params.id)
         return succeed(request, await assets.listAssets(db, params.id, model.pageOf(query)))
       },
-      { query: model.pageQuery, detail: detail('List assets of an enterprise') },
+      { query: model.pageQuery, ...operation('List assets of an enterprise') },
     )
-    .get('/assets/:id', async ({ request, params }) => succeedWithTag(request, await assets.getAsset(db, params.id)), {
-      detail: detail('Get an asset'),
-    })
+    .get(
+      '/assets/:id',
+      async ({ request, params }) => succeedWithTag(request, await assets.getAsset(db, params.id)),
+      operation('Get an asset'),
+    )
     .patch(
       '/assets/:id',
       async ({ request, params, body }) => {
@@ -171,7 +159,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'asset', id: asset.id })
         return succeedWithTag(request, asset)
       },
-      { body: model.assetInput, detail: detail('Rename an asset') },
+      { body: model.assetInput, ...operation('Rename an asset') },
     )
     .delete(
       '/assets/:id',
@@ -181,6 +169,6 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         )
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.') },
+      operation('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.'),
     )
 }

@@ -32,13 +32,11 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
       const api = { ...unsaved(owner), ...checked, toolId: tool.id }
       return trials.preview(request, { api, owner }, body.input)
     },
-    {
-      body: toolApiPreview,
-      detail: operation(
-        'Preview a Tool API',
-        'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
-      ),
-    },
+    operation(
+      'Preview a Tool API',
+      'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
+      { body: toolApiPreview },
+    ),
   )
 }
 
@@ -53,7 +51,7 @@ export function toolApiTrialRoutes({ trial }: ToolApiTrials) {
         ...operation(
           'Try a Tool API',
           'Runs the Tool API on the sent input, as `POST /tool-apis/{id}/run` does, without a key. The call counts against the calls per minute and the daily allowance of the owner; statistics count it under `trials`.',
-        ),
+        ).detail,
         requestBody: {
           required: true,
           content: {

@@ -24,7 +24,7 @@ const STEPS: Record<Step, { most: number; usual: number }> = {
 
 export function toolApiUsageRoutes(deps: ManageDeps) {
   const { db, usage } = deps
-  const detail = model.operation
+  const { operation } = model
   return new Elysia({ name: 'manage-tool-api-usage' })
     .get(
       '/owners/:ownerId/usage',
@@ -38,13 +38,11 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
           ...(await allowancesOf(deps, owner)),
         })
       },
-      {
-        query: usageModel.usageQuery,
-        detail: detail(
-          'Get API usage of an owner',
-          "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
-        ),
-      },
+      operation(
+        'Get API usage of an owner',
+        "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        { query: usageModel.usageQuery },
+      ),
     )
     .get(
       '/tool-apis/:id/usage',
@@ -55,13 +53,11 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         const days = await toolApiDaysBetween(db, [api.id], from, to)
         return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
       },
-      {
-        query: usageModel.usageQuery,
-        detail: detail(
-          'Get usage of a Tool API',
-          'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
-        ),
-      },
+      operation(
+        'Get usage of a Tool API',
+        'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
+        { query: usageModel.usageQuery },
+      ),
     )
     .get(
       '/tool-apis/:id/statistics',
@@ -72,13 +68,11 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         await usage.flush()
         return succeed(request, await toolApiStatistics(db, api.id, step, fromMs, toMs))
       },
-      {
-        query: usageModel.statisticsQuery,
-        detail: detail(
-          'Get statistics of a Tool API',
-          `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
-        ),
-      },
+      operation(
+        'Get statistics of a Tool API',
+        `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        { query: usageModel.statisticsQuery },
+      ),
     )
 }
 

@@ -42,7 +42,7 @@ const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQue
 
 export function toolApiRoutes(deps: ManageDeps) {
   const { db, changes, keyUse, registry, usage } = deps
-  const detail = model.operation
+  const { operation } = model
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
   const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
 
@@ -76,12 +76,10 @@ export function toolApiRoutes(deps: ManageDeps) {
             settings: settingsSchema(tool),
           })),
         }),
-      {
-        detail: detail(
-          'List tools for Tool APIs',
-          'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
-        ),
-      },
+      operation(
+        'List tools for Tool APIs',
+        'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
+      ),
     )
     .post(
       '/owners/:ownerId/tool-apis',
@@ -97,7 +95,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       {
         body: toolApiInput,
         beforeHandle: longRunning,
-        detail: detail(
+        ...operation(
           'Create a Tool API',
           'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
         ),
@@ -122,18 +120,16 @@ export function toolApiRoutes(deps: ManageDeps) {
         const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
         return succeed(request, { ...page, items })
       },
-      {
-        query: toolApiQuery,
-        detail: detail(
-          'List Tool APIs of an owner',
-          `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
-        ),
-      },
+      operation(
+        'List Tool APIs of an owner',
+        `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
+        { query: toolApiQuery },
+      ),
     )
     .get(
       '/tool-apis/:id',
       async ({ request, params }) => withActivity(request, await toolApis.getToolApi(db, params.id)),
-      { detail: detail('Get a Tool API', ACTIVITY) },
+      operation('Get a Tool API', ACTIVITY),
     )
     .patch(
       '/tool-apis/:id',
@@ -158,7 +154,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       {
         body: toolApiChange,
         beforeHandle: longRunning,
-        detail: detail(
+        ...operation(
           'Update a Tool API',
           'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
         ),
@@ -173,7 +169,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.id })
       },
-      { detail: detail('Delete a Tool API', 'Deletes the Tool API and its keys.') },
+      operation('Delete a Tool API', 'Deletes the Tool API and its keys.'),
     )
     .post(
       '/tool-apis/:id/keys',
@@ -183,13 +179,11 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { ...record, keyId: record.id, key })
       },
-      {
-        body: Type.Optional(model.keyInput),
-        detail: detail(
-          'Add a key to a Tool API',
-          'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        ),
-      },
+      operation(
+        'Add a key to a Tool API',
+        'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        { body: Type.Optional(model.keyInput) },
+      ),
     )
     .get(
       '/tool-apis/:id/keys',
@@ -198,7 +192,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const { keys } = await toolApis.getToolApi(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },
-      { detail: detail('List keys of a Tool API', 'Keys are not returned, only their last four characters.') },
+      operation('List keys of a Tool API', 'Keys are not returned, only their last four characters.'),
     )
     .delete(
       '/tool-apis/:id/keys/:keyId',
@@ -207,6 +201,6 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(params.id)
         return succeed(request, { id: params.keyId })
       },
-      { detail: detail('Revoke a key of a Tool API', 'The key stops working at once.') },
+      operation('Revoke a key of a Tool API', 'The key stops working at once.'),
     )
 }

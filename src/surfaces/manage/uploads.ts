@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 200
 
 export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, scratchDir, limits }: ManageDeps) {
   const upload = (summary: string, description: string) => ({
-    ...model.operation(summary, description),
+    ...model.operation(summary, description).detail,
     requestBody: {
       required: true,
       content: {

@@ -10,8 +10,6 @@ import type { ToolApiCalls } from './calls.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { anyResultSchema, describeToolApi, INPUT_SCHEMA, INPUT_TEXT } from './describe.ts'
 
-export const TOOL_API_PREFIX = '/tool-apis/'
-
 const security = [{ toolApiKey: [] }]
 const envelopeOf = (data: object) => ({
   type: 'object',

@@ -9,7 +9,7 @@ import {
   parseCoordinate,
 } from '../../lib/geo/coordinate-format.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { choice, described, list } from '../params.ts'
+import { choice, described, list, textResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const coordinate = () => Type.Union([Type.Number(), Type.String({ maxLength: 60 })])
@@ -78,7 +78,7 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    fromFormat: described(Type.String(), { en: 'Notation of the points', ar: 'صيغة النقاط' }),
+    fromFormat: textResult('Notation of the points', 'صيغة النقاط'),
     results: described(
       Type.Array(Type.Object({ dd: pair(Type.Number()), dms: pair(Type.String()), ddm: pair(Type.String()) })),
       { en: 'Each point in all three notations', ar: 'كل نقطة بالصيغ الثلاث' },

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { described, files } from '../params.ts'
+import { described, files, integerResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_PHOTOS = 30
@@ -57,8 +57,8 @@ export default defineTool({
         ar: 'صف لكل صورة: الموقع بالدرجات، والارتفاع بالأمتار فوق سطح البحر، والوقت بصيغة ISO 8601 دون فرق التوقيت إن لم تسجله الكاميرا؛ وصانع الكاميرا وطرازها، واتجاه الصورة وفق EXIF من 1 إلى 8',
       },
     ),
-    geotaggedCount: described(Type.Integer(), { en: 'Photos with a position', ar: 'عدد الصور ذات الموقع' }),
-    totalCount: described(Type.Integer(), { en: 'Photos', ar: 'عدد الصور' }),
+    geotaggedCount: integerResult('Photos with a position', 'عدد الصور ذات الموقع'),
+    totalCount: integerResult('Photos', 'عدد الصور'),
     geojsonOutput: described(
       Type.Object({ type: Type.Literal('FeatureCollection'), features: Type.Array(Type.Unknown()) }),
       {

@@ -8,7 +8,7 @@ import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, decimal, readTable } from '../../lib/geo/csv-read.ts'
 import { csvOptions } from '../../lib/geo/csv-write.ts'
 import { ofField } from '../layers.ts'
-import { described, escapeFormulas, file } from '../params.ts'
+import { escapeFormulas, file, integerResult } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -44,7 +44,7 @@ export default defineTool({
     escape_formulas: escapeFormulas(),
   }),
   output: Type.Object({
-    pointCount: described(Type.Integer(), { en: 'Points that were reprojected', ar: 'عدد النقاط المحوّلة' }),
+    pointCount: integerResult('Points that were reprojected', 'عدد النقاط المحوّلة'),
   }),
   examples: [
     { name: 'cities in Web Mercator', input: { file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' } },

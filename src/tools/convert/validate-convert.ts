@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { described, integerResult, textResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -19,15 +19,12 @@ export default defineTool({
   },
   keywords: ['convert', 'format', 'validate', 'shapefile', 'geojson', 'kml'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
-    sourceCrs: described(Type.String(), { en: 'CRS of the file, as EPSG:n', ar: 'نظام إحداثيات الملف' }),
-    repairedCount: described(Type.Integer(), { en: 'Geometries that were repaired', ar: 'عدد الأشكال التي أُصلحت' }),
+    sourceCrs: textResult('CRS of the file, as EPSG:n', 'نظام إحداثيات الملف'),
+    repairedCount: integerResult('Geometries that were repaired', 'عدد الأشكال التي أُصلحت'),
     bbox: described(Type.Array(Type.Number()), {
       en: '[minX, minY, maxX, maxY] in the CRS of the file; null for an empty layer',
       ar: '[minX, minY, maxX, maxY] بنظام إحداثيات الملف؛ null لطبقة فارغة',
@@ -44,5 +41,4 @@ export default defineTool({
       bbox: layerEnvelope(out) ?? null,
     })
   },
-  part: partOfRows,
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { compress, QUALITIES } from '../../lib/pdf/compress.ts'
-import { damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { choice, described } from '../params.ts'
+import { choice, flagResult, integerResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'compress', 'optimise', 'size'],
   credits: 2,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     quality: choice(
@@ -45,12 +42,12 @@ export default defineTool({
   }),
   output: Type.Object({
     pageCount,
-    originalBytes: described(Type.Integer(), { en: 'Size of the file', ar: 'حجم الأصل' }),
-    compressedBytes: described(Type.Integer(), { en: 'Size of the result', ar: 'حجم النتيجة' }),
-    alreadyOptimized: described(Type.Boolean(), {
-      en: 'Whether the file could not be reduced and is returned unchanged',
-      ar: 'هل تعذّر التصغير وأُعيد الملف كما هو',
-    }),
+    originalBytes: integerResult('Size of the file', 'حجم الأصل'),
+    compressedBytes: integerResult('Size of the result', 'حجم النتيجة'),
+    alreadyOptimized: flagResult(
+      'Whether the file could not be reduced and is returned unchanged',
+      'هل تعذّر التصغير وأُعيد الملف كما هو',
+    ),
   }),
   examples: [{ name: 'for reading on a screen', input: { file: 'report.pdf', quality: 'screen' } }],
   async run({ file, quality }, context) {

@@ -5,10 +5,10 @@ import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { stamp } from '../../lib/pdf/stamp.ts'
-import { openDocument, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { described, file, jsonText } from '../params.ts'
+import { described, file, integerResult, jsonText } from '../params.ts'
 import { defineTool, type Text } from '../tool.ts'
 
 const MAX_PLACEMENTS = 1_000
@@ -29,10 +29,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'sign', 'signature', 'stamp'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     signature: file(
@@ -63,7 +60,7 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    placementCount: described(Type.Integer(), { en: 'Positions that were stamped', ar: 'عدد المواضع' }),
+    placementCount: integerResult('Positions that were stamped', 'عدد المواضع'),
   }),
   examples: [
     {

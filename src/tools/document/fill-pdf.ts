@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { type Filled, fillForm } from '../../lib/pdf/fill-form.ts'
 import { flattenForm } from '../../lib/pdf/flatten-form.ts'
-import { openDocument, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { choice, described, jsonText } from '../params.ts'
+import { choice, flagResult, integerResult, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const MAX_VALUES = 500
@@ -34,10 +34,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'form', 'acroform', 'fill', 'flatten'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     values: jsonText(
@@ -66,12 +63,9 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    fieldCount: described(Type.Integer(), { en: 'Fields of the form', ar: 'عدد حقول النموذج' }),
-    filledCount: described(Type.Integer(), { en: 'Fields that were filled', ar: 'عدد الحقول المعبأة' }),
-    flattened: described(Type.Boolean(), {
-      en: 'Whether the form was flattened',
-      ar: 'هل أصبح النموذج جزءًا من الصفحات',
-    }),
+    fieldCount: integerResult('Fields of the form', 'عدد حقول النموذج'),
+    filledCount: integerResult('Fields that were filled', 'عدد الحقول المعبأة'),
+    flattened: flagResult('Whether the form was flattened', 'هل أصبح النموذج جزءًا من الصفحات'),
   }),
   examples: [
     {

@@ -7,7 +7,7 @@ import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { pageCount } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, described, files, named } from '../params.ts'
+import { choice, files, integerResult, named } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
 
 export default defineTool({
@@ -43,7 +43,7 @@ export default defineTool({
   }),
   output: Type.Object({
     pageCount,
-    fileCount: described(Type.Integer(), { en: 'Images in the PDF', ar: 'عدد الصور' }),
+    fileCount: integerResult('Images in the PDF', 'عدد الصور'),
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {

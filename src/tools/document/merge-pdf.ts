@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/open-pdf.ts'
-import { openDocument, pageCount } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pageCount } from '../documents.ts'
 import { ofField } from '../layers.ts'
-import { described, files } from '../params.ts'
+import { files, integerResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -21,10 +21,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'merge', 'combine', 'join'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     files: files('pdf', 2, 20, {
       title: { en: 'Files', ar: 'الملفات' },
@@ -33,7 +30,7 @@ export default defineTool({
     }),
   }),
   output: Type.Object({
-    fileCount: described(Type.Integer(), { en: 'PDFs that were merged', ar: 'عدد ملفات PDF المرسلة' }),
+    fileCount: integerResult('PDFs that were merged', 'عدد ملفات PDF المرسلة'),
     pageCount,
   }),
   examples: [{ name: 'the same report twice', input: { files: ['report.pdf', 'report.pdf'] } }],

@@ -11,10 +11,10 @@ import { LANGUAGES, type Language, type Line, recognise } from '../../lib/ocr/re
 import { writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
 import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
-import { damagedImageWarnings, openDocument } from '../documents.ts'
+import { DOCUMENT_TOOL, damagedImageWarnings, openDocument } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, described, file } from '../params.ts'
+import { choice, described, file, integerResult, numberResult, textResult } from '../params.ts'
 import { defineTool, type InputFile, type OutputFile, type RunContext } from '../tool.ts'
 
 const HEAD_BYTES = 1024
@@ -47,10 +47,7 @@ export default defineTool({
   },
   keywords: ['ocr', 'text', 'scan', 'recognition', 'arabic', 'searchable'],
   credits: 3,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: file(
       'pdf',
@@ -87,34 +84,31 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    text: described(Type.String(), { en: 'The text', ar: 'النص المقروء' }),
-    lang: described(Type.String(), { en: 'Languages of the recognition', ar: 'لغات القراءة' }),
-    charCount: described(Type.Integer(), { en: 'Characters of the text', ar: 'عدد أحرف النص' }),
-    pageCount: described(Type.Integer(), {
-      en: 'Pages that were read, including pages of a TIFF',
-      ar: 'عدد الصفحات المقروءة',
-    }),
-    confidence: described(Type.Number(), {
-      en: 'How sure the recognition is, 0 to 100: the mean over all characters; 0 without text',
-      ar: 'درجة الثقة في القراءة من 0 إلى 100: متوسط كل الأحرف، و0 إن لم يوجد نص',
-    }),
+    text: textResult('The text', 'النص المقروء'),
+    lang: textResult('Languages of the recognition', 'لغات القراءة'),
+    charCount: integerResult('Characters of the text', 'عدد أحرف النص'),
+    pageCount: integerResult('Pages that were read, including pages of a TIFF', 'عدد الصفحات المقروءة'),
+    confidence: numberResult(
+      'How sure the recognition is, 0 to 100: the mean over all characters; 0 without text',
+      'درجة الثقة في القراءة من 0 إلى 100: متوسط كل الأحرف، و0 إن لم يوجد نص',
+    ),
     pages: described(
       Type.Array(
         Type.Object({
-          confidence: described(Type.Number(), { en: 'Mean of the page, 0 to 100', ar: 'متوسط الصفحة من 0 إلى 100' }),
-          lineCount: described(Type.Integer(), { en: 'Lines of text', ar: 'عدد الأسطر' }),
-          doubtfulLineCount: described(Type.Integer(), {
-            en: 'Lines with a confidence below 60',
-            ar: 'عدد الأسطر التي تقل درجة الثقة فيها عن 60',
-          }),
-          leftOutCount: described(Type.Integer(), {
-            en: 'Regions that look like text and could not be read',
-            ar: 'عدد المناطق التي تشبه النص وتعذّرت قراءتها',
-          }),
-          turn: described(Type.Number(), {
-            en: 'Clockwise turn that made the page upright, in degrees',
-            ar: 'زاوية تعديل الصفحة باتجاه عقارب الساعة بالدرجات',
-          }),
+          confidence: numberResult('Mean of the page, 0 to 100', 'متوسط الصفحة من 0 إلى 100'),
+          lineCount: integerResult('Lines of text', 'عدد الأسطر'),
+          doubtfulLineCount: integerResult(
+            'Lines with a confidence below 60',
+            'عدد الأسطر التي تقل درجة الثقة فيها عن 60',
+          ),
+          leftOutCount: integerResult(
+            'Regions that look like text and could not be read',
+            'عدد المناطق التي تشبه النص وتعذّرت قراءتها',
+          ),
+          turn: numberResult(
+            'Clockwise turn that made the page upright, in degrees',
+            'زاوية تعديل الصفحة باتجاه عقارب الساعة بالدرجات',
+          ),
         }),
       ),
       { en: 'One entry for each page', ar: 'مدخل لكل صفحة' },

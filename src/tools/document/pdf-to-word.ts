@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { writeWord } from '../../lib/pdf/word.ts'
-import { damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { defineTool } from '../tool.ts'
 
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'word', 'docx', 'convert', 'edit'],
   credits: 3,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({ file: pdfFile() }),
   output: Type.Object({ pageCount }),
   examples: [{ name: 'a report', input: { file: 'report.pdf' } }],

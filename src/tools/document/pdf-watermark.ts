@@ -6,12 +6,12 @@ import { decoding } from '../../lib/image/image.ts'
 import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { openDocument, pageCount, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, number } from '../params.ts'
+import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
+import { checkMark, markFields, opacityField, POSITION_TITLES } from '../watermarks.ts'
 
 export default defineTool({
   id: 'document.pdf-watermark',
@@ -25,10 +25,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'watermark', 'logo', 'draft'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     ...markFields(),
@@ -37,14 +34,7 @@ export default defineTool({
       { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضعها' },
       { default: 'diagonal', titles: POSITION_TITLES },
     ),
-    opacity: number(
-      {
-        title: { en: 'Opacity', ar: 'العتامة' },
-        en: 'Opacity of the watermark, 0.05 to 1',
-        ar: 'عتامة العلامة من 0.05 إلى 1',
-      },
-      { minimum: 0.05, maximum: 1, default: 0.15 },
-    ),
+    opacity: opacityField(0.15),
   }),
   output: Type.Object({ pageCount }),
   examples: [

@@ -1,9 +1,9 @@
 /** Rotates and deletes pages of a PDF. Everything else is kept. */
 import { Type } from '@sinclair/typebox'
 import { type PageEdits, pageEdits } from '../../lib/pdf/page-edits.ts'
-import { changed, openDocument, pdfFile } from '../documents.ts'
+import { changed, DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofSetting } from '../layers.ts'
-import { described, jsonText } from '../params.ts'
+import { described, integerResult, jsonText } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const QUARTERS = Type.Unsafe<90 | 180 | 270>({ ...Type.Integer({ minimum: 90, maximum: 270, multipleOf: 90 }) })
@@ -19,10 +19,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'rotate', 'delete pages', 'pages'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     operations: jsonText(
@@ -55,9 +52,9 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    pageCount: described(Type.Integer(), { en: 'Pages that remain', ar: 'عدد الصفحات الباقية' }),
-    rotatedCount: described(Type.Integer(), { en: 'Pages rotated', ar: 'عدد الصفحات المدارة' }),
-    deletedCount: described(Type.Integer(), { en: 'Pages deleted', ar: 'عدد الصفحات المحذوفة' }),
+    pageCount: integerResult('Pages that remain', 'عدد الصفحات الباقية'),
+    rotatedCount: integerResult('Pages rotated', 'عدد الصفحات المدارة'),
+    deletedCount: integerResult('Pages deleted', 'عدد الصفحات المحذوفة'),
   }),
   examples: [
     {

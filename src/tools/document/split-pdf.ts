@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { parseRanges, rangeText } from '../../lib/pdf/page-ranges.ts'
 import { pack } from '../../lib/zip.ts'
-import { openDocument, pdfFile } from '../documents.ts'
+import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { described, text } from '../params.ts'
+import { integerResult, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['pdf', 'split', 'extract pages'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'document',
-  outputKind: 'document',
+  ...DOCUMENT_TOOL,
   input: Type.Object({
     file: pdfFile(),
     ranges: text(
@@ -35,7 +32,7 @@ export default defineTool({
       { maxLength: 10_000 },
     ),
   }),
-  output: Type.Object({ partCount: described(Type.Integer(), { en: 'PDFs written', ar: 'عدد ملفات PDF الناتجة' }) }),
+  output: Type.Object({ partCount: integerResult('PDFs written', 'عدد ملفات PDF الناتجة') }),
   examples: [
     { name: 'one range', input: { file: 'report.pdf', ranges: '2-' } },
     { name: 'two parts', input: { file: 'report.pdf', ranges: '1,2-3' } },

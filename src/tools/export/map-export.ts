@@ -12,7 +12,7 @@ import { checkText } from '../../lib/text/fonts.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
-import { described, file, files, jsonText } from '../params.ts'
+import { described, file, files, integerResult, jsonText } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 const SHEET_EXAMPLE = {
@@ -66,8 +66,8 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    pageCount: described(Type.Integer(), { en: 'Pages; a long legend continues on further pages', ar: 'عدد الصفحات' }),
-    mapCount: described(Type.Integer(), { en: 'Maps on the sheet', ar: 'عدد الخرائط' }),
+    pageCount: integerResult('Pages; a long legend continues on further pages', 'عدد الصفحات'),
+    mapCount: integerResult('Maps on the sheet', 'عدد الخرائط'),
     scales: described(Type.Array(Type.Union([Type.Number(), Type.Null()])), {
       en: 'Scale denominator of each map, such as 25000 for 1:25000; null without an extent',
       ar: 'مقام مقياس كل خريطة، مثل 25000 لمقياس 1:25000؛ null إن لم يُحدد الامتداد',

@@ -12,7 +12,7 @@ import { recognise } from '../../lib/geo/vector-formats.ts'
 import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { coordinatePrecision, FORMAT_TITLES, ofField, ofSetting, readLayer } from '../layers.ts'
-import { choice, described, escapeFormulas, file, named, text } from '../params.ts'
+import { choice, described, escapeFormulas, file, integerResult, named, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const FORMATS = ['shp', 'kml', 'csv', 'geojson'] as const
@@ -57,7 +57,7 @@ export default defineTool({
     escape_formulas: escapeFormulas(),
   }),
   output: Type.Object({
-    featureCount: described(Type.Integer(), { en: 'Features in the result', ar: 'عدد العناصر المكتوبة' }),
+    featureCount: integerResult('Features in the result', 'عدد العناصر المكتوبة'),
     truncatedFields: described(Type.Array(Type.String()), {
       en: 'Columns whose names were shortened to ten characters',
       ar: 'الأعمدة التي اختُصرت أسماؤها إلى عشرة أحرف',

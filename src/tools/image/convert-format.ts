@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'
 import { decoding, hasTransparency } from '../../lib/image/image.ts'
-import { imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { IMAGE_TOOL, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice, named } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -19,10 +19,7 @@ export default defineTool({
   },
   keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
+  ...IMAGE_TOOL,
   input: Type.Object({
     file: imageFile(),
     target_format: choice(

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { enhance } from '../../lib/image/enhance.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { formatOfResult, IMAGE_TOOL, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofSetting } from '../layers.ts'
 import { flag } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -23,10 +23,7 @@ export default defineTool({
   },
   keywords: ['enhance', 'sharpen', 'contrast', 'upscale'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
+  ...IMAGE_TOOL,
   input: Type.Object({
     file: imageFile(),
     upscale: flag(

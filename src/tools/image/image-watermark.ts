@@ -4,11 +4,19 @@ import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
-import { damageWarnings, formatOfResult, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import {
+  damageWarnings,
+  formatOfResult,
+  IMAGE_TOOL,
+  imageFile,
+  imageOutput,
+  imageResult,
+  openImageFile,
+} from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
-import { choice, number } from '../params.ts'
+import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
-import { checkMark, markFields, POSITION_TITLES } from '../watermarks.ts'
+import { checkMark, markFields, opacityField, POSITION_TITLES } from '../watermarks.ts'
 
 export default defineTool({
   id: 'image.image-watermark',
@@ -21,10 +29,7 @@ export default defineTool({
   },
   keywords: ['watermark', 'logo', 'text', 'copyright'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
+  ...IMAGE_TOOL,
   input: Type.Object({
     file: imageFile(),
     ...markFields(),
@@ -33,14 +38,7 @@ export default defineTool({
       { title: { en: 'Position', ar: 'الموضع' }, en: 'Position of the watermark', ar: 'موضع العلامة' },
       { default: 'bottom-right', titles: POSITION_TITLES },
     ),
-    opacity: number(
-      {
-        title: { en: 'Opacity', ar: 'العتامة' },
-        en: 'Opacity of the watermark, 0.05 to 1',
-        ar: 'عتامة العلامة من 0.05 إلى 1',
-      },
-      { minimum: 0.05, maximum: 1, default: 0.4 },
-    ),
+    opacity: opacityField(0.4),
   }),
   output: Type.Object(imageOutput),
   examples: [

@@ -4,9 +4,9 @@ import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.t
 import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { imageOutput, imageResult, openImageFile } from '../images.ts'
+import { IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
-import { choice, described, files } from '../params.ts'
+import { choice, files, integerResult } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
 
 export default defineTool({
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['merge', 'collage', 'grid', 'append'],
   credits: 1,
-  lane: 'bun',
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
+  ...IMAGE_TOOL,
   input: Type.Object({
     files: files('image', 2, 12, {
       title: { en: 'Files', ar: 'الملفات' },
@@ -45,7 +42,7 @@ export default defineTool({
   }),
   output: Type.Object({
     ...imageOutput,
-    fileCount: described(Type.Integer(), { en: 'Images merged', ar: 'عدد الصور المدموجة' }),
+    fileCount: integerResult('Images merged', 'عدد الصور المدموجة'),
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {

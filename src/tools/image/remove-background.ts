@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { writeImage } from '../../lib/image/encode.ts'
 import { cutOut, ForegroundUnavailable } from '../../lib/image/foreground.ts'
-import { imageOutput, imageResult, openImageFile } from '../images.ts'
+import { IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -18,13 +18,10 @@ export default defineTool({
   },
   keywords: ['background', 'cut out', 'transparency', 'segmentation'],
   credits: 3,
-  lane: 'bun',
+  ...IMAGE_TOOL,
   // measured: at most 926 MB with the 60 MB of a new process, and 285 MB between two runs
   memoryMb: 880,
   memoryAgainMb: 660,
-  async: true,
-  inputKind: 'image',
-  outputKind: 'image',
   input: Type.Object({
     file: file('image', {
       title: { en: 'File', ar: 'الملف' },

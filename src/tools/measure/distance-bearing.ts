@@ -1,7 +1,7 @@
 /** Lengths and bearings of the geodesics between points. */
 import { Type } from '@sinclair/typebox'
 import { inverse } from '../../lib/geo/geodesic.ts'
-import { described, list, lonLatPoint } from '../params.ts'
+import { described, flagResult, integerResult, list, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
 const metres = (en: string, ar: string) => described(Type.Number(), { en, ar })
@@ -55,12 +55,9 @@ export default defineTool({
       'من النقطة الأولى إلى الأخيرة بالأمتار',
     ),
     straight_distance_km: metres('The same in kilometres', 'نفسها بالكيلومترات'),
-    is_closed: described(Type.Boolean(), {
-      en: 'Whether the last point equals the first',
-      ar: 'هل تطابق النقطة الأخيرة الأولى',
-    }),
-    point_count: described(Type.Integer(), { en: 'Points', ar: 'عدد النقاط' }),
-    segment_count: described(Type.Integer(), { en: 'Segments', ar: 'عدد القطع' }),
+    is_closed: flagResult('Whether the last point equals the first', 'هل تطابق النقطة الأخيرة الأولى'),
+    point_count: integerResult('Points', 'عدد النقاط'),
+    segment_count: integerResult('Segments', 'عدد القطع'),
   }),
   examples: [
     {

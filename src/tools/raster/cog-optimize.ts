@@ -8,7 +8,7 @@ import { compressionOf } from '../../lib/raster/describe.ts'
 import { readThrough } from '../../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
 import { compressionFor, isLossy, writeCog } from '../../lib/raster/optimise.ts'
-import { described, file } from '../params.ts'
+import { described, file, flagResult, integerResult, textResult } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool, type RunContext } from '../tool.ts'
 
@@ -35,25 +35,16 @@ export default defineTool({
     }),
   }),
   output: Type.Object({
-    wasAlreadyCog: described(Type.Boolean(), {
-      en: 'Whether the file was already a COG',
-      ar: 'هل كان الملف بصيغة COG من قبل',
-    }),
+    wasAlreadyCog: flagResult('Whether the file was already a COG', 'هل كان الملف بصيغة COG من قبل'),
     issues: described(Type.Array(Type.String()), { en: 'What the file lacked', ar: 'ما كان ينقصه' }),
-    width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    bandCount: described(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
-    originalTiled: described(Type.Boolean(), { en: 'Whether the file had tiles', ar: 'هل كان الملف مقسمًا إلى بلاطات' }),
-    originalOverviewCount: described(Type.Integer(), { en: 'Overviews of the file', ar: 'عدد النسخ المصغرة في الملف' }),
-    originalCompression: described(Type.String(), {
-      en: 'Compression of the file, NONE for none',
-      ar: 'ضغط الملف، أو NONE',
-    }),
-    optimizedOverviewCount: described(Type.Integer(), {
-      en: 'Overviews of the result',
-      ar: 'عدد النسخ المصغرة في النتيجة',
-    }),
-    optimizedCompression: described(Type.String(), { en: 'Compression of the result', ar: 'ضغط النتيجة' }),
+    width: integerResult('Columns', 'عدد الأعمدة'),
+    height: integerResult('Rows', 'عدد الصفوف'),
+    bandCount: integerResult('Bands', 'عدد النطاقات'),
+    originalTiled: flagResult('Whether the file had tiles', 'هل كان الملف مقسمًا إلى بلاطات'),
+    originalOverviewCount: integerResult('Overviews of the file', 'عدد النسخ المصغرة في الملف'),
+    originalCompression: textResult('Compression of the file, NONE for none', 'ضغط الملف، أو NONE'),
+    optimizedOverviewCount: integerResult('Overviews of the result', 'عدد النسخ المصغرة في النتيجة'),
+    optimizedCompression: textResult('Compression of the result', 'ضغط النتيجة'),
   }),
   examples: [{ name: 'an elevation model', input: { file: 'dem.tif' } }],
   async run({ file }, context) {

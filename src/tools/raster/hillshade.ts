@@ -15,7 +15,7 @@ import {
   mapBounds,
   type OpenRaster,
 } from '../../lib/raster/open-raster.ts'
-import { described, flag, number } from '../params.ts'
+import { flag, number, numberResult } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -89,14 +89,14 @@ export default defineTool({
   }),
   output: Type.Object({
     ...rasterOutput,
-    scaleX: described(Type.Number(), {
-      en: 'Units of elevation in one unit of the CRS from west to east',
-      ar: 'وحدات الارتفاع في وحدة من نظام الإحداثيات من الغرب إلى الشرق',
-    }),
-    scaleY: described(Type.Number(), {
-      en: 'Units of elevation in one unit of the CRS from south to north',
-      ar: 'وحدات الارتفاع في وحدة من نظام الإحداثيات من الجنوب إلى الشمال',
-    }),
+    scaleX: numberResult(
+      'Units of elevation in one unit of the CRS from west to east',
+      'وحدات الارتفاع في وحدة من نظام الإحداثيات من الغرب إلى الشرق',
+    ),
+    scaleY: numberResult(
+      'Units of elevation in one unit of the CRS from south to north',
+      'وحدات الارتفاع في وحدة من نظام الإحداثيات من الجنوب إلى الشمال',
+    ),
   }),
   examples: [
     { name: 'light from the north-west', input: { file: 'dem.tif' } },

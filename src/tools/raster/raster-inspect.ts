@@ -8,7 +8,7 @@ import { describeRaster } from '../../lib/raster/describe.ts'
 import type { OpenRaster } from '../../lib/raster/open-raster.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
-import { described } from '../params.ts'
+import { described, flagResult, integerResult, textResult } from '../params.ts'
 import { rasterFile, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -36,18 +36,15 @@ export default defineTool({
   outputKind: 'json',
   input: Type.Object({ file: rasterFile() }),
   output: Type.Object({
-    previewKey: described(Type.String(), { en: 'Storage key of the preview image', ar: 'مفتاح تخزين الصورة المصغرة' }),
-    previewPngB64: described(Type.String(), {
-      en: 'The preview image: PNG in base64',
-      ar: 'الصورة المصغرة: PNG بترميز base64',
-    }),
+    previewKey: textResult('Storage key of the preview image', 'مفتاح تخزين الصورة المصغرة'),
+    previewPngB64: textResult('The preview image: PNG in base64', 'الصورة المصغرة: PNG بترميز base64'),
     crs: described(nullable(Type.String()), {
       en: 'CRS as EPSG:n, or its WKT',
       ar: 'نظام الإحداثيات بصيغة EPSG:n أو WKT',
     }),
-    width: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    height: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    bandCount: described(Type.Integer(), { en: 'Bands', ar: 'عدد النطاقات' }),
+    width: integerResult('Columns', 'عدد الأعمدة'),
+    height: integerResult('Rows', 'عدد الصفوف'),
+    bandCount: integerResult('Bands', 'عدد النطاقات'),
     resolution: described(
       nullable(Type.Object({ x: Type.Number(), y: Type.Number(), unit: nullable(Type.String()) })),
       {
@@ -63,9 +60,9 @@ export default defineTool({
       en: 'West, south, east, north in degrees',
       ar: 'الغرب والجنوب والشرق والشمال بالدرجات',
     }),
-    compression: described(Type.String(), { en: 'Compression, NONE for none', ar: 'الضغط، أو NONE' }),
-    tiled: described(Type.Boolean(), { en: 'Tiles instead of strips', ar: 'مقسم إلى بلاطات بدل الشرائط' }),
-    overviewCount: described(Type.Integer(), { en: 'Overviews', ar: 'عدد النسخ المصغرة' }),
+    compression: textResult('Compression, NONE for none', 'الضغط، أو NONE'),
+    tiled: flagResult('Tiles instead of strips', 'مقسم إلى بلاطات بدل الشرائط'),
+    overviewCount: integerResult('Overviews', 'عدد النسخ المصغرة'),
     bands: described(
       Type.Array(
         Type.Object({

@@ -6,9 +6,9 @@ import { InputError } from '../../lib/input-error.ts'
 import { georeferenceOf } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
-import { choice, described, file, jsonText } from '../params.ts'
+import { choice, described, file, integerResult, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
-import { partOfRows } from '../row-part.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool, type Text } from '../tool.ts'
 
 const STAT_TITLES: Record<Stat, Text> = {
@@ -38,10 +38,7 @@ export default defineTool({
   keywords: ['zonal', 'statistics', 'raster', 'zones', 'mean'],
   credits: 2,
   tier: 'pro',
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: { second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
@@ -73,12 +70,12 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    zones: described(Type.Integer(), { en: 'Zones', ar: 'عدد المناطق' }),
-    zonesWithData: described(Type.Integer(), {
-      en: 'Zones with at least one valid cell',
-      ar: 'عدد المناطق التي فيها خلية صالحة واحدة على الأقل',
-    }),
-    band: described(Type.Integer(), { en: 'Band of the raster', ar: 'نطاق البيانات النقطية' }),
+    zones: integerResult('Zones', 'عدد المناطق'),
+    zonesWithData: integerResult(
+      'Zones with at least one valid cell',
+      'عدد المناطق التي فيها خلية صالحة واحدة على الأقل',
+    ),
+    band: integerResult('Band of the raster', 'نطاق البيانات النقطية'),
     stats: described(Type.Array(Type.String()), {
       en: 'Statistics in the order of the columns',
       ar: 'الإحصاءات بترتيبها',
@@ -125,7 +122,6 @@ export default defineTool({
       ...{ inputFeatureCount: count, zones: count, zonesWithData: withData, band, stats },
     })
   },
-  part: partOfRows,
 })
 
 /** Zones in the raster's CRS. A zone outside its area of use gets no geometry; such zones are located by bisection. */

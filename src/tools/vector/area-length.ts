@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import type { Row } from '../../lib/geo/row-file.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { integerResult, numberResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -19,22 +19,16 @@ export default defineTool({
   },
   keywords: ['area', 'length', 'perimeter', 'geodesic', 'calculate geometry'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    totalAreaM2: described(Type.Number(), {
-      en: 'Area of all polygons in square metres',
-      ar: 'مجموع المساحات بالمتر المربع',
-    }),
-    totalLengthM: described(Type.Number(), { en: 'Length of all lines in metres', ar: 'مجموع أطوال الخطوط بالأمتار' }),
-    measuredAreas: described(Type.Integer(), { en: 'Features with an area', ar: 'عدد العناصر ذات المساحة' }),
-    measuredLengths: described(Type.Integer(), { en: 'Features with a length', ar: 'عدد العناصر ذات الطول' }),
+    totalAreaM2: numberResult('Area of all polygons in square metres', 'مجموع المساحات بالمتر المربع'),
+    totalLengthM: numberResult('Length of all lines in metres', 'مجموع أطوال الخطوط بالأمتار'),
+    measuredAreas: integerResult('Features with an area', 'عدد العناصر ذات المساحة'),
+    measuredLengths: integerResult('Features with a length', 'عدد العناصر ذات الطول'),
   }),
   examples: [{ name: 'districts', input: { file: 'districts.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
@@ -63,5 +57,4 @@ export default defineTool({
       ...{ inputFeatureCount: layer.features.length, totalAreaM2, totalLengthM, measuredAreas, measuredLengths },
     })
   },
-  part: partOfRows,
 })

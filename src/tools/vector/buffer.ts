@@ -7,8 +7,8 @@ import { type Feature, fieldIndex, type Layer, WGS84, withFeatures } from '../..
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { choice, columnOf, described, flag, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { choice, columnOf, described, flag, flagResult, integerResult, number } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -38,10 +38,7 @@ export default defineTool({
   },
   keywords: ['buffer', 'distance', 'proximity', 'zone'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -122,15 +119,12 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    dissolved: described(Type.Boolean(), { en: 'Whether the areas were merged', ar: 'هل دُمجت المناطق' }),
+    dissolved: flagResult('Whether the areas were merged', 'هل دُمجت المناطق'),
     distanceM: described(Type.Union([Type.Number(), Type.Null()]), {
       en: 'The distance in metres; null if it comes from a column',
       ar: 'المسافة بالأمتار؛ null إن حددها عمود',
     }),
-    droppedCount: described(Type.Integer(), {
-      en: 'Features that disappeared',
-      ar: 'العناصر التي اختفت',
-    }),
+    droppedCount: integerResult('Features that disappeared', 'العناصر التي اختفت'),
   }),
   examples: [
     {
@@ -170,7 +164,6 @@ export default defineTool({
     const data = { dissolved: dissolve, distanceM, droppedCount }
     return layerResult(out, output, file, 'buffer', context, data)
   },
-  part: partOfRows,
 })
 
 function columnDistance(layer: Layer, name: string, unit: Unit): (values: readonly unknown[], row: number) => number {

@@ -4,8 +4,8 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { choice, described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { choice, textResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -19,10 +19,7 @@ export default defineTool({
   },
   keywords: ['centroid', 'center', 'point on surface', 'label point'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -45,10 +42,7 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    inputGeometryType: described(Type.String(), {
-      en: 'Type of the geometries in the file',
-      ar: 'نوع الأشكال في الملف',
-    }),
+    inputGeometryType: textResult('Type of the geometries in the file', 'نوع الأشكال في الملف'),
   }),
   examples: [
     {
@@ -70,5 +64,4 @@ export default defineTool({
     const inputGeometryType = geometryType(layer)
     return layerResult(withFeatures(layer, features), output, file, 'centroids', context, { inputGeometryType })
   },
-  part: partOfRows,
 })

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { clipEraseInput, clipOrErase } from '../clip-erase.ts'
 import { inputFeatureCount, layerOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -17,19 +17,13 @@ export default defineTool({
   },
   keywords: ['clip', 'cut', 'mask', 'crop'],
   credits: 2,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: { second: { field: 'mask', kind: 'polygons' } },
   input: clipEraseInput(),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    droppedCount: described(Type.Integer(), {
-      en: 'Features that are completely outside the mask',
-      ar: 'العناصر الواقعة كلها خارج القناع',
-    }),
+    droppedCount: integerResult('Features that are completely outside the mask', 'العناصر الواقعة كلها خارج القناع'),
   }),
   examples: [
     {
@@ -38,5 +32,4 @@ export default defineTool({
     },
   ],
   run: (input, context) => clipOrErase(input, 'intersection', 'clipped', context),
-  part: partOfRows,
 })

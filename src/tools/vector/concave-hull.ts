@@ -1,12 +1,10 @@
 /** A concave polygon around all features. */
 import { Type } from '@sinclair/typebox'
 import { concaveHull } from '../../lib/geo/concave-hull.ts'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { aroundAll, convexHull } from '../hulls.ts'
+import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import { integerResult, number, numberResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -20,10 +18,7 @@ export default defineTool({
   },
   keywords: ['hull', 'concave', 'alpha shape', 'outline'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -40,30 +35,18 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    ratio: described(Type.Number(), { en: 'The ratio used', ar: 'النسبة المستخدمة' }),
-    hullVertices: described(Type.Integer(), { en: 'Vertices of the hull', ar: 'عدد رؤوس الغلاف' }),
+    ratio: numberResult('The ratio used', 'النسبة المستخدمة'),
+    hullVertices: integerResult('Vertices of the hull', 'عدد رؤوس الغلاف'),
   }),
   examples: [{ name: 'around stations', input: { file: 'stations.geojson', target_format: 'geojson', ratio: 0.4 } }],
   async run({ file, ratio, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const geos = await loadGeos()
-    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
-    const features: Feature[] = []
-    let hullVertices = 0
-    if (geometries.length > 0) {
+    const { out, hullVertices } = await aroundAll(
+      layer,
       // collinear points have no area
-      const hull =
-        concaveHull(geometries, ratio) ??
-        (await ofField('file', () => geos.run(collect(COLLECTION, geometries), (g) => geos.convexHull(g))))
-      if (!isEmpty(hull)) {
-        // the last vertex of a ring repeats the first
-        hullVertices = Math.max(1, vertexCount(hull) - 1)
-        features.push({ values: [], geometry: hull })
-      }
-    }
-    const out = withFeatures(layer, features, [])
+      async (geometries) => concaveHull(geometries, ratio) ?? convexHull(geometries),
+    )
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
   },
-  part: partOfRows,
 })

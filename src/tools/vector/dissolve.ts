@@ -7,8 +7,8 @@ import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { choice, columnOf, described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { choice, columnOf, described, integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
@@ -25,10 +25,7 @@ export default defineTool({
   },
   keywords: ['dissolve', 'union', 'merge', 'aggregate', 'group'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -69,7 +66,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    groups: described(Type.Integer(), { en: 'Groups', ar: 'عدد المجموعات' }),
+    groups: integerResult('Groups', 'عدد المجموعات'),
     groupField: described(Type.Union([Type.String(), Type.Null()]), {
       en: 'The column to group by; null for a single group',
       ar: 'عمود المجموعات؛ null لمجموعة واحدة',
@@ -98,7 +95,6 @@ export default defineTool({
       groupField: by ?? null,
     })
   },
-  part: partOfRows,
 })
 
 function columnIn(layer: Layer, field: string, name: string | undefined): number {

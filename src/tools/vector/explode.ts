@@ -4,8 +4,8 @@ import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 /** Parts of a geometry that are not empty, recursively, down to single geometries. */
@@ -23,17 +23,14 @@ export default defineTool({
   },
   keywords: ['explode', 'multipart', 'singlepart', 'split'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    multipartCount: described(Type.Integer(), { en: 'Multi-part features', ar: 'عدد العناصر متعددة الأجزاء' }),
-    partsCreated: described(Type.Integer(), { en: 'Features made from their parts', ar: 'عدد العناصر الناتجة عنها' }),
+    multipartCount: integerResult('Multi-part features', 'عدد العناصر متعددة الأجزاء'),
+    partsCreated: integerResult('Features made from their parts', 'عدد العناصر الناتجة عنها'),
   }),
   examples: [{ name: 'islands', input: { file: 'islands.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
@@ -53,5 +50,4 @@ export default defineTool({
     const data = { inputFeatureCount: layer.features.length, multipartCount, partsCreated }
     return layerResult(withFeatures(layer, features), output, file, 'exploded', context, data)
   },
-  part: partOfRows,
 })

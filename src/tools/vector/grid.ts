@@ -7,8 +7,8 @@ import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/lay
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described, flag, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { flag, integerResult, number, numberResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -22,10 +22,7 @@ export default defineTool({
   },
   keywords: ['grid', 'fishnet', 'cells', 'tessellation'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -50,9 +47,9 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    rows: described(Type.Integer(), { en: 'Rows', ar: 'عدد الصفوف' }),
-    cols: described(Type.Integer(), { en: 'Columns', ar: 'عدد الأعمدة' }),
-    cellSizeM: described(Type.Number(), { en: 'Side of a cell in metres', ar: 'طول ضلع الخلية بالأمتار' }),
+    rows: integerResult('Rows', 'عدد الصفوف'),
+    cols: integerResult('Columns', 'عدد الأعمدة'),
+    cellSizeM: numberResult('Side of a cell in metres', 'طول ضلع الخلية بالأمتار'),
   }),
   examples: [
     {
@@ -92,5 +89,4 @@ export default defineTool({
     const data = { inputFeatureCount: layer.features.length, rows, cols, cellSizeM: size }
     return layerResult(out, output, file, 'grid', context, data)
   },
-  part: partOfRows,
 })

@@ -6,7 +6,7 @@ import { type Feature, WGS84 } from '../../lib/geo/layer.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/row-operations.ts'
 import { ofField, readLayer, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
-import { choice, described, file, jsonText, number } from '../params.ts'
+import { choice, described, file, flagResult, jsonText, number } from '../params.ts'
 import { partOfRows } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
@@ -77,7 +77,7 @@ export default defineTool({
     ),
   }),
   output: Type.Object({
-    passed: described(Type.Boolean(), { en: 'Whether every feature passes', ar: 'هل قُبلت كل العناصر' }),
+    passed: flagResult('Whether every feature passes', 'هل قُبلت كل العناصر'),
     counts: described(Type.Object({ inside: count, partial: count, outside: count, passed: count }), {
       en: 'Number of features by relation, and of those that pass',
       ar: 'عدد العناصر بحسب قيمة relation، وعدد المقبول منها',

@@ -4,8 +4,8 @@ import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
-import { described, file } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { file, integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -20,10 +20,7 @@ export default defineTool({
   },
   keywords: ['intersect', 'intersection', 'overlay'],
   credits: 2,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: { second: { field: 'overlay', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
@@ -37,10 +34,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    overlayFeatureCount: described(Type.Integer(), {
-      en: 'Features of the other layer',
-      ar: 'عدد عناصر الطبقة الأخرى',
-    }),
+    overlayFeatureCount: integerResult('Features of the other layer', 'عدد عناصر الطبقة الأخرى'),
   }),
   examples: [
     {
@@ -66,5 +60,4 @@ export default defineTool({
       })
     })
   },
-  part: partOfRows,
 })

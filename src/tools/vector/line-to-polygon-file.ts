@@ -10,7 +10,7 @@ import type { Wkb } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
-import { partOfRows } from '../row-part.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -41,10 +41,7 @@ export default defineTool({
   },
   keywords: ['polygon', 'area', 'perimeter', 'close line'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   input: Type.Object({ file: vectorFile() }),
   output: Type.Object({
     ...layerOutput,
@@ -96,5 +93,4 @@ export default defineTool({
     const stats = { polygonCount, areaM2, perimeterM, polygons }
     return layerResult(out, { target_format: 'geojson' }, file, 'polygons', context, { stats })
   },
-  part: partOfRows,
 })

@@ -4,8 +4,8 @@ import { AppError } from '../../errors.ts'
 import { withDistinctIds } from '../../lib/geo/feature-ids.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { layerOutput, layerResult, readLayer, vectorOutput } from '../layers.ts'
-import { described, files } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { files, integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 export default defineTool({
@@ -19,10 +19,7 @@ export default defineTool({
   },
   keywords: ['merge', 'append', 'combine'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   input: Type.Object({
     files: files('vector', 2, 5, {
       title: { en: 'Files', ar: 'الملفات' },
@@ -33,7 +30,7 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    fileCount: described(Type.Integer(), { en: 'Files that were merged', ar: 'عدد الملفات المدمجة' }),
+    fileCount: integerResult('Files that were merged', 'عدد الملفات المدمجة'),
   }),
   examples: [
     {
@@ -56,7 +53,6 @@ export default defineTool({
     const merged = mergedLayer(layers, files)
     return layerResult(merged, output, first, 'merged', context, { fileCount: files.length })
   },
-  part: partOfRows,
 })
 
 /** The field is repeated, so an error must say which of its files is invalid. */

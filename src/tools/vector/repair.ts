@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { choice, described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { choice, integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -18,10 +18,7 @@ export default defineTool({
   },
   keywords: ['repair', 'valid', 'fix', 'make valid'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -45,18 +42,12 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    invalidBefore: described(Type.Integer(), {
-      en: 'Invalid geometries in the file',
-      ar: 'الأشكال غير الصالحة قبل الإصلاح',
-    }),
-    invalidAfter: described(Type.Integer(), {
-      en: 'Geometries that are still invalid',
-      ar: 'الأشكال غير الصالحة بعد الإصلاح',
-    }),
-    droppedCount: described(Type.Integer(), {
-      en: 'Features left out because they had no geometry or nothing was left of it',
-      ar: 'العناصر المستبعدة لأنه لم يبق منها شيء أو لم يكن لها شكل',
-    }),
+    invalidBefore: integerResult('Invalid geometries in the file', 'الأشكال غير الصالحة قبل الإصلاح'),
+    invalidAfter: integerResult('Geometries that are still invalid', 'الأشكال غير الصالحة بعد الإصلاح'),
+    droppedCount: integerResult(
+      'Features left out because they had no geometry or nothing was left of it',
+      'العناصر المستبعدة لأنه لم يبق منها شيء أو لم يكن لها شكل',
+    ),
   }),
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, method, ...output }, context) {
@@ -78,5 +69,4 @@ export default defineTool({
       droppedCount: layer.features.length - features.length,
     })
   },
-  part: partOfRows,
 })

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described, flag, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { flag, integerResult, number } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -18,10 +18,7 @@ export default defineTool({
   },
   keywords: ['simplify', 'generalize', 'douglas-peucker', 'vertices'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({
     file: vectorFile(),
@@ -41,8 +38,8 @@ export default defineTool({
   }),
   output: Type.Object({
     ...layerOutput,
-    verticesBefore: described(Type.Integer(), { en: 'Vertices in the file', ar: 'عدد الرؤوس في الملف' }),
-    verticesAfter: described(Type.Integer(), { en: 'Vertices in the result', ar: 'عدد الرؤوس في النتيجة' }),
+    verticesBefore: integerResult('Vertices in the file', 'عدد الرؤوس في الملف'),
+    verticesAfter: integerResult('Vertices in the result', 'عدد الرؤوس في النتيجة'),
   }),
   examples: [
     {
@@ -65,5 +62,4 @@ export default defineTool({
     const out = withFeatures(layer, features)
     return layerResult(out, output, file, 'simplified', context, { verticesBefore, verticesAfter })
   },
-  part: partOfRows,
 })

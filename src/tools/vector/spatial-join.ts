@@ -6,8 +6,8 @@ import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
-import { choice, described, file } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { choice, file, integerResult, textResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -23,10 +23,7 @@ export default defineTool({
   keywords: ['join', 'spatial join', 'attributes', 'overlay'],
   credits: 2,
   tier: 'pro',
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: { second: { field: 'join', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
@@ -74,12 +71,9 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    joinFeatureCount: described(Type.Integer(), { en: 'Features of the other layer', ar: 'عدد عناصر الطبقة الأخرى' }),
-    matchedCount: described(Type.Integer(), {
-      en: 'Features with at least one match',
-      ar: 'عدد العناصر التي لها مطابق',
-    }),
-    predicate: described(Type.String(), { en: 'The spatial relation', ar: 'العلاقة المطلوبة' }),
+    joinFeatureCount: integerResult('Features of the other layer', 'عدد عناصر الطبقة الأخرى'),
+    matchedCount: integerResult('Features with at least one match', 'عدد العناصر التي لها مطابق'),
+    predicate: textResult('The spatial relation', 'العلاقة المطلوبة'),
   }),
   examples: [
     {
@@ -114,5 +108,4 @@ export default defineTool({
       })
     })
   },
-  part: partOfRows,
 })

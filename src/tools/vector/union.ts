@@ -16,8 +16,8 @@ import {
   vectorOutput,
 } from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
-import { described, file } from '../params.ts'
-import { madeValid, partOfRows } from '../row-part.ts'
+import { file, integerResult } from '../params.ts'
+import { madeValid, VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool, type RunContext } from '../tool.ts'
 
@@ -32,10 +32,7 @@ export default defineTool({
   },
   keywords: ['union', 'overlay', 'combine'],
   credits: 2,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: { second: { field: 'overlay', kind: 'layer' }, returnsSecondFields: true },
   input: Type.Object({
     file: vectorFile(),
@@ -49,10 +46,7 @@ export default defineTool({
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    overlayFeatureCount: described(Type.Integer(), {
-      en: 'Features of the other layer',
-      ar: 'عدد عناصر الطبقة الأخرى',
-    }),
+    overlayFeatureCount: integerResult('Features of the other layer', 'عدد عناصر الطبقة الأخرى'),
   }),
   examples: [
     {
@@ -95,7 +89,6 @@ export default defineTool({
       })
     })
   },
-  part: partOfRows,
 })
 
 const inHalf = (context: RunContext, half: number): RunContext => ({

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
 import { STATES } from '../../lib/geo/row-operations.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
+import { described, integerResult } from '../params.ts'
+import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
@@ -22,18 +22,15 @@ export default defineTool({
   },
   keywords: ['validate', 'check', 'valid', 'self-intersection'],
   credits: 1,
-  lane: 'node',
-  async: true,
-  inputKind: 'vector',
-  outputKind: 'vector',
+  ...VECTOR_TOOL,
   saved: {},
   input: Type.Object({ file: vectorFile(), ...vectorOutput() }),
   output: Type.Object({
     ...layerOutput,
     inputFeatureCount,
-    validCount: described(Type.Integer(), { en: 'Valid geometries', ar: 'عدد الأشكال الصالحة' }),
-    invalidCount: described(Type.Integer(), { en: 'Invalid geometries', ar: 'عدد الأشكال غير الصالحة' }),
-    emptyCount: described(Type.Integer(), { en: 'Features without a geometry', ar: 'عدد العناصر بلا شكل' }),
+    validCount: integerResult('Valid geometries', 'عدد الأشكال الصالحة'),
+    invalidCount: integerResult('Invalid geometries', 'عدد الأشكال غير الصالحة'),
+    emptyCount: integerResult('Features without a geometry', 'عدد العناصر بلا شكل'),
     problems: described(Type.Array(Type.Object({ index: Type.Integer(), reason: Type.String() })), {
       en: 'The first hundred problems: index of the feature from 0, and the reason with its position',
       ar: 'أول مئة مشكلة: رقم العنصر بدءًا من 0، والسبب مع موضعه',
@@ -70,5 +67,4 @@ export default defineTool({
     const data = { inputFeatureCount, validCount, invalidCount, emptyCount, problems }
     return layerResult(withFeatures(layer, features, fields), output, file, 'checked', context, data)
   },
-  part: partOfRows,
 })
