@@ -4,7 +4,6 @@ import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
 import { repairFeatures } from '../../lib/geo/repair.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -44,5 +43,4 @@ export default defineTool({
       bbox: layerEnvelope(out) ?? null,
     })
   },
-  part: partOfRows,
 })

@@ -8,7 +8,6 @@ import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool, type Text } from '../tool.ts'
 
 const STAT_TITLES: Record<Stat, Text> = {
@@ -125,7 +124,6 @@ export default defineTool({
       ...{ inputFeatureCount: count, zones: count, zonesWithData: withData, band, stats },
     })
   },
-  part: partOfRows,
 })
 
 /** Zones in the raster's CRS. A zone outside its area of use gets no geometry; such zones are located by bisection. */

@@ -5,7 +5,6 @@ import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -70,5 +69,4 @@ export default defineTool({
     const inputGeometryType = geometryType(layer)
     return layerResult(withFeatures(layer, features), output, file, 'centroids', context, { inputGeometryType })
   },
-  part: partOfRows,
 })

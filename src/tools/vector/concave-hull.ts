@@ -6,7 +6,6 @@ import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -65,5 +64,4 @@ export default defineTool({
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'concave_hull', context, { inputFeatureCount, ratio, hullVertices })
   },
-  part: partOfRows,
 })

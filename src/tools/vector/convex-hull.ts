@@ -5,7 +5,6 @@ import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -52,5 +51,4 @@ export default defineTool({
     const inputFeatureCount = layer.features.length
     return layerResult(out, output, file, 'convex_hull', context, { inputFeatureCount, hullVertices })
   },
-  part: partOfRows,
 })

@@ -8,7 +8,6 @@ import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, columnOf, described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
@@ -98,7 +97,6 @@ export default defineTool({
       groupField: by ?? null,
     })
   },
-  part: partOfRows,
 })
 
 function columnIn(layer: Layer, field: string, name: string | undefined): number {

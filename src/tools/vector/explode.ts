@@ -5,7 +5,6 @@ import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 /** Parts of a geometry that are not empty, recursively, down to single geometries. */
@@ -53,5 +52,4 @@ export default defineTool({
     const data = { inputFeatureCount: layer.features.length, multipartCount, partsCreated }
     return layerResult(withFeatures(layer, features), output, file, 'exploded', context, data)
   },
-  part: partOfRows,
 })

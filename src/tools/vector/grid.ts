@@ -8,7 +8,6 @@ import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, flag, number } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 export default defineTool({
@@ -92,5 +91,4 @@ export default defineTool({
     const data = { inputFeatureCount: layer.features.length, rows, cols, cellSizeM: size }
     return layerResult(out, output, file, 'grid', context, data)
   },
-  part: partOfRows,
 })

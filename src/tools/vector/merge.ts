@@ -5,7 +5,6 @@ import { withDistinctIds } from '../../lib/geo/feature-ids.ts'
 import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { layerOutput, layerResult, readLayer, vectorOutput } from '../layers.ts'
 import { described, files } from '../params.ts'
-import { partOfRows } from '../row-part.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 export default defineTool({
@@ -56,7 +55,6 @@ export default defineTool({
     const merged = mergedLayer(layers, files)
     return layerResult(merged, output, first, 'merged', context, { fileCount: files.length })
   },
-  part: partOfRows,
 })
 
 /** The field is repeated, so an error must say which of its files is invalid. */
