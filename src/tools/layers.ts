@@ -12,7 +12,6 @@ import { dimensionOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 import { choice, file, integer, integerResult, named, textResult } from './params.ts'
 import { readBody } from './saved-input.ts'
-import { geometryTexts } from './shared-rows.ts'
 import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
@@ -168,7 +167,6 @@ export async function layerResult(
       maxBytes: limits.maxOutputBytes,
       decimals: coordinate_precision,
       openFolder,
-      geometryTexts: geometryTexts(context),
     }),
   )
   const { path, filename, mediaType, text } = written

@@ -1,4 +1,4 @@
-/** The part of every tool that writes a layer or calls `workOnRows`. */
+/** The part of every tool that calls `workOnRows`. */
 import type { Feature } from '../lib/geo/layer.ts'
 import { ofField } from './layers.ts'
 import { type Part, rowsOf, workOnPart, workOnRows } from './shared-rows.ts'

@@ -4,7 +4,6 @@
  */
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRepeated } from '../lib/geo/geojson-write.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Feature } from '../lib/geo/layer.ts'
@@ -143,21 +142,4 @@ export async function workOnPart(part: Part): Promise<unknown> {
 function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {
   const file = new RowFile(path)
   return { value: file, free: () => file.close() }
-}
-
-/** Makes the GeoJSON text of the geometries of a long layer, each once if it is repeated, for `writeVector`. */
-export const geometryTexts =
-  (context: RunContext) =>
-  async (features: readonly Feature[], decimals: number | undefined): Promise<Iterator<Uint8Array> | undefined> => {
-    const rows = rowsOf(features.filter((_, i) => !isRepeated(features, i)))
-    if (rows.length < SHARED_FROM) return undefined
-    const parts = await workInParts(
-      { operation: 'geojson', options: { decimals }, field: 'target_format', rows },
-      context,
-    )
-    return textsOf(parts.map(({ path }) => path))
-  }
-
-function* textsOf(paths: readonly string[]): Generator<Uint8Array> {
-  for (const path of paths) for (const { geometry } of readRows(path)) yield geometry as Uint8Array
 }

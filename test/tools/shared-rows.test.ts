@@ -1,6 +1,6 @@
 /** Work that processes share has the same result as work at once, byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeGeometry } from '../../src/lib/geo/geojson-geometry.ts'
@@ -13,7 +13,7 @@ import { OPERATIONS, type OperationName } from '../../src/lib/geo/row-operations
 import { loadRegistry } from '../../src/tools/registry.ts'
 import { partOfRows } from '../../src/tools/row-part.ts'
 import { keepOnly } from '../../src/tools/run-cache.ts'
-import { geometryTexts, type Part, readRows, SHARED_FROM, type Task, workInParts } from '../../src/tools/shared-rows.ts'
+import { type Part, readRows, SHARED_FROM, type Task, workInParts } from '../../src/tools/shared-rows.ts'
 import type { RunContext } from '../../src/tools/tool.ts'
 import union from '../../src/tools/vector/union.ts'
 import { geojson, runTool } from '../support/engine.ts'
@@ -57,7 +57,6 @@ const OPTIONS: { [Name in OperationName]: unknown } = {
   buffer: { cap: 'round' },
   repair: { method: 'structure' },
   simplify: { tolerance: 0.05, preserveTopology: false },
-  geojson: {},
   closeLines: {},
 }
 /** The outer rings of polygons without their last position, which is the first one. */
@@ -149,7 +148,7 @@ test('a run that two processes share writes the same file as one process', async
   expect(readFileSync(shared.path, 'utf8') === written).toBe(true)
 })
 
-test('a geometry that follows itself is made to text once, with the same result', async () => {
+test('a geometry that follows itself is made to text once, with the same result', () => {
   const shapes = randomPolygons(seeded(5), SHARED_FROM + 50, 6, 0.03).map(
     (shape, i) => encodeGeometry(shape, `${i}`).wkb,
   )
@@ -159,27 +158,24 @@ test('a geometry that follows itself is made to text once, with the same result'
   // equal bytes in another place are no repetition for the writer
   const copies = features.map(({ values, geometry }) => ({ values, geometry: geometry && Uint8Array.from(geometry) }))
   const fields = ['i', 'k'].map((name) => ({ name, type: 'integer' as const }))
-  const written = async (given: typeof features, isShared: boolean): Promise<string> => {
-    const texts = isShared ? await geometryTexts(contextOf(false))(given, undefined) : undefined
-    expect(texts !== undefined).toBe(isShared)
+  const written = (given: typeof features): string => {
     const layer = { name: 'layer', fields, features: given, crs: WGS84, sourceCrs: WGS84, warnings: [] }
-    return Buffer.concat([...writeGeoJson(layer, undefined, texts)]).toString()
+    return Buffer.concat([...writeGeoJson(layer)]).toString()
   }
-  const expected = await written(copies, false)
+  const expected = written(copies)
   expect(JSON.parse(expected).features.map((feature: { geometry: unknown }) => feature.geometry !== null)).toEqual(
     features.map(({ geometry }) => geometry !== null),
   )
-  for (const [given, isShared] of [
-    [features, false],
-    [features, true],
-    [copies, true],
-  ] as const)
-    expect((await written(given, isShared)) === expected).toBe(true)
+  expect(written(features) === expected).toBe(true)
 })
 
-test('every tool that writes a layer shares the writing', async () => {
+test('every tool that works on rows has the part that works on some of them', async () => {
   const { tools } = await loadRegistry()
-  const writers = tools.filter(({ output }) => Object.hasOwn(output.properties, 'geometryType'))
-  expect(writers.length).toBeGreaterThan(15)
-  expect(writers.filter(({ part }) => part !== partOfRows).map(({ id }) => id)).toEqual([])
+  const workers = tools.filter(({ id }) => {
+    const [domain, name] = id.split('.')
+    const path = join(import.meta.dir, `../../src/tools/${domain}/${name}.ts`)
+    return existsSync(path) && /\b(workOnRows|workInParts|madeValid|clipOrErase)\(/.test(readFileSync(path, 'utf8'))
+  })
+  expect(workers.length).toBeGreaterThan(9)
+  expect(workers.filter(({ part }) => part !== partOfRows).map(({ id }) => id)).toEqual([])
 })

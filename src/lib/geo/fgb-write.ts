@@ -5,8 +5,8 @@
 import { rmSync } from 'node:fs'
 import { InputError, reasonOf } from '../input-error.ts'
 import { loadGdal } from './gdal.ts'
-import { createWithGdal, layerType } from './gdal-write.ts'
-import { isBulk, writeGeoPackage } from './gpkg-write.ts'
+import { createWithGdal, hasPlainValues, layerType } from './gdal-write.ts'
+import { writeGeoPackage } from './gpkg-write.ts'
 import { freeName, type Layer } from './layer.ts'
 import { hasZ } from './wkb.ts'
 
@@ -46,5 +46,5 @@ function isCopied(layer: Layer): boolean {
   // only a FlatGeobuf says of a mixture whether it has heights
   const isMixture = layerType(layer, false).code === 0
   if (isMixture && features.some(({ geometry }) => geometry !== null && hasZ(geometry))) return false
-  return isBulk(layer)
+  return hasPlainValues(layer)
 }

@@ -119,3 +119,27 @@ export function valueFor(value: unknown, type: FieldType): unknown {
       return value
   }
 }
+
+/**
+ * Whether a writer of our own stores the values as GDAL would. Times have several forms, which GDAL knows.
+ * @param isReal whether it can write a number
+ */
+export function hasPlainValues({ fields, features }: Layer, isReal = (_value: number): boolean => true): boolean {
+  const isPlain = (value: unknown, type: FieldType): boolean => {
+    if (value === null || value === undefined) return true
+    switch (type) {
+      case 'string':
+        return typeof value === 'string' && !value.includes('\0')
+      case 'integer':
+      case 'integer64':
+        return Number.isSafeInteger(value)
+      case 'real':
+        return typeof value === 'number' && isReal(value)
+      case 'boolean':
+        return typeof value === 'boolean'
+      default:
+        return false
+    }
+  }
+  return fields.every(({ type }, i) => features.every(({ values }) => isPlain(values[i], type)))
+}

@@ -26,7 +26,7 @@ export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
   let at = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0)
   const start = at
   if (bytes[at++] !== OPEN_OBJECT) return undefined
-  let list: List | undefined
+  let list: { from: number; to: number } | undefined
   for (;;) {
     at = skipSpace(bytes, at)
     if (bytes[at] !== QUOTE) return undefined
@@ -36,49 +36,19 @@ export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
     at = skipSpace(bytes, at)
     if (bytes[at++] !== COLON) return undefined
     at = skipSpace(bytes, at)
+    const value = at
+    at = skipValue(bytes, value)
     if (isFeatures) {
-      if (list !== undefined || bytes[at] !== OPEN_LIST) return undefined
-      list = listAt(bytes, at)
-      at = list.to + 1
-    } else at = skipValue(bytes, at)
+      if (list !== undefined || bytes[value] !== OPEN_LIST) return undefined
+      list = { from: value + 1, to: at - 1 }
+    }
     at = skipSpace(bytes, at)
     if (bytes[at] === CLOSE_OBJECT) break
     if (bytes[at++] !== COMMA) return undefined
   }
   if (list === undefined || bytes[list.to] !== CLOSE_LIST) return undefined
   const rest = bytes.toString('utf8', start, list.from) + bytes.toString('utf8', list.to)
-  return { rest, features: list.elements }
-}
-
-type List = {
-  /** After the opening bracket. */
-  from: number
-  /** Where the closing bracket is. */
-  to: number
-  elements: Iterable<[start: number, end: number]>
-}
-
-/** The list that begins at an offset. It is scanned again only if it is not a list of objects. */
-function listAt(bytes: Buffer, start: number): List {
-  const from = start + 1
-  const offsets: number[] = []
-  let at = skipSpace(bytes, from)
-  let isComplete = bytes[at] === CLOSE_LIST
-  while (bytes[at] === OPEN_OBJECT) {
-    const end = skipValue(bytes, at, 1)
-    offsets.push(at, end)
-    at = skipSpace(bytes, end)
-    isComplete = bytes[at] === CLOSE_LIST
-    if (bytes[at] !== COMMA) break
-    at = skipSpace(bytes, at + 1)
-  }
-  if (isComplete) return { from, to: at, elements: pairsOf(offsets) }
-  const to = skipValue(bytes, start) - 1
-  return { from, to, elements: elements(bytes, from, to) }
-}
-
-function* pairsOf(offsets: readonly number[]): Generator<[number, number]> {
-  for (let i = 0; i < offsets.length; i += 2) yield [offsets[i] as number, offsets[i + 1] as number]
+  return { rest, features: elements(bytes, list.from, list.to) }
 }
 
 /** The objects of an array, separated by commas only. @throws SyntaxError */
@@ -115,25 +85,24 @@ function skipString(bytes: Buffer, from: number): number {
 
 /**
  * Returns the offset after the value that starts at `from`; brackets are counted, not matched by kind.
- * @param level how many lists and objects it is in that count
  * @throws JsonTextError when it is nested too deeply
  */
-function skipValue(bytes: Buffer, from: number, level = 0): number {
-  let depth = level
+function skipValue(bytes: Buffer, from: number): number {
+  let depth = 0
   let at = from
   for (; at < bytes.length; at++) {
     const byte = bytes[at] as number
     if (byte === QUOTE) {
       at = skipString(bytes, at) - 1
-      if (depth === level) return at + 1
+      if (depth === 0) return at + 1
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       if (++depth > MAX_NESTING) throw tooDeep()
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
       // the end of the enclosing object or array
-      if (depth === level) return at
+      if (depth === 0) return at
       depth--
-      if (depth === level) return at + 1
-    } else if (byte === COMMA && depth === level) return at
+      if (depth === 0) return at + 1
+    } else if (byte === COMMA && depth === 0) return at
   }
   return at
 }

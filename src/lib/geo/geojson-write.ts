@@ -180,19 +180,14 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 const BLOCK_BYTES = 4 << 20
 
 /** Whether the feature at an index has the geometry of the one before it. */
-export const isRepeated = (features: readonly Pick<Feature, 'geometry'>[], index: number): boolean =>
+const isRepeated = (features: readonly Pick<Feature, 'geometry'>[], index: number): boolean =>
   index > 0 && index < features.length && features[index]?.geometry === features[index - 1]?.geometry
 
 /**
  * Writes a layer in WGS 84 as a FeatureCollection, in blocks of a few megabytes.
  * @param needsAllDecimals whether a geometry would become invalid with nine decimals
- * @param texts those of the geometries that do not repeat the one before, if they have been made already
  */
-export function* writeGeoJson(
-  layer: Layer,
-  needsAllDecimals?: (wkb: Wkb) => boolean,
-  texts?: Iterator<Uint8Array>,
-): Generator<Buffer> {
+export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boolean): Generator<Buffer> {
   const writer = new GeoJsonWriter()
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
@@ -210,7 +205,6 @@ export function* writeGeoJson(
     writer.json(`${n === 0 ? '' : ',\n'}{"type":"Feature",${idText}"properties":{${properties}},"geometry":`)
     const before = writer.length
     if (repeated !== undefined) writer.made(repeated)
-    else if (texts !== undefined) writer.made(texts.next().value as Uint8Array)
     else writer.geometry(geometry, geometry !== null && needsAllDecimals?.(geometry))
     if (!isRepeated(features, n + 1)) repeated = undefined
     else repeated ??= writer.since(before)

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
 import { type Cell, GmlColumns } from './gml-columns.ts'
-import { decoded, localName } from './xml-text.ts'
+import { localName, parseXml } from './xml-text.ts'
 
 export type GmlTable = { columns: GmlColumns; rows: Cell[][] }
 
@@ -95,13 +95,7 @@ class Separator {
     parser.on('closetag', ({ name }) => this.closeElement(name))
     parser.on('text', (text) => this.addText(text))
     parser.on('cdata', (text) => this.addText(text))
-    try {
-      for (const text of decoded(path)) parser.write(text)
-      parser.close()
-    } catch (error) {
-      if (error instanceof InputError) throw error
-      throw new InputError('xml', `is not well-formed XML: ${(error as Error).message.slice(0, 120)}`, error)
-    }
+    parseXml(path, parser)
     this.write(this.written)
   }
 

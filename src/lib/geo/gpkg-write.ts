@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { InputError, reasonOf } from '../input-error.ts'
-import { createWithGdal, layerType } from './gdal-write.ts'
-import type { Field, FieldType, Layer } from './layer.ts'
+import { createWithGdal, hasPlainValues, layerType } from './gdal-write.ts'
+import type { Field, Layer } from './layer.ts'
 import {
   collect,
   type Envelope,
@@ -34,7 +34,7 @@ export async function writeGeoPackage(
   isIndexed = true,
 ): Promise<void> {
   const options = [`FID=${key}`, `GEOMETRY_NAME=${geometryName}`, `SPATIAL_INDEX=${isIndexed ? 'YES' : 'NO'}`]
-  const inBulk = isBulk(layer)
+  const inBulk = hasPlainValues(layer)
   await createWithGdal('GPKG', path, name, layer, options, [], inBulk ? [] : layer.features)
   if (!inBulk) return
   const { DatabaseSync } = await import('node:sqlite')
@@ -47,28 +47,6 @@ export async function writeGeoPackage(
     throw new InputError('target', `cannot be written as GPKG: ${reasonOf(cause)}`, cause)
   } finally {
     db.close()
-  }
-}
-
-/** Whether the rows can be written without GDAL. */
-export const isBulk = ({ fields, features }: Layer): boolean =>
-  fields.every(({ type }, i) => features.every(({ values }) => fits(values[i], type)))
-
-/** Whether SQLite stores the value as GDAL would. Times have several forms, which GDAL knows. */
-function fits(value: unknown, type: FieldType): boolean {
-  if (value === null || value === undefined) return true
-  switch (type) {
-    case 'string':
-      return typeof value === 'string' && !value.includes('\0')
-    case 'integer':
-    case 'integer64':
-      return Number.isSafeInteger(value)
-    case 'real':
-      return typeof value === 'number'
-    case 'boolean':
-      return typeof value === 'boolean'
-    default:
-      return false
   }
 }
 

@@ -11,7 +11,7 @@ import { encodeGeometry } from './geojson-geometry.ts'
 import { KmlColumns } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
 import { flattened, isFlat, type Wkb } from './wkb.ts'
-import { decoded, localName } from './xml-text.ts'
+import { localName, parseXml } from './xml-text.ts'
 
 export type KmlContent = { fields: Field[]; features: Feature[]; warnings: string[] }
 
@@ -72,13 +72,7 @@ class KmlReader {
       this.text += text
     })
     this.path.length = 0
-    try {
-      for (const text of decoded(path)) parser.write(text)
-      parser.close()
-    } catch (error) {
-      if (error instanceof InputError) throw error
-      throw new InputError('xml', `is not well-formed XML: ${(error as Error).message.slice(0, 120)}`, error)
-    }
+    parseXml(path, parser)
   }
 
   finish(): KmlContent {

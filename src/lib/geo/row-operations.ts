@@ -3,10 +3,8 @@
  * share it. Every result depends on one row and the other layer only; so the results of some rows, one after the other,
  * are those of all. A row begins with the index of its feature, in results too.
  */
-import { needsAllDecimals } from './coordinate-precision.ts'
 import { measure } from './geodesic.ts'
 import { geodesicBuffer } from './geodesic-buffer.ts'
-import { GeoJsonWriter } from './geojson-write.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { type CapStyle, loadGeos, type Predicate } from './geos.ts'
 import type { RepairMethod } from './geos-memory.ts'
@@ -158,23 +156,6 @@ export const OPERATIONS = {
       }
     }
     return { rows: polygons, facts: leftOut }
-  }),
-
-  /** The geometries of the results are GeoJSON text. */
-  geojson: operation<{ decimals: number | undefined }>(async (rows, _others, { decimals }) => {
-    const isExact = needsAllDecimals(await loadGeos(), decimals)
-    const writer = new GeoJsonWriter()
-    const ends = rows.map(({ geometry }) => {
-      writer.geometry(geometry, geometry !== null && isExact(geometry))
-      return writer.length
-    })
-    const text = writer.take()
-    return {
-      rows: rows.map((row, i) => ({
-        values: [indexOf(row)],
-        geometry: text.subarray(i === 0 ? 0 : ends[i - 1], ends[i]),
-      })),
-    }
   }),
 }
 

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { InputError } from '../input-error.ts'
+import { hasPlainValues } from './gdal-write.ts'
 import { signedArea } from './geojson-write.ts'
 import type { Feature, Layer } from './layer.ts'
 import { emptyEnvelope, forEachRun, hasZ, type Wkb } from './wkb.ts'
@@ -184,26 +185,7 @@ const DECIMALS = 15
 const MAX_REAL = 1e21
 
 /** Whether the table of a shapefile holds the values as GDAL would write them, and `writeTable` can. */
-export function fits({ fields, features }: Layer): boolean {
-  return fields.every(({ type }, i) => {
-    const isFit = (value: unknown): boolean => {
-      switch (type) {
-        case 'string':
-          return typeof value === 'string' && !value.includes('\0')
-        case 'integer':
-        case 'integer64':
-          return Number.isSafeInteger(value)
-        case 'real':
-          return typeof value === 'number' && Math.abs(value) < MAX_REAL
-        case 'boolean':
-          return typeof value === 'boolean'
-        default:
-          return false
-      }
-    }
-    return features.every(({ values }) => values[i] === null || values[i] === undefined || isFit(values[i]))
-  })
-}
+export const fits = (layer: Layer): boolean => hasPlainValues(layer, (value) => Math.abs(value) < MAX_REAL)
 
 function writeTable(path: string, { fields, features }: Layer): void {
   const head = readFileSync(path)

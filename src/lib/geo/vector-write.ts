@@ -13,7 +13,7 @@ import { loadGeos } from './geos.ts'
 import { writeGml } from './gml-write.ts'
 import { writeGeoPackage } from './gpkg-write.ts'
 import { writeKml } from './kml-write.ts'
-import { type Feature, freeName, type Layer, WGS84 } from './layer.ts'
+import { freeName, type Layer, WGS84 } from './layer.ts'
 import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
@@ -36,11 +36,6 @@ export type WriteOptions = {
   decimals?: number | undefined
   /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
   openFolder?: (() => Promise<void>) | undefined
-  /** Makes the GeoJSON text of each geometry that does not repeat the one before; undefined when they are too few. */
-  geometryTexts?: (
-    features: readonly Feature[],
-    decimals: number | undefined,
-  ) => Promise<Iterator<Uint8Array> | undefined>
 }
 
 /** GeoJSON up to this length is returned as text if there is no folder. */
@@ -59,7 +54,7 @@ export async function writeVector(
   format: TargetFormat,
   stem: string,
   scratch: string,
-  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder, geometryTexts }: WriteOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, decimals, openFolder }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const { extension, mediaType } = WRITTEN[format]
   const filename = `${stem}.${extension}`
@@ -71,8 +66,7 @@ export async function writeVector(
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   const written = { path, filename, mediaType, layer: { ...out, warnings } }
   if (format === 'geojson') {
-    const texts = await geometryTexts?.(out.features, decimals)
-    const blocks = writeGeoJson(out, needsAllDecimals(await loadGeos(), decimals), texts)
+    const blocks = writeGeoJson(out, needsAllDecimals(await loadGeos(), decimals))
     const first = blocks.next()
     const second = blocks.next()
     if (openFolder !== undefined) {

@@ -31,33 +31,22 @@ function headAt(view: DataView, at: number): Head {
 const isPlain = ({ little, code }: Head): boolean => little && code < 2000
 
 /** Whether a geometry and all its members have one of the seven types of wkb.ts; for bytes from GDAL. */
-export function isPlainType(bytes: Uint8Array): boolean {
-  const view = viewOf(bytes)
-  const { little, type } = headAt(view, 0)
-  if (type !== COLLECTION) return type >= POINT && type <= COLLECTION
-  let isPlain = true
-  let at = HEAD_BYTES + COUNT_BYTES
-  for (let remaining = view.getUint32(HEAD_BYTES, little); remaining > 0 && isPlain; remaining--) {
-    const member = bytes.subarray(at)
-    isPlain = isPlainType(member)
-    if (isPlain) at += lengthOf(viewOf(member), 0)
-  }
-  return isPlain
-}
+export const isPlainType = (bytes: Uint8Array): boolean => !Number.isNaN(endOf(viewOf(bytes), 0))
 
-/** Length in bytes of a geometry of a plain type. */
-function lengthOf(view: DataView, start: number): number {
+/** The offset after a geometry; NaN if it or a member has another type. */
+function endOf(view: DataView, start: number): number {
   const { little, type, hasZ, hasM, bytes } = headAt(view, start)
+  if (type < POINT || type > COLLECTION) return Number.NaN
   const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
   let at = start + bytes
-  if (type === POINT) return at + stride - start
-  const count = view.getUint32(at, little)
+  if (type === POINT) return at + stride
+  let remaining = view.getUint32(at, little)
   at += COUNT_BYTES
-  if (type === LINE) return at + count * stride - start
-  for (let i = 0; i < count; i++)
+  if (type === LINE) return at + remaining * stride
+  for (; remaining > 0 && !Number.isNaN(at); remaining--)
     if (type === POLYGON) at += COUNT_BYTES + view.getUint32(at, little) * stride
-    else at += lengthOf(view, at)
-  return at - start
+    else at = endOf(view, at)
+  return at
 }
 
 /** For bytes from GEOS or GDAL, which are valid and use one variant throughout. */

@@ -1,5 +1,6 @@
 /** The text of XML files: reading it in blocks, and escaping it. */
 import { closeSync, openSync, readSync } from 'node:fs'
+import type { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
 
 const BLOCK_BYTES = 1 << 20
@@ -29,6 +30,17 @@ function decoderFor(head: string): TextDecoder {
     return new TextDecoder(label as Bun.Encoding, { fatal: true })
   } catch (cause) {
     throw new InputError('encoding', `names the unknown encoding ${label.slice(0, 40)}`, cause)
+  }
+}
+
+/** Hands the text of a file to a parser. @throws InputError */
+export function parseXml(path: string, parser: Pick<SaxesParser, 'write' | 'close'>): void {
+  try {
+    for (const text of decoded(path)) parser.write(text)
+    parser.close()
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError('xml', `is not well-formed XML: ${(error as Error).message.slice(0, 120)}`, error)
   }
 }
 

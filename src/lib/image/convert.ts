@@ -4,7 +4,6 @@ import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { OpenImage } from './image.ts'
-import { reducePalette } from './palette.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
 /** Colour spaces whose profile does not describe the sRGB samples of the result. */
@@ -52,8 +51,6 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
     warnings,
     async write(path) {
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
-      if (format === 'gif' && large && !animated && !hasTransparency)
-        return writeImage(await reducePalette(image), format, path, { dither: false })
       const pipeline = image.pipeline({ pages: animated && properties.animation ? 'all' : 'first' })
       if (properties.metadata) pipeline.keepExif()
       if (properties.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()

@@ -2,8 +2,9 @@
  * Opens untrusted images with libvips (sharp), or with our own decoder for BMP. The format is recognised by content,
  * sizes are checked from the header before anything is decoded, and the EXIF orientation is applied.
  */
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
+import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
 import { FORMAT_PROPERTIES, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
@@ -66,7 +67,7 @@ export async function openImage(
   path: string,
   { maxPixels, formats = IMAGE_FORMATS, page = 0 }: OpenOptions,
 ): Promise<OpenImage> {
-  const head = await readHead(path)
+  const head = await headOf(path, HEAD_BYTES)
   const format = imageFormatOf(head)
   if (/^ftyp(hei|hev|mif1|msf1)/.test(head.toString('latin1', 4, 12)))
     throw new InputError('format', 'must not be HEIC, whose pixels this server cannot decode; save it as JPEG')
@@ -142,17 +143,6 @@ function withoutAlpha<Bytes extends Uint8Array>(rgba: Bytes): Bytes {
     rgba[to++] = rgba[at + 2] as number
   }
   return rgba.subarray(0, to) as Bytes
-}
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path, 'r')
-  try {
-    const head = Buffer.alloc(HEAD_BYTES)
-    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-    return head.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }
 
 /** @throws InputError `pixels` */

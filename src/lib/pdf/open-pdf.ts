@@ -1,7 +1,8 @@
 /** Opens untrusted PDFs: qpdf checks the structure before anything else reads the file. */
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
+import { headOf } from '../file-head.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { type NamedContent, namedContent, removeActive } from './active-content.ts'
@@ -61,7 +62,7 @@ const UNLOCKED = 'The file was protected against changes by a password; the resu
 
 /** @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable` */
 export async function openPdf(given: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
-  if (!(await readHead(given)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
+  if (!(await headOf(given, HEAD_BYTES)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
   const givenBytes = await readFile(given)
   checkObjects(declaredObjectCount(givenBytes))
   await checkChainedStreams(givenBytes)
@@ -282,13 +283,3 @@ function checkObjects(count: number): void {
 
 export const unreadable = ({ errors }: QpdfOutcome): InputError =>
   new InputError('unreadable', DAMAGED, new Error(errors.slice(0, MAX_ERROR_LENGTH)))
-
-async function readHead(path: string): Promise<string> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return buffer.toString('latin1', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
-}

@@ -3,6 +3,7 @@
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
+import { type Matrix, times } from './layout/page-geometry.ts'
 import { streamDecoder } from './stream-decoder.ts'
 
 export type Usage = {
@@ -12,7 +13,6 @@ export type Usage = {
   shown: Map<PDFRef, Uint8Array[]>
 }
 
-type Matrix = readonly [number, number, number, number, number, number]
 type State = { matrix: Matrix; font: PDFRef | undefined }
 
 const MAX_DEPTH = 12
@@ -21,14 +21,6 @@ const MAX_VISITS = 20
 const POINTS_PER_INCH = 72
 const START: State = { matrix: [1, 0, 0, 1, 0, 0], font: undefined }
 
-const times = (m: Matrix, n: Matrix): Matrix => [
-  m[0] * n[0] + m[1] * n[2],
-  m[0] * n[1] + m[1] * n[3],
-  m[2] * n[0] + m[3] * n[2],
-  m[2] * n[1] + m[3] * n[3],
-  m[4] * n[0] + m[5] * n[2] + n[4],
-  m[4] * n[1] + m[5] * n[3] + n[5],
-]
 const isMatrix = (values: readonly unknown[]): boolean =>
   values.length === 6 && values.every((value) => typeof value === 'number' && Number.isFinite(value))
 
@@ -89,7 +81,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     if (seen.has(visit) || seen.size >= MAX_VISITS) return
     visits.set(object, seen.add(visit))
     const formMatrix = numbersOf(object.dict.get(PDFName.of('Matrix')))
-    const inner = isMatrix(formMatrix) ? times(formMatrix as unknown as Matrix, matrix) : matrix
+    const inner = isMatrix(formMatrix) ? times(matrix, formMatrix) : matrix
     walk(
       bytesOf(value),
       dictOf(object.dict.get(PDFName.of('Resources'))) ?? resources,
@@ -115,7 +107,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
           state = saved.pop() ?? state
           break
         case 'cm':
-          if (isMatrix(operands)) state = { ...state, matrix: times(operands as unknown as Matrix, state.matrix) }
+          if (isMatrix(operands)) state = { ...state, matrix: times(state.matrix, operands as number[]) }
           break
         case 'Tf': {
           const font = entry(resources, 'Font', operands[0])

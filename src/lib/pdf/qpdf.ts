@@ -1,6 +1,5 @@
 /** qpdf as WebAssembly: reads and changes the structure of PDF files without touching page content. */
 import { relative } from 'node:path'
-import { bufferFiles } from './buffered-files.ts'
 
 /** The parts of Emscripten's module that are used; its own types omit most of them. */
 type Emscripten = {
@@ -113,6 +112,27 @@ function closeFiles({ streams, close }: Emscripten['FS']): void {
   for (const stream of streams) if (stream && stream.fd > LAST_STANDARD_FD) close(stream)
 }
 
+/** What the file system does with open files; its other members have names that a minifier chose. */
+type Operations = { read: unknown; write(...given: unknown[]): unknown }
+
+const isOperations = (value: unknown): value is Operations =>
+  typeof value === 'object' && value !== null && 'read' in value && 'write' in value
+
+/** Programs in C rarely check the last write, which happens when a file is closed. */
+function reportFailedWrites(fileSystem: object, onFailed: (error: unknown) => void): void {
+  const operations = Object.values(fileSystem).find(isOperations)
+  if (operations === undefined) throw new Error('the file system has no operations to read and write')
+  const { write } = operations
+  operations.write = (...given) => {
+    try {
+      return write(...given)
+    } catch (error) {
+      onFailed(error)
+      throw error
+    }
+  }
+}
+
 async function start(folder: string): Promise<Instance> {
   const { default: create } = await import('@neslinesli93/qpdf-wasm')
   let [output, errors]: [number[], number[]] = [[], []]
@@ -130,7 +150,7 @@ async function start(folder: string): Promise<Instance> {
   })
   const { callMain, FS, NODEFS } = module
   let failedWrite: unknown
-  bufferFiles(NODEFS, (error) => {
+  reportFailedWrites(NODEFS, (error) => {
     failedWrite = error
   })
   const mount = (root: string): void => FS.mount(NODEFS, { root }, MOUNT)

@@ -66,7 +66,7 @@ export async function writeFocal(
     const mostCells = Math.max(...windows.map((window) => window.width * window.height))
     // one is written while the other is filled
     const [first, second] = [cellsOf(dataType, mostCells), cellsOf(dataType, mostCells)]
-    const result = new Float64Array(Math.max(...windows.map((window) => rowsAtOnce(window.width) * window.width)))
+    const result = new Float64Array(mostCells)
     let valid = 0
     await eachWindow(
       windows,
@@ -74,7 +74,8 @@ export async function writeFocal(
       (window, into) => readWindow(raster, reader, window, into),
       async (window, from, i) => {
         const cells = i % 2 === 0 ? first : second
-        valid += computeWindow(neighbourhoodOf(reader, window, from), compute, result, cells, nodata)
+        compute(neighbourhoodOf(reader, window, from), result)
+        valid += convert(result, window.width * window.height, cells, nodata)
         await writing
         writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, cells)
         // compressed now, on other threads, and not all of it at the end; a part of a tile would be compressed twice
@@ -99,27 +100,6 @@ const ofWholeTiles = ({ x, y }: { x: number; y: number }) => ({ x, y: Math.ceil(
 type ResultCells = Uint8Array | Float32Array
 const cellsOf = (dataType: FocalOutput['dataType'], count: number): ResultCells =>
   dataType === 'Byte' ? new Uint8Array(count) : new Float32Array(count)
-
-/** Rows whose results stay in the cache of a core until they are rounded. */
-const rowsAtOnce = (width: number): number => Math.max(1, Math.floor(2 ** 16 / width))
-
-/** Computes a window by rows. @returns how many cells hold a value */
-function computeWindow(
-  { values, width, height, stride }: Neighbourhood,
-  compute: FocalOutput['compute'],
-  result: Float64Array,
-  cells: ResultCells,
-  nodata: number,
-): number {
-  const step = rowsAtOnce(width)
-  let valid = 0
-  for (let row = 0; row < height; row += step) {
-    const rows = Math.min(step, height - row)
-    compute({ values: values.subarray(row * stride), width, height: rows, stride }, result)
-    valid += convert(result, rows * width, cells.subarray(row * width), nodata)
-  }
-  return valid
-}
 
 /** Rounds as GDAL does, from a half upwards. @returns how many cells hold a value */
 function convert(result: Float64Array, count: number, cells: ResultCells, nodata: number): number {

@@ -3,6 +3,7 @@
  * documents, and the EICAR test signature (2003), which makes the scan testable without real malware.
  */
 import { open } from 'node:fs/promises'
+import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { eachEntry } from './archive.ts'
 import { contentOf, type FileKind, HEAD_BYTES, typeByExtension } from './content-type.ts'
@@ -27,7 +28,7 @@ const OVERLAP_BYTES = 256
 export async function scanFile(path: string, filename: string, limits: ScanLimits): Promise<FileKind> {
   const declared = typeByExtension(filename)
   if (declared === undefined) throw new Finding('infected', 'type', 'has an extension that is not accepted')
-  const head = await headOf(path)
+  const head = await headOf(path, HEAD_BYTES)
   if (head.length === 0) throw new Finding('failed', 'empty', 'is an empty file')
   const content = contentOf(head)
   if (content !== declared.content)
@@ -38,17 +39,6 @@ export async function scanFile(path: string, filename: string, limits: ScanLimit
   if (content === 'zip') await scanArchive(path, declared.kind === 'document', limits, 1)
   if (content === 'pdf') await scanPdf(path, limits.maxPages)
   return declared.kind
-}
-
-async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path, 'r')
-  try {
-    const head = Buffer.alloc(HEAD_BYTES)
-    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-    return head.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {

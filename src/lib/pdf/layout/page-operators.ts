@@ -109,6 +109,14 @@ export async function followOperators(
     OPS.closeEOFillStroke,
   ])
 
+  const settings = {
+    [OPS.setCharSpacing]: 'charSpacing',
+    [OPS.setWordSpacing]: 'wordSpacing',
+    [OPS.setLeading]: 'leading',
+    [OPS.setTextRise]: 'rise',
+    [OPS.setTextRenderingMode]: 'mode',
+  } as const satisfies Record<number, keyof State>
+
   function showText(items: readonly (Glyph | number)[]): void {
     const { font, fontId, fontSize, charSpacing, wordSpacing, horizontalScale, rise, mode } = state
     const unit = ((font.fontMatrix ?? UNIT)[0] ?? 0.001) * fontSize
@@ -169,11 +177,14 @@ export async function followOperators(
     const args = argsArray[i] as unknown[]
     const [first, second] = args ?? []
     const numbers = args as number[]
+    const setting = settings[operator]
+    if (setting !== undefined) state[setting] = Number(first)
     switch (operator) {
       case OPS.save:
         save()
         break
       case OPS.restore:
+      case OPS.paintFormXObjectEnd:
         restore()
         break
       case OPS.transform:
@@ -186,9 +197,6 @@ export async function followOperators(
         if (second) state.clip = intersection(state.clip, boxOf(state.matrix, left, bottom, right, top))
         break
       }
-      case OPS.paintFormXObjectEnd:
-        restore()
-        break
       case OPS.beginAnnotation:
         save()
         state = initial()
@@ -222,23 +230,8 @@ export async function followOperators(
       case OPS.beginText:
         textMatrix = lineMatrix = [1, 0, 0, 1, 0, 0]
         break
-      case OPS.setCharSpacing:
-        state.charSpacing = Number(first)
-        break
-      case OPS.setWordSpacing:
-        state.wordSpacing = Number(first)
-        break
       case OPS.setHScale:
         state.horizontalScale = Number(first) / 100
-        break
-      case OPS.setLeading:
-        state.leading = Number(first)
-        break
-      case OPS.setTextRise:
-        state.rise = Number(first)
-        break
-      case OPS.setTextRenderingMode:
-        state.mode = Number(first)
         break
       case OPS.setFont:
         setFont(String(first), Number(second))
