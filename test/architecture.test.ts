@@ -231,12 +231,12 @@ test('spatial references of GDAL are read and created in files that check them',
   expect(unchecked).toEqual([])
 })
 
-test('no source file has more than 320 lines', async () => {
+test('no source file has more than 400 lines', async () => {
   const tooLong: string[] = []
   for await (const file of new Glob('{src,test,bench}/**/*.{ts,tsx,css,mjs,py}').scan(ROOT)) {
     const text = await Bun.file(join(ROOT, file)).text()
     const lines = text.split('\n').length - 1
-    if (lines > 320 && !text.startsWith('// Generated from')) tooLong.push(`${file}: ${lines} lines`)
+    if (lines > 400 && !text.startsWith('// Generated from')) tooLong.push(`${file}: ${lines} lines`)
   }
   expect(tooLong).toEqual([])
 })

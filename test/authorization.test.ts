@@ -1,9 +1,9 @@
 /** Every route with every role, against the policy of role-policy.ts; in `npm test`, with a few roles each. */
 import { beforeAll, expect, test } from 'bun:test'
 import { fileForm, ownedThings, SQUARE } from './support/owned-things.ts'
-import { killRandom, someOf } from './support/random.ts'
+import { killRandom } from './support/random.ts'
 import { A, G, M, O, POLICY, policyOf } from './support/role-policy.ts'
-import { rounds } from './support/rounds.ts'
+import { rounds, someOf } from './support/rounds.ts'
 import {
   type Account,
   type Call,

@@ -2,7 +2,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import type { Envelope } from './support/instance.ts'
-import { killRandom, someOf } from './support/random.ts'
+import { killRandom } from './support/random.ts'
+import { someOf } from './support/rounds.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 
 const random = killRandom('hostile-uploads')('sizes')

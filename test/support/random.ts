@@ -1,5 +1,4 @@
 /** Reproducible random numbers, and seeds for the tests that kill processes. */
-import { isLong } from './rounds.ts'
 
 export type Random = () => number
 
@@ -27,11 +26,4 @@ export function killRandom(test: string): (loop: string | number) => Random {
   if (!Number.isSafeInteger(seed)) throw new Error(`KILL_SEED must be a whole number, not ${given}`)
   process.stderr.write(`${test}: replay with KILL_SEED=${seed}\n`)
   return (loop) => seeded(Bun.hash.crc32(`${seed} ${test} ${loop}`))
-}
-
-/** As many of the items as given, in their order; all of them in `npm run test:long`. */
-export function someOf<T>(items: readonly T[], few: number, random: Random): T[] {
-  const left = [...items]
-  while (!isLong && left.length > few) left.splice(whole(random, left.length), 1)
-  return left
 }

@@ -2,7 +2,7 @@
  * How often random work is repeated: a few times in `npm test`, in full in `npm run test:long`. Repetition only adds
  * confidence; what a test asserts is the same in both.
  */
-import { seeded } from './random.ts'
+import { type Random, seeded, whole } from './random.ts'
 
 export const isLong = process.env.TEST_LONG === '1'
 
@@ -17,10 +17,13 @@ let samples = 0
  * that is printed a file takes the same ones again.
  */
 export function sampleOf<T>(items: readonly T[], few: number): T[] {
-  if (isLong || few >= items.length) return [...items]
-  if (samples === 0) process.stderr.write(`replay with TEST_SEED=${seed}\n`)
-  const random = seeded(Bun.hash.crc32(`${seed} ${samples++}`))
-  const ranks = items.map(() => random())
-  const last = ranks.toSorted((a, b) => a - b)[few] ?? 1
-  return items.filter((_, i) => (ranks[i] ?? 1) < last)
+  if (samples === 0 && !isLong) process.stderr.write(`replay with TEST_SEED=${seed}\n`)
+  return someOf(items, few, seeded(Bun.hash.crc32(`${seed} ${samples++}`)))
+}
+
+/** As many of the items as given, in their order; all of them in `npm run test:long`. */
+export function someOf<T>(items: readonly T[], few: number, random: Random): T[] {
+  const left = [...items]
+  while (!isLong && left.length > few) left.splice(whole(random, left.length), 1)
+  return left
 }
