@@ -1,9 +1,7 @@
 /** Every route with every role, against the policy of role-policy.ts; in `npm test`, with a few roles each. */
 import { beforeAll, expect, test } from 'bun:test'
 import { fileForm, ownedThings, SQUARE } from './support/owned-things.ts'
-import { killRandom } from './support/random.ts'
 import { A, G, M, O, POLICY, policyOf } from './support/role-policy.ts'
-import { rounds, someOf } from './support/rounds.ts'
 import {
   type Account,
   type Call,
@@ -253,7 +251,6 @@ function expectedOf(route: string, role: RoleName): 'allowed' | 'refused' | 'hid
 }
 
 test('every route answers every role what the policy says', async () => {
-  const random = killRandom('authorization')('roles')
   const description = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>
   }
@@ -266,7 +263,7 @@ test('every route answers every role what the policy says', async () => {
   const wrong: string[] = []
   let calls = 0
   for (const route of routes)
-    for (const role of someOf(ROLES, 4, random)) {
+    for (const role of ROLES) {
       const { method, path, ...call } = await requestOf(route, role)
       const headers = role === 'token' ? { authorization: `Bearer ${instance.operatorToken()}` } : call.headers
       // the token is no key of an enterprise
@@ -301,5 +298,5 @@ test('every route answers every role what the policy says', async () => {
       if (!ok) wrong.push(`${role}: ${route} must be ${expected}, was ${got} (${answer.message})`)
     }
   expect(wrong).toEqual([])
-  expect(calls).toBeGreaterThan(rounds(300, 900))
+  expect(calls).toBeGreaterThan(900)
 }, 900_000)
