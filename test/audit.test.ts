@@ -1,13 +1,14 @@
 /** The audit log beyond changes: which operator acted, downloads, and calls with invalid keys, counted. */
-import { expect, test } from 'bun:test'
-import type { Envelope } from './support/instance.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { createInstance, type Envelope } from './support/instance.ts'
 import { cookieOf, memberAccount } from './support/sessions.ts'
-import { sharedInstance } from './support/shared-instance.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
 
 type Entry = { actor: string; action: string; subjectKind: string; subjectId: string; after: Record<string, unknown> }
 
-const instance = await sharedInstance()
+// failures are counted for an address, which the files of a process share
+const instance = await createInstance()
+afterAll(() => instance.remove())
 const organization = await instance.organization()
 
 async function entriesOf(subject: string): Promise<Entry[]> {
