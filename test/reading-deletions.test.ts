@@ -1,9 +1,8 @@
 /** Deleting readings: of a period, of a channel, of a whole sensor or enterprise; and what follows from it. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
-import { type MadeSensor, outcomeOf } from './support/instance.ts'
-import { sharedInstance } from './support/shared-instance.ts'
+import { createInstance, type MadeSensor, outcomeOf } from './support/instance.ts'
 import { until } from './support/until.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +14,9 @@ const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOStr
 type Reading = { at: string; values?: Record<string, number>; location?: [number, number] }
 type Deletion = { id: string; status: string; readings: number | null }
 
-const instance = await sharedInstance()
+// deletions wait for each other, and those of other files may take long
+const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
+afterAll(() => instance.remove())
 const organization = await instance.organization('business')
 
 const CHANNELS = [
