@@ -24,7 +24,7 @@ export const portal = {
   SMTP_URL: {
     ...url(
       ['smtp:', 'smtps:'],
-      'no mail; links are only shown to whoever makes them',
+      'no mail; a link is only shown to the person who makes it',
       '`smtps://user:password@host:465` or `smtp://user:password@host:587` of a mail server; needs `PUBLIC_URL`. With `smtp:` and a password, a server on another machine must offer STARTTLS.',
     ),
     secret: true,

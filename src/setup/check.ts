@@ -24,7 +24,7 @@ export type Area = { lint: string[]; tests: string[] }
 
 /**
  * The tests of a path below src or test: those whose paths begin like it; for a source without such tests those that
- * import it, or else those of its parent.
+ * import it, and if there are none, the tests of its parent folder.
  * @returns undefined for a path that is wrong; a source may have no tests
  */
 export function areaOf(path: string, project: Project): Area | undefined {

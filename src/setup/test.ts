@@ -2,7 +2,7 @@
  * `npm test`: lint, types and tests. The tests use a temporary folder of this run, and the run fails when a process
  * or a file is left behind. The last line is `N passed, N failed`.
  *
- * `npm run test:long` runs random tests in full. It prints the seed of the run; with the same TEST_SEED it goes on with
+ * `npm run test:long` runs random tests in full. It prints the seed of the run; with the same TEST_SEED it runs only
  * the files that have not passed yet.
  */
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
  * Pages of the portal in Chromium, as people open them. A file calls `portalPages` once; the server and the browser are
- * those of the process, and whoever came in a test leaves at its end.
+ * those of the process, and each visitor of a test leaves at its end.
  */
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'

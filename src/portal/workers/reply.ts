@@ -1,6 +1,6 @@
 /** What each worker does: it answers the questions of its page, and says why it cannot. */
 
-/** A failure of a request as the server told it, or of the worker, which has a code. */
+/** The failure of a request, as the server answered it, or of the worker, with a code of its own. */
 export type Refusal = { status: number; text: string; code?: string }
 export type Reply = { number: number; answer?: unknown; refusal?: Refusal }
 export type Asked<Question> = Question & { number: number }

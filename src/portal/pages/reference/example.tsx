@@ -133,7 +133,7 @@ function exampleValue(schema: Schema, document: OpenApi, name = ''): unknown {
 /** The word before the id of a path's parameter says what it names. */
 const filledPath = (path: string, ids: Choices['newest']): string =>
   path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, before: string, name: string) => {
-    // files of runs are found by their keys, those of an owner by their ids
+    // a file of a run has a key, and a file of an owner has an id
     const id = ids[name === 'key' ? 'stored' : before] ?? name.toUpperCase()
     return `${before}/${encodeURIComponent(id)}`
   })

@@ -19,7 +19,7 @@ export const usage = {
   forecast: 'About {expected} by {day}.',
   reachedOn: 'At this pace the credits are used up around {day}. From then on, tools that cost credits are refused.',
   usedUp: 'The credits are used up. Tools that cost credits are refused until {day}.',
-  basis: 'Assumes that the rest of the month goes on like its days so far: a straight line from its start until now.',
+  basis: 'A straight line from the start of the month until now, continued to its end.',
   expectedOn: 'Expected: about {count}',
   months: 'Months before',
   tool: 'Tool',
