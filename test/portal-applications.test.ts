@@ -169,7 +169,7 @@ test('usage shows what the runs themselves add up to, and a forecast with its as
   else {
     await page.waitForSelector('.usage-forecast')
     const text = (await page.textContent('.usage-forecast')) ?? ''
-    expect(text).toContain('a straight line from its start until now')
+    expect(text).toContain('A straight line from the start of the month until now')
     const expected = Number(/About \u2068?([\d,]+)/.exec(text)?.[1]?.replace(',', ''))
     expect(expected).toBeLessThanOrEqual(expectedAt(now.getTime()))
     expect(expected).toBeGreaterThanOrEqual(expectedAt(Date.now()))

@@ -15,6 +15,7 @@ async function downloaded(page: Page, button: string): Promise<string[]> {
   expect(name).toMatch(/^groundwave-(ent|per)_[0-9a-f]+-\d{4}-\d\d-\d\d\.zip$/)
   expect(bytes.subarray(0, 2).toString()).toBe('PK')
   const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
+import { until } from './support/until.ts'
   return (await python(program, path)).trim().split('\n')
 }
 
@@ -23,13 +24,18 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
   await ownedThings(instance).layer(own.id)
   const owner = await memberAccount(instance, own.id, 'owner')
   const page = await open(owner, '/settings/enterprise')
+  const newest = async () =>
+    (await instance.manage<{ items: { id: string; status: string }[] }>('GET', `/owners/${own.id}/exports`)).items[0]
   for (let i = 0; i < 3; i++) {
+    const before = (await newest())?.id
     await page.getByRole('button', { name: 'Make an export' }).click()
-    await page
-      .locator('.data-exports li[data-status="done"]')
-      .nth(i === 0 ? 0 : 1)
-      .waitFor()
+    // the button stays until the page has asked again, and another export would be refused meanwhile
+    await until(async () => {
+      const made = await newest()
+      return made !== undefined && made.id !== before && made.status === 'done'
+    }, 'the export')
     if (i !== 0) continue
+    await page.locator('.data-exports li[data-status="done"]').waitFor()
     await expectAccessible(page)
     expect(await downloaded(page, 'Download')).toContain('records/layers.ndjson')
   }
