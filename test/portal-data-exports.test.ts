@@ -6,6 +6,7 @@ import { ownedThings } from './support/owned-things.ts'
 import { expectAccessible, portalPages, widthOf } from './support/portal-pages.ts'
 import { python } from './support/python.ts'
 import { type Account, callAs, memberAccount, personAccount } from './support/sessions.ts'
+import { until } from './support/until.ts'
 
 const { instance, open } = portalPages()
 
@@ -15,7 +16,6 @@ async function downloaded(page: Page, button: string): Promise<string[]> {
   expect(name).toMatch(/^groundwave-(ent|per)_[0-9a-f]+-\d{4}-\d\d-\d\d\.zip$/)
   expect(bytes.subarray(0, 2).toString()).toBe('PK')
   const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
-import { until } from './support/until.ts'
   return (await python(program, path)).trim().split('\n')
 }
 
