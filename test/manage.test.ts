@@ -55,8 +55,14 @@ test('every resource can be created, read, updated, listed and deleted', async (
   expect(enterprise.id).toMatch(/^ent_[0-9a-f]{32}$/)
   const below = `/enterprises/${enterprise.id}`
   const kinds: [string, string, object, object, RegExp][] = [
-    ['/people', '/people', { email: 'Pat@example.org', plan: 'pro' }, { plan: 'max', status: 'suspended' }, /^per_/],
-    [`${below}/members`, '/members', { email: 'mo@example.org', role: 'owner' }, { role: 'admin' }, /^mem_/],
+    [
+      '/people',
+      '/people',
+      { email: 'Pat.of.all@example.org', plan: 'pro' },
+      { plan: 'max', status: 'suspended' },
+      /^per_/,
+    ],
+    [`${below}/members`, '/members', { email: 'mo.of.all@example.org', role: 'owner' }, { role: 'admin' }, /^mem_/],
     [
       `${below}/applications`,
       '/applications',

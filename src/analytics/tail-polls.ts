@@ -7,6 +7,8 @@ import { type EnterpriseEvent, newReadings, newZoneEvents } from '../stores/clic
 import type { TailReading } from './reading-tail.ts'
 
 const OVERLAP_MS = 10_000
+/** The same for readings, by their own time: another instance may wait this long to load its segment. */
+const READINGS_OVERLAP_MS = 60_000
 /** Rows of one look; older ones are left out. */
 const MAX_READINGS = 5_000
 const MAX_EVENTS = 500
@@ -32,7 +34,8 @@ export function createReadingPolls(clickhouse: ClickHouse): ReadingPolls {
     times.add(ms)
     const newestMs = Math.max(newest.get(sensor) ?? Number.NEGATIVE_INFINITY, ms)
     if (newest.has(sensor)) newest.set(sensor, newestMs)
-    if (times.size > MAX_READINGS) for (const time of times) if (time < newestMs - OVERLAP_MS) times.delete(time)
+    if (times.size > MAX_READINGS)
+      for (const time of times) if (time < newestMs - READINGS_OVERLAP_MS) times.delete(time)
     return true
   }
 
@@ -47,7 +50,7 @@ export function createReadingPolls(clickhouse: ClickHouse): ReadingPolls {
       const sinceMs = new Map([...sensors].map((sensor) => [sensor, newest.get(sensor)]))
       const found = await newReadings(
         clickhouse,
-        { enterprise, sinceMs, overlapMs: OVERLAP_MS, limit: MAX_READINGS },
+        { enterprise, sinceMs, overlapMs: READINGS_OVERLAP_MS, limit: MAX_READINGS },
         signal,
       )
       for (const [sensor, ms] of found.newest) if (!newest.has(sensor)) newest.set(sensor, ms)

@@ -68,13 +68,12 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       tools.value = []
       return
     }
-    findTools(wanted).then(
-      (entries) => {
-        if (query.peek().trim() === wanted) tools.value = entries
-      },
+    findTools(wanted)
       // the pages can still be found
-      () => undefined,
-    )
+      .catch((): Entry[] => [])
+      .then((entries) => {
+        if (query.peek().trim() === wanted) tools.value = entries
+      })
   }, [query.value, ownerId.value, language.value])
   useEffect(() => {
     const wanted = query.value.trim()
@@ -86,13 +85,12 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
     }
     const abort = new AbortController()
     const show = (place: { value: Entry[] }, entries: Promise<Entry[]>): void =>
-      void entries.then(
-        (next) => {
-          place.value = next
-        },
+      void entries
         // the pages can still be found
-        () => undefined,
-      )
+        .catch((): Entry[] => [])
+        .then((next) => {
+          if (!abort.signal.aborted) place.value = next
+        })
     const timer = setTimeout(() => {
       if (enterprise !== undefined) show(sensors, findSensors(enterprise, wanted, abort.signal))
       show(found, findEnterprises(wanted, abort.signal))
