@@ -68,7 +68,7 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
       tools.value = []
       return
     }
-    findTools(wanted)
+    void findTools(wanted)
       // the pages can still be found
       .catch((): Entry[] => [])
       .then((entries) => {
