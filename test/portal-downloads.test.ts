@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { ownedThings, SQUARE } from './support/owned-things.ts'
 import { dataPages, drop } from './support/portal-data.ts'
+import { sampleOf } from './support/rounds.ts'
 import { eventually, until } from './support/until.ts'
 
 const { instance, canal, openOwn } = dataPages()
@@ -22,7 +23,7 @@ async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: 
   return [pathname, download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]
 }
 
-for (const language of ['en', 'ar'] as const)
+for (const language of sampleOf(['en', 'ar'] as const, 1))
   test(`${language}: files, layers and the audit trail are downloaded by the browser, and refusals have words`, async () => {
     const words = WORDS[language]
     const { id: file } = await ownedThings(instance).file(canal.id)

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { fleetPages, rowsOf, shown } from './support/fleet-pages.ts'
 import { expectAccessible } from './support/portal-pages.ts'
+import { sampleOf } from './support/rounds.ts'
 import { drop, fieldOf, run, stations } from './support/tool-pages.ts'
 import { GIS } from './support/tools.ts'
 import { eventually, until } from './support/until.ts'
@@ -52,7 +53,7 @@ const statusOf = async (job: string): Promise<unknown> => {
   return status
 }
 
-for (const language of ['en', 'ar'] as const) {
+for (const language of sampleOf(['en', 'ar'] as const, 1)) {
   const words = WORDS[language]
 
   test(`${language}: a job is cancelled in the list and on its page`, async () => {
