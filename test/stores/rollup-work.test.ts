@@ -10,6 +10,7 @@ import { type RollupOptions, startRollups } from '../../src/stores/clickhouse/ro
 import { type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
 import { processesIn, ROOT } from '../support/processes.ts'
 import { killRandom, whole } from '../support/random.ts'
+import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -47,10 +48,6 @@ const store = (readings: readonly Reading[]): Promise<void> =>
 
 const rollupsWith = (options: Partial<RollupOptions>, onError = (error: unknown): void => void Promise.reject(error)) =>
   startRollups(clickhouse, onError, { intervalMs: 50, overMs: 0, settledMs: 0, settledAgainMs: 0, ...options })
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(20)
-}
 
 /** Sums and counts of one sensor, as a query answers. */
 async function asked(sensor: number, resolution: Resolution, stepMs: number, fromMs: number, toMs: number) {

@@ -34,7 +34,7 @@ export async function startServer(args: string[], env: Record<string, string>, l
     }
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`)
     if (performance.now() - startedMs > 100_000) throw new Error('the server did not listen within 100 s')
-    await Bun.sleep(5)
+    await Bun.sleep(20)
   }
 }
 
@@ -71,7 +71,7 @@ export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTE
 
 /** Waits until no process runs in a folder: the children of a killed server end a moment after it. */
 export async function untilUnused(dir: string): Promise<void> {
-  for (const deadlineMs = Date.now() + 60_000; ; await Bun.sleep(10)) {
+  for (const deadlineMs = Date.now() + 60_000; ; await Bun.sleep(30)) {
     const users = processesIn(dir)
     if (users.length === 0) return
     if (Date.now() > deadlineMs) throw new Error(`${dir} is still used by pid ${users.join(', ')}`)

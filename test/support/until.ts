@@ -1,14 +1,21 @@
 /** A machine under heavy load needs seconds for what takes milliseconds otherwise. */
 const PATIENCE_MS = 100_000
 
+const SHORTEST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 200
+
+/** Pauses grow with the time that was waited, so that asking costs little next to the work that is waited for. */
+const pause = (begunMs: number): Promise<void> =>
+  Bun.sleep(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, (Date.now() - begunMs) / 8)))
+
 /** Waits for a condition. @param what completes the sentence "… took longer than …" */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = 'it',
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  for (const deadlineMs = Date.now() + patienceMs; !(await condition()); await Bun.sleep(10))
-    if (Date.now() > deadlineMs) throw new Error(`${what} took longer than ${patienceMs / 1000} seconds`)
+  for (const begunMs = Date.now(); !(await condition()); await pause(begunMs))
+    if (Date.now() > begunMs + patienceMs) throw new Error(`${what} took longer than ${patienceMs / 1000} seconds`)
 }
 
 /**
@@ -16,11 +23,11 @@ export async function until(
  * the same time as `until`, it fails with the last failure.
  */
 export async function eventually(assertions: () => void | Promise<void>): Promise<void> {
-  for (const deadlineMs = Date.now() + PATIENCE_MS; ; await Bun.sleep(10))
+  for (const begunMs = Date.now(); ; await pause(begunMs))
     try {
       return await assertions()
     } catch (failure) {
-      if (Date.now() > deadlineMs) throw failure
+      if (Date.now() > begunMs + PATIENCE_MS) throw failure
     }
 }
 
