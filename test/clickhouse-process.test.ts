@@ -16,7 +16,7 @@ import { rounds } from './support/rounds.ts'
 import { segmentsIn } from './support/segments.ts'
 import { until } from './support/until.ts'
 
-const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? rounds(3, 6))
+const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? rounds(2, 6))
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',

@@ -116,7 +116,7 @@ test('when it crashes, only calls that need metadata fail, cached sensors keep i
 
 const reading = (ms: number) => ({ readings: [{ at: fromNow(ms - 1000), values: { a: 1 } }] })
 
-const KILLS = Number(process.env.POSTGRES_KILLS ?? rounds(3, 10))
+const KILLS = Number(process.env.POSTGRES_KILLS ?? rounds(2, 10))
 
 test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write and leave no process behind`, async () => {
   const random = killRandom('embedded-postgres')('kills')

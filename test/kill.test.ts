@@ -11,7 +11,7 @@ import { ROOT } from './support/processes.ts'
 import { killRandom } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
 
-const KILLS = rounds(4, 20)
+const KILLS = rounds(2, 20)
 const randomFor = killRandom('kill.test.ts')
 const SENSORS = 24
 

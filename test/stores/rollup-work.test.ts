@@ -10,6 +10,7 @@ import { type RollupOptions, startRollups } from '../../src/stores/clickhouse/ro
 import { type Resolution, seriesBetween } from '../../src/stores/clickhouse/series.ts'
 import { processesIn, ROOT } from '../support/processes.ts'
 import { killRandom, whole } from '../support/random.ts'
+import { rounds } from '../support/rounds.ts'
 import { until } from '../support/until.ts'
 
 const HOUR_MS = 3_600_000
@@ -149,9 +150,9 @@ test('while ingestion is busy, the work is still done, with pauses', async () =>
   await rollups.stop()
 }, 60_000)
 
-const KILLS = 8
+const KILLS = rounds(3, 8)
 /** Kills that have to come before the work is done. On a fast machine more of them come too late. */
-const INTERRUPTED = 3
+const INTERRUPTED = rounds(1, 3)
 const MOST_KILLS = 40
 
 test(`after at least ${KILLS} kills in the middle of the work every row of the rollups equals the readings`, async () => {
