@@ -99,7 +99,7 @@ export async function startJobRunner(
     const renew = async (): Promise<void> => {
       renewedAtMs = performance.now()
       // the job was dismissed, or another process took it because this lease had expired
-      if (!(await renewJob(db, job.id, instanceId, progress))) cancel.abort()
+      if (!(await renewJob(db, job, progress))) cancel.abort()
     }
     const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
     try {
@@ -108,7 +108,7 @@ export async function startJobRunner(
           progress = Math.min(99, Math.floor(share * 100))
           if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
         })
-        if (!cancel.signal.aborted) await finishJob(db, job.id, instanceId, end)
+        if (!cancel.signal.aborted) await finishJob(db, job, end)
         onEnd({
           ...{ job: job.id, tool: job.toolId, requestId: (job.call as JobCall).requestId, traceId },
           attempt: job.attempts,
@@ -176,7 +176,7 @@ async function runJob(
       ...{ requestId, input, storedInputs, scratch, signal, onProgress },
       dataPath: join(scratch, DATA_FILE),
       jobId: job.id,
-      onBegin: (runId) => noteRun(deps.db, job.id, deps.instanceId, runId),
+      onBegin: (runId) => noteRun(deps.db, job, runId),
       inputBytes: call.inputBytes,
       deadlineMs: deps.jobTimeoutMs,
     })

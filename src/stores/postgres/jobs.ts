@@ -53,15 +53,29 @@ export async function resultOf(db: Database, id: string): Promise<Uint8Array<Arr
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
+/** Oldest jobs of each owner that are looked at, so that takers do not all wait for the same one. */
+const CANDIDATES = 8
+
 /**
  * Takes a waiting job for this process; undefined if there is none. Owners take turns: the one whose newest start
- * is longest ago comes first, with its oldest job.
+ * is longest ago comes first, with its oldest job. What it costs depends on the owners that wait, not on their jobs.
  */
 export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {
+  // PostgreSQL tests this again on a row that another taker has changed since this statement began
+  const isOpen = sql`(jobs.status = 'accepted' OR (jobs.status = 'running' AND jobs.leased_until < now()))`
   const next = sql`(
-    WITH open AS (
-      SELECT id, owner_id, created_at FROM jobs
-      WHERE status = 'accepted' OR (status = 'running' AND leased_until < now())
+    WITH RECURSIVE owners AS (
+      (SELECT owner_id FROM jobs WHERE status = 'accepted' ORDER BY owner_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT owner_id FROM jobs WHERE status = 'accepted' AND owner_id > owners.owner_id ORDER BY owner_id LIMIT 1)
+      FROM owners WHERE owners.owner_id IS NOT NULL
+    ), open AS (
+      SELECT oldest.* FROM owners CROSS JOIN LATERAL (
+        SELECT id, owner_id, created_at FROM jobs WHERE status = 'accepted' AND jobs.owner_id = owners.owner_id
+        ORDER BY created_at, id LIMIT ${CANDIDATES}
+      ) AS oldest
+      UNION ALL
+      SELECT id, owner_id, created_at FROM jobs WHERE status = 'running' AND leased_until < now()
     ), turns AS (
       SELECT owner_id, (
         SELECT started_at FROM jobs WHERE jobs.owner_id = waiting.owner_id AND started_at IS NOT NULL
@@ -70,6 +84,7 @@ export async function takeJob(db: Database, instanceId: string): Promise<TakenJo
       FROM (SELECT DISTINCT owner_id FROM open) AS waiting
     )
     SELECT jobs.id FROM jobs JOIN open ON open.id = jobs.id JOIN turns ON turns.owner_id = open.owner_id
+    WHERE ${isOpen}
     ORDER BY turns.last_start NULLS FIRST, open.created_at, open.id
     LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)`
   const [taken] = await db
@@ -89,22 +104,29 @@ export async function takeJob(db: Database, instanceId: string): Promise<TakenJo
 
 export const hasExhaustedAttempts = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
 
-const held = (id: string, instanceId: string) =>
-  and(eq(jobs.id, id), eq(jobs.instanceId, instanceId), eq(jobs.status, 'running'))
+/** Which attempt at a job this process makes. A later one has a higher number, so this one can no longer change the job. */
+export type Attempt = Pick<Job, 'id' | 'instanceId' | 'attempts'>
+const held = ({ id, instanceId, attempts }: Attempt) =>
+  and(
+    eq(jobs.id, id),
+    eq(jobs.instanceId, instanceId as string),
+    eq(jobs.attempts, attempts),
+    eq(jobs.status, 'running'),
+  )
 
-/** Renews the lease and stores the progress. @returns false if the job no longer belongs to this process */
-export async function renewJob(db: Database, id: string, instanceId: string, progress: number): Promise<boolean> {
+/** Renews the lease and stores the progress. @returns false if the job no longer belongs to this attempt */
+export async function renewJob(db: Database, attempt: Attempt, progress: number): Promise<boolean> {
   const renewed = await db
     .update(jobs)
     .set({ leasedUntil: lease, progress, updatedAt: sql`now()` })
-    .where(held(id, instanceId))
+    .where(held(attempt))
     .returning({ id: jobs.id })
   return renewed.length > 0
 }
 
 /** A run of the job begins, and stands for it once it is over. */
-export async function noteRun(db: Database, id: string, instanceId: string, runId: string): Promise<void> {
-  await db.update(jobs).set({ runId }).where(held(id, instanceId))
+export async function noteRun(db: Database, attempt: Attempt, runId: string): Promise<void> {
+  await db.update(jobs).set({ runId }).where(held(attempt))
 }
 
 export type JobEnd = {
@@ -114,7 +136,7 @@ export type JobEnd = {
   result: Uint8Array
 }
 
-export async function finishJob(db: Database, id: string, instanceId: string, end: JobEnd): Promise<void> {
+export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Promise<void> {
   const { status, resultStatus } = end
   await db
     .update(jobs)
@@ -127,7 +149,7 @@ export async function finishJob(db: Database, id: string, instanceId: string, en
       finishedAt: sql`now()`,
       updatedAt: sql`now()`,
     })
-    .where(held(id, instanceId))
+    .where(held(attempt))
 }
 
 /** Releases the jobs of this process, when it stops or starts after an interruption. */

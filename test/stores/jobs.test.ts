@@ -1,0 +1,84 @@
+/** Jobs that several processes take, on a real PostgreSQL. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
+import { finishJob, getJob, renewJob, type TakenJob, takeJob } from '../../src/stores/postgres/jobs.ts'
+import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { rounds } from '../support/rounds.ts'
+
+const OWNERS = 20
+const JOBS = rounds(600, 100_000)
+
+let server: PostgresServer
+let one: Postgres
+let other: Postgres
+beforeAll(async () => {
+  server = await startPostgres()
+  one = await openServerPostgres(server.url)
+  other = await openServerPostgres(server.url)
+  await migratePostgres(one, join(import.meta.dir, '../../sql/postgres'))
+  await one.script(
+    `INSERT INTO enterprises (id, name, tier) SELECT 'ent_' || i, 'One', 'scale' FROM generate_series(1, ${OWNERS}) AS i`,
+  )
+}, 120_000)
+afterAll(async () => {
+  await one.close()
+  await other.close()
+  await server.remove()
+})
+beforeEach(() => one.script('DELETE FROM jobs'))
+
+const addJobs = (count: number): Promise<void> =>
+  one.script(`
+    INSERT INTO jobs (id, enterprise_id, tool_id, tool_version, call, status, created_at)
+    SELECT 'job_' || i, 'ent_' || 1 + (i - 1) % ${OWNERS}, 'vector.centroids', '1', '{}', 'accepted', now() + i * interval '1 ms'
+    FROM generate_series(1, ${count}) AS i;
+    ANALYZE jobs`)
+const expireLeases = (): Promise<void> => one.script("UPDATE jobs SET leased_until = now() - interval '1 second'")
+
+async function takeAll({ db }: Postgres, instanceId: string): Promise<TakenJob[]> {
+  const taken: TakenJob[] = []
+  for (;;) {
+    const job = await takeJob(db, instanceId)
+    if (job === undefined) return taken
+    taken.push(job)
+  }
+}
+
+test(`four takers on two connections take ${JOBS} jobs, each once`, async () => {
+  await addJobs(JOBS)
+  const taken = await Promise.all([one, other, one, other].map((postgres, i) => takeAll(postgres, `instance-${i}`)))
+  const ids = taken.flat().map(({ id }) => id)
+  expect(ids).toHaveLength(JOBS)
+  expect(new Set(ids).size).toBe(JOBS)
+  expect(taken.flat().every(({ attempts }) => attempts === 1)).toBe(true)
+}, 900_000)
+
+test('owners take turns, each with its oldest job', async () => {
+  await addJobs(OWNERS * 3)
+  const taken = await takeAll(one, 'a')
+  for (let turn = 0; turn < 3; turn++) {
+    const owners = taken.slice(turn * OWNERS, (turn + 1) * OWNERS).map(({ ownerId }) => ownerId)
+    expect(new Set(owners).size).toBe(OWNERS)
+  }
+  for (let owner = 1; owner <= OWNERS; owner++) {
+    const own = taken.filter(({ ownerId }) => ownerId === `ent_${owner}`).map(({ createdAt }) => createdAt.getTime())
+    expect(own).toEqual(own.toSorted((a, b) => a - b))
+  }
+})
+
+test('a job is taken again once its lease is over, and what the earlier attempt says then changes nothing', async () => {
+  await addJobs(1)
+  const first = (await takeJob(one.db, 'a')) as TakenJob
+  expect(await takeJob(other.db, 'b')).toBeUndefined()
+  await expireLeases()
+  // the same process may take it again
+  const second = (await takeJob(other.db, 'a')) as TakenJob
+  expect([first.id, second.id, second.attempts]).toEqual(['job_1', 'job_1', 2])
+  expect(await renewJob(one.db, first, 50)).toBe(false)
+  await finishJob(one.db, first, { status: 'failed', resultStatus: 500, result: Buffer.from('{}') })
+  expect(await renewJob(other.db, second, 50)).toBe(true)
+  await finishJob(other.db, second, { status: 'successful', resultStatus: 200, result: Buffer.from('{}') })
+  expect((await getJob(one.db, { ownerId: 'ent_1' }, 'job_1')).status).toBe('successful')
+})
