@@ -1,0 +1,96 @@
+/** Callers that leave before their answer: their calls are theirs, and no fault of the server. */
+import { expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { batch, type Envelope, outcomeOf } from './support/instance.ts'
+import { sharedInstance } from './support/shared-instance.ts'
+import { formOf } from './support/tools.ts'
+import { eventually } from './support/until.ts'
+
+const instance = await sharedInstance()
+const organization = await instance.organization()
+const keys = { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey }
+const LONG = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
+
+type Line = { level: number; path: string; status: number; code?: string; requestId: string }
+const linesOf = (requestId: string): Line[] =>
+  instance
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"${requestId}"`))
+    .map((line) => JSON.parse(line) as Line)
+
+async function expectCallersOwn(requestId: string): Promise<void> {
+  await eventually(() => {
+    const [line] = linesOf(requestId)
+    expect(line).toMatchObject({ level: 30, status: 499 })
+  })
+}
+
+test('a caller that leaves while a tool runs', async () => {
+  const leaving = new AbortController()
+  const requestId = Bun.randomUUIDv7()
+  const call = fetch(`${instance.url()}/enterprise/v1/gis/grid`, {
+    ...{ method: 'POST', body: formOf(LONG), signal: leaving.signal },
+    headers: { ...keys, 'x-request-id': requestId },
+  })
+  const status = async (): Promise<string | undefined> => {
+    const answer = await fetch(`${instance.url()}/enterprise/v1/gis/runs`, { headers: keys })
+    return ((await answer.json()) as Envelope<{ items: { status: string }[] }>).data.items[0]?.status
+  }
+  await eventually(async () => expect(await status()).toBe('running'))
+  leaving.abort()
+  await call.catch(() => undefined)
+  await expectCallersOwn(requestId)
+})
+
+const BODIES = {
+  '/enterprise/v1/gis/buffer': [
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data; name="distance_m"\r\n\r\n1',
+  ],
+  '/manage/v1/enterprises': ['application/json', '{"name":'],
+  '/auth/sign-in': ['application/json', '{"email":'],
+} as const
+
+test.each(Object.entries(BODIES))('a caller that leaves before the end of the body: %s', async (path, [type, body]) => {
+  const requestId = Bun.randomUUIDv7()
+  const socket = connect(instance.port(), '127.0.0.1')
+  const head = {
+    Host: 'localhost',
+    'X-Request-Id': requestId,
+    ...(path.startsWith('/manage')
+      ? { Authorization: `Bearer ${instance.operatorToken()}` }
+      : { 'X-Api-Key': organization.publicKey, 'X-Api-Secret': organization.secretKey }),
+    'Content-Type': type,
+    'Content-Length': '1000',
+  }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () =>
+    socket.end(() => socket.destroy()),
+  )
+  await expectCallersOwn(requestId)
+})
+
+test('callers that leave while stores are asked', async () => {
+  const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
+  await outcomeOf(await instance.send(sensor, batch(500)))
+  const requestIds = Array.from({ length: 40 }, () => Bun.randomUUIDv7())
+  await Promise.all(
+    requestIds.map(async (requestId, i) => {
+      const leaving = new AbortController()
+      const path = `/sensors/${sensor.id}/${['readings', 'latest', 'series?channel=a'][i % 3]}`
+      const call = fetch(`${instance.url()}/enterprise/v1/assets${path}`, {
+        ...{ headers: { ...keys, 'x-request-id': requestId }, signal: leaving.signal },
+      })
+      await Bun.sleep(i / 4)
+      leaving.abort()
+      await call.catch(() => undefined)
+    }),
+  )
+  // the last line of the server's log comes after all lines of these calls
+  const lastId = Bun.randomUUIDv7()
+  await fetch(`${instance.url()}/enterprise/v1/assets/sensors`, { headers: { ...keys, 'x-request-id': lastId } })
+  await eventually(() => expect(linesOf(lastId)).toHaveLength(1))
+  const lines = requestIds.flatMap(linesOf)
+  expect(lines.filter(({ level }) => level > 30)).toEqual([])
+})
