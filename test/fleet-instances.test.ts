@@ -1,6 +1,7 @@
 /** States, refusals and streams of a fleet whose readings arrive at several instances. */
 import { afterAll, expect, test } from 'bun:test'
 import { batch, type Envelope, type Instance, type MadeSensor, outcomeOf } from './support/instance.ts'
+import { exchange } from './support/raw-http.ts'
 import { watchStream } from './support/streams.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
 import { inOneMinute, until } from './support/until.ts'
@@ -99,13 +100,21 @@ test('uploads are not counted as calls of the sensor in Redis', async () => {
 }, 120_000)
 
 test('calls per minute of a sensor are counted across both instances', async () => {
-  const statuses = await inOneMinute(async () => {
+  const { statuses, early } = await inOneMinute(async () => {
     const sensor = await make()
     const statuses: number[] = []
     for (let i = 0; i < SENSOR_CALLS + 4; i++)
       statuses.push((await at(i).send(sensor, i % 3 === 0 ? 'x' : batch(1, i))).status)
-    return statuses
+    // refused before the body, of which a part has arrived
+    const early: string[] = []
+    for (const { port } of [at(0), at(1)]) {
+      const head = `Host: x\r\nAuthorization: Bearer ${sensor.key}\r\nContent-Length: 1000`
+      const part = `POST /sensors/${sensor.id}/readings HTTP/1.1\r\n${head}\r\n\r\n{"readings":`
+      early.push((await exchange([part], { port: port(), firstMs: 5_000 })).text.slice(0, 'HTTP/1.1 429'.length))
+    }
+    return { statuses, early }
   })
+  expect(early).toEqual(['HTTP/1.1 429', 'HTTP/1.1 429'])
   expect(statuses.filter((status) => status === 429)).toHaveLength(4)
   expect(statuses.slice(SENSOR_CALLS)).toEqual([429, 429, 429, 429])
 }, 120_000)

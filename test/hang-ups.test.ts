@@ -43,14 +43,16 @@ test('a caller that leaves while a tool runs', async () => {
   await expectCallersOwn(requestId)
 })
 
-const BODIES = {
+const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
+const BODIES: Record<string, [type: string, body: string]> = {
   '/enterprise/v1/gis/buffer': [
     'multipart/form-data; boundary=b',
     '--b\r\nContent-Disposition: form-data; name="distance_m"\r\n\r\n1',
   ],
   '/manage/v1/enterprises': ['application/json', '{"name":'],
+  [`/sensors/${sensor.id}/readings`]: ['application/json', '{"readings":'],
   '/auth/sign-in': ['application/json', '{"email":'],
-} as const
+}
 
 test.each(Object.entries(BODIES))('a caller that leaves before the end of the body: %s', async (path, [type, body]) => {
   const requestId = Bun.randomUUIDv7()
@@ -58,8 +60,8 @@ test.each(Object.entries(BODIES))('a caller that leaves before the end of the bo
   const head = {
     Host: 'localhost',
     'X-Request-Id': requestId,
-    ...(path.startsWith('/manage')
-      ? { Authorization: `Bearer ${instance.operatorToken()}` }
+    ...(!path.startsWith('/enterprise')
+      ? { Authorization: `Bearer ${path.startsWith('/sensors') ? sensor.key : instance.operatorToken()}` }
       : { 'X-Api-Key': organization.publicKey, 'X-Api-Secret': organization.secretKey }),
     'Content-Type': type,
     'Content-Length': '1000',
@@ -72,7 +74,6 @@ test.each(Object.entries(BODIES))('a caller that leaves before the end of the bo
 })
 
 test('callers that leave while stores are asked', async () => {
-  const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   await outcomeOf(await instance.send(sensor, batch(500)))
   const requestIds = Array.from({ length: 40 }, () => Bun.randomUUIDv7())
   await Promise.all(

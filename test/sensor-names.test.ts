@@ -88,6 +88,17 @@ test('a sensor has several named keys, which stop working when they expire', asy
     await expect(instance.manage('POST', `/sensors/${sensor.id}/keys`, { expiresAt })).rejects.toThrow('body.expiresAt')
 })
 
+test('the first use of a key is in its list at once', async () => {
+  const sensor = await create(await enterprise(), { name: 'First use' })
+  const used = async () => {
+    const { items } = await instance.manage<{ items: Key[] }>('GET', `/sensors/${sensor.id}/keys`)
+    return items[0]?.lastUsedAt ?? null
+  }
+  expect(await used()).toBeNull()
+  expect((await instance.send(sensor, READINGS)).status).toBe(200)
+  expect(await used()).not.toBeNull()
+})
+
 test('the last use of a key is noted, also by a server that is about to stop', async () => {
   const sensor = await create(await enterprise(), { name: 'Used' })
   const beforeMs = Date.now()

@@ -11,7 +11,8 @@ export type KeyUse = {
   stop(): Promise<void>
 }
 
-const WRITE_INTERVAL_MS = 30_000
+/** A key is noted once an hour, so most of these writes have nothing to do. */
+const WRITE_INTERVAL_MS = 1_000
 /** Keys in one statement, so that neither building nor running it takes long when a fleet arrives. */
 const BATCH = 1_000
 

@@ -3,7 +3,7 @@ import { tracing } from '../tracing.ts'
 import { nextPass } from '../turns.ts'
 import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
-import { requestContextOf } from './request-context.ts'
+import { noteStatus, requestContextOf } from './request-context.ts'
 import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
@@ -25,9 +25,6 @@ export type ListenerOptions = {
 }
 
 export type Listener = Bun.Server<undefined>
-
-/** In log and metrics, as nginx has it: the caller left before the answer to a failed call, which is mostly why it failed. */
-const CALLER_LEFT = 499
 
 /** A name or an address with a port: anything else could change the path of the request's address. */
 const HOST = /^[\w.\-:%[\]]+$/
@@ -67,9 +64,7 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
 
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
-    const { status } = response
-    const hasLeft = status >= 400 && request.signal.aborted && requestContext.code !== 'INTERNAL_ERROR'
-    requestContext.status = hasLeft ? CALLER_LEFT : status
+    noteStatus(request, response.status)
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(idleTimeoutS)
     addSecurityHeaders(response.headers)

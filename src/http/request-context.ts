@@ -29,7 +29,7 @@ export type RequestContext = {
   fail?: (error: unknown) => void
   /** Of the request, while traces are exported. */
   span?: Span
-  /** Of the answer that was sent. */
+  /** Of the answer that was sent, or CALLER_LEFT. */
   status?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
@@ -58,6 +58,16 @@ export function requestContextOf(request: Request): RequestContext {
   }
   contexts.set(request, requestContext)
   return requestContext
+}
+
+/** In log and metrics, as nginx has it. */
+const CALLER_LEFT = 499
+
+/** Notes how a request was answered. A failed call whose caller had left before its answer mostly failed for that reason. */
+export function noteStatus(request: Request, status: number): void {
+  const requestContext = requestContextOf(request)
+  const hasLeft = status >= 400 && request.signal.aborted && requestContext.code !== 'INTERNAL_ERROR'
+  requestContext.status = hasLeft ? CALLER_LEFT : status
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */

@@ -33,6 +33,8 @@ export type ClaimTransaction = {
 }
 
 export type Claims = {
+  /** To be called before a request's body is read. @throws AppError SENSOR_RATE_LIMITED if the sensor's minute is known to be full */
+  checkRate(sensor: number, nowMs: number): void
   /** Counts a request whose body was refused. @throws AppError SENSOR_RATE_LIMITED */
   countCall(sensor: number, nowMs: number): Promise<void> | undefined
   /**

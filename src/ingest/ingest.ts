@@ -61,6 +61,8 @@ export type ReadingsCall = {
 }
 
 export type Ingest = {
+  /** To be called before the body of a sensor's call is read. @throws AppError SENSOR_RATE_LIMITED */
+  checkRate(profile: SensorProfile, nowMs: number): void
   /** Counts a request whose body was refused with `error` before `accept`. @throws AppError SENSOR_RATE_LIMITED */
   countCall(profile: SensorProfile, nowMs: number, error: unknown): Promise<void>
   /**
@@ -134,6 +136,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 
   return {
+    checkRate: ({ sensor }, nowMs) => claims.checkRate(sensor, nowMs),
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
 
     async accept(call, render) {

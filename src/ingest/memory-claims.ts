@@ -120,6 +120,8 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
 
   return {
     // access/sensors.ts counts requests
+    // counted in access/sensors.ts
+    checkRate: () => undefined,
     countCall: () => undefined,
 
     mark(claimant, batch, walPosition) {

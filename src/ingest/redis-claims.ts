@@ -45,7 +45,11 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     return stored.newestTimes(sensors)
   })
 
-  function rateLimited(nowMs: number): AppError {
+  /** Sensors that Redis has refused in a minute: it counts with the claim, and a claim needs the body. */
+  const full = { minute: 0, sensors: new Set<number>() }
+
+  function rateLimited(sensor: number, nowMs: number): AppError {
+    if (Math.floor(nowMs / 60_000) === full.minute) full.sensors.add(sensor)
     const untilNextMs = 60_000 - (nowMs % 60_000)
     return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
   }
@@ -70,7 +74,7 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       await Bun.sleep(5 + Math.random() * 20)
       answer = await keys.open(claimant, call, [])
     }
-    if (answer.state === 'rate') throw rateLimited(nowMs)
+    if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
     const mine: Held = { token, claimant, storedTopMs: NOTHING_STORED, warmed: new Map() }
     held.set(sensor, mine)
     if (answer.state === 'times') {
@@ -116,9 +120,18 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
   }
 
   return {
+    checkRate(sensor, nowMs) {
+      const minute = Math.floor(nowMs / 60_000)
+      if (minute !== full.minute) {
+        full.minute = minute
+        full.sensors.clear()
+      }
+      if (full.sensors.has(sensor)) throw rateLimited(sensor, nowMs)
+    },
+
     async countCall(sensor, nowMs) {
       const may = await keys.countCall(sensor, Math.floor(nowMs / 60_000), options.callsPerMinute)
-      if (!may) throw rateLimited(nowMs)
+      if (!may) throw rateLimited(sensor, nowMs)
     },
 
     async mark(claimant, batch, _walPosition, nowMs) {

@@ -35,7 +35,7 @@ const sensorRecord = (id: string): RecordToChange => ({
 })
 const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })
 
-export function sensorRoutes({ db, changes }: ManageDeps) {
+export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
   const { operation } = model
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
 
@@ -115,6 +115,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
     .get(
       '/sensors/:id/keys',
       async ({ request, params }) => {
+        await keyUse.flush('sensor-key')
         const { keys } = await sensors.getSensor(db, params.id)
         return succeed(request, { items: keys, nextCursor: null })
       },

@@ -3,7 +3,7 @@ import type { BodyLimits } from '../../http/body.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import type { Handle } from '../../http/listener.ts'
 import type { RequestLog } from '../../http/log.ts'
-import { requestContextOf } from '../../http/request-context.ts'
+import { noteStatus, requestContextOf } from '../../http/request-context.ts'
 import type { ReadingsCall } from './readings-call.ts'
 import { answerReadings, READINGS_ROUTE } from './routes.ts'
 
@@ -28,7 +28,7 @@ export function directReadings(
     const response = await answerReadings(readingsCall, request, id, limits).catch((error: unknown) =>
       failureResponse(request, error),
     )
-    requestContext.status = response.status
+    noteStatus(request, response.status)
     log(requestContext, READINGS_ROUTE)
     return response
   }

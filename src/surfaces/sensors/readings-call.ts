@@ -27,6 +27,7 @@ export const createReadingsCall =
     const admitted = gate.admit(sensorId, senderIn(requestContext, headers), nowMs)
     const { profile, readingsPerDay } = admitted instanceof Promise ? await admitted : admitted
     requestContext.caller = sensorId
+    ingest.checkRate(profile, nowMs)
     let body: Uint8Array
     try {
       const read = readBody()
