@@ -3,6 +3,7 @@ import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions, signInStates } from './account-schema.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { revokeResets } from './revocations.ts'
 import { enterprises, members, people } from './schema.ts'
 
 export type Account = typeof accounts.$inferSelect
@@ -27,9 +28,11 @@ export async function findPasswordHash(db: Database, accountId: string): Promise
   return found?.password ?? undefined
 }
 
-export async function setPasswordHash(db: Database, accountId: string, password: string): Promise<void> {
+/** Links that would set another one end. */
+export async function setPasswordHash(tx: Database, accountId: string, password: string): Promise<void> {
+  await revokeResets(tx, accountId)
   const login = { userId: accountId, providerId: PASSWORD, accountId, password }
-  await db
+  await tx
     .insert(accountLogins)
     .values({ id: newId('log'), ...login })
     .onConflictDoUpdate({
@@ -143,6 +146,11 @@ export async function listSessions(db: Database, accountId: string) {
     .from(sessions)
     .where(and(eq(sessions.userId, accountId), gt(sessions.expiresAt, sql`now()`)))
     .orderBy(desc(sessions.updatedAt))
+}
+
+export async function hasSession(db: Database, id: string): Promise<boolean> {
+  const [found] = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, id))
+  return found !== undefined
 }
 
 /** @returns whether the account had that session */

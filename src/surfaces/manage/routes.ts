@@ -56,7 +56,7 @@ export function manageSurface(
     .use(applicationRoutes(deps))
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps, callers))
-    .use(operatorRoutes(deps))
+    .use(operatorRoutes(deps, callers))
     .use(keyReminderRoutes(deps))
     .use(operationRoutes(deps))
     .use(sensorRoutes(deps))
