@@ -19,6 +19,9 @@ UPDATE one_time_links SET maker_role = 'server'
 WHERE maker_role IS NULL AND (mailed_only OR created_by IN ('system', 'operator') OR created_by LIKE 'operator %')
   AND created_by NOT LIKE 'operator token %';
 
+-- the state of a sign-in is in a cookie now; the previous release needs the table
+DELETE FROM sign_in_states WHERE expires_at < now();
+
 ALTER TABLE operator_tokens ADD COLUMN maker_id text REFERENCES accounts (id) ON DELETE CASCADE;
 CREATE INDEX operator_tokens_maker ON operator_tokens (maker_id);
 UPDATE operator_tokens SET maker_id = accounts.id FROM accounts WHERE created_by = 'operator ' || accounts.email;

@@ -75,7 +75,7 @@ export async function openAccounts(
     ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
   })
-  const oidc = config.oidc && createOidc(db, changes, libraryOptions, { ...config.oidc, isSignUpOpen })
+  const oidc = config.oidc && createOidc({ db, changes, windows }, libraryOptions, { ...config.oidc, isSignUpOpen })
   const cleanUp = (): Promise<void> =>
     deleteExpired(db).catch((error: unknown) => logger.warn({ err: error }, 'expired sessions could not be deleted'))
   await cleanUp()

@@ -55,15 +55,6 @@ export const sessions = pgTable('sessions', {
   updatedAt: updatedAt(),
 })
 
-export const signInStates = pgTable('sign_in_states', {
-  id: text('id').primaryKey(),
-  identifier: text('identifier').notNull(),
-  value: text('value').notNull(),
-  expiresAt: timestampColumn('expires_at').notNull(),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-})
-
 export const oneTimeLinks = pgTable('one_time_links', {
   id: text('id').primaryKey(),
   tokenSha256: text('token_sha256').notNull(),

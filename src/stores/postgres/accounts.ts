@@ -1,6 +1,6 @@
 /** Accounts, how they sign in, and their sessions. better-auth creates sessions; everything else is here. */
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
-import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions, signInStates } from './account-schema.ts'
+import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions } from './account-schema.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { revokeResets } from './revocations.ts'
@@ -41,8 +41,8 @@ export async function setPasswordHash(tx: Database, accountId: string, password:
     })
 }
 
-export async function deletePassword(db: Database, accountId: string): Promise<void> {
-  await db.delete(accountLogins).where(and(eq(accountLogins.userId, accountId), eq(accountLogins.providerId, PASSWORD)))
+export async function deletePassword(tx: Database, accountId: string): Promise<void> {
+  await tx.delete(accountLogins).where(and(eq(accountLogins.userId, accountId), eq(accountLogins.providerId, PASSWORD)))
 }
 
 export async function createAccount(
@@ -171,9 +171,8 @@ export async function deleteSessions(db: Database, accountId: string, exceptId?:
   return gone.length
 }
 
-/** Sessions and sign-ins that nobody can use any more, and links a month after that. */
+/** Sessions that nobody can use any more, and links a month after that. */
 export async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
-  await db.delete(signInStates).where(lt(signInStates.expiresAt, sql`now()`))
   await db.delete(oneTimeLinks).where(lt(oneTimeLinks.expiresAt, sql`now() - interval '30 days'`))
 }
