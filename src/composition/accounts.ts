@@ -82,7 +82,7 @@ export async function openAccounts(
   setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
   const firstOperatorFile = config.firstOperatorFile
   return {
-    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl) },
+    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl, limits) },
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
       ...{ db, accounts, links, limits, mailRequests, oidc, sessions, secret },

@@ -23,8 +23,8 @@ const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTi
 
 export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, callers: Callers<ManageCaller>) {
   const { operation } = model
-  function made(link: MadeLink, enterpriseName?: string) {
-    const isMailed = linkMail(link, enterpriseName)
+  async function made(link: MadeLink, enterprise?: { id: string; name: string }) {
+    const isMailed = await linkMail(link, enterprise)
     return { ...shown(link.link), path: welcomePath(link.token), isMailed }
   }
 
@@ -51,7 +51,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const enterprise = await getEnterprise(db, params.id)
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
-        return succeed(request, made(await oneTimeLinks.make(await makerOf(request), input), enterprise.name))
+        return succeed(request, await made(await oneTimeLinks.make(await makerOf(request), input), enterprise))
       },
       operation(
         'Invite a member',
@@ -79,8 +79,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
     .post(
       '/members/:id/reset-link',
       async ({ request, params }) => {
-        const { id, accountId } = await getMember(db, params.id)
-        return succeed(request, made(await makeReset(await makerOf(request), accountId, id)))
+        const { id, accountId, enterpriseId } = await getMember(db, params.id)
+        const link = await makeReset(await makerOf(request), accountId, id)
+        return succeed(request, await made(link, await getEnterprise(db, enterpriseId)))
       },
       operation(
         "Make a link that resets a member's password",
@@ -92,9 +93,12 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       async ({ request, params }) => {
         const person = await getPerson(db, params.id)
         const maker = await makerOf(request)
-        if (person.accountId !== null) return succeed(request, made(await makeReset(maker, person.accountId)))
+        if (person.accountId !== null) return succeed(request, await made(await makeReset(maker, person.accountId)))
         const email = normalizedEmail(person.email, 'email')
-        return succeed(request, made(await oneTimeLinks.make(maker, { kind: 'person', email, personId: person.id })))
+        return succeed(
+          request,
+          await made(await oneTimeLinks.make(maker, { kind: 'person', email, personId: person.id })),
+        )
       },
       operation(
         'Make a link for a person',
@@ -114,7 +118,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       '/operators/invitations',
       async ({ request, body }) => {
         const email = normalizedEmail(body.email, 'body.email')
-        return succeed(request, made(await oneTimeLinks.make(await makerOf(request), { kind: 'operator', email })))
+        return succeed(
+          request,
+          await made(await oneTimeLinks.make(await makerOf(request), { kind: 'operator', email })),
+        )
       },
       operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
         body: model.operatorInvitation,
