@@ -180,7 +180,10 @@ test('mails to one address are limited, known or not, and malformed addresses ar
     })
 })
 
+let signUpToken = ''
 test('a mail server that fails changes no answer', async () => {
+  await open().call('POST', '/auth/sign-up', { email: 'late@example.org' })
+  signUpToken = (await mailTo('late@example.org')).token
   await instance.kill('SIGTERM')
   await instance.restart({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Down', tier: 'business' })
@@ -188,10 +191,12 @@ test('a mail server that fails changes no answer', async () => {
   await until(() => instance.log().includes('a mail could not be sent'), 'the log line')
 }, 60_000)
 
-test('without mail, links are shown only, and sign-up is closed', async () => {
+test('without mail, links are shown only, and sign-up is closed, also by a link of before', async () => {
   await instance.kill('SIGTERM')
   await instance.restart({ SMTP_URL: '', SIGN_UP: 'closed' })
   expect(await open().session()).toMatchObject({ mail: false, signUp: 'closed' })
+  const late = await open().call('POST', '/auth/links/use', { token: signUpToken, name: 'Late', password: PASSWORD })
+  expect(late.code).toBe('LINK_INVALID')
   const ask = (path: string) => open().call('POST', path, { email: 'new@example.org' })
   expect((await ask('/auth/reset-links')).code).toBe('MAIL_UNAVAILABLE')
   expect((await ask('/auth/sign-up')).code).toBe('SIGN_UP_CLOSED')

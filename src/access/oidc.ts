@@ -7,7 +7,7 @@ import { betterAuth } from 'better-auth/minimal'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
-import { createPersonOf } from '../stores/postgres/account-roles.ts'
+import { actorOf, createPersonOf } from '../stores/postgres/account-roles.ts'
 import { deletePassword, deleteSessions, findAccount } from '../stores/postgres/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { lockAccount, revokeOfAccount, revokeResets } from '../stores/postgres/revocations.ts'
@@ -73,7 +73,7 @@ export function createOidc(
         await revokeResets(tx, accountId)
         return undefined
       }
-      await revokeOfAccount(tx, accountId)
+      await revokeOfAccount(tx, actorOf(found), accountId)
       await deletePassword(tx, accountId)
       await deleteSessions(tx, accountId)
       return found

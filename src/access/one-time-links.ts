@@ -59,7 +59,14 @@ export type OneTimeLinks = {
 export const WELCOME = '/portal/welcome/'
 export const welcomePath = (token: string): string => WELCOME + token
 
-export function createOneTimeLinks(db: Database, changes: Changes, hashing: PasswordHashing): OneTimeLinks {
+export function createOneTimeLinks(
+  db: Database,
+  changes: Changes,
+  { hashing, isSignUpOpen }: { hashing: PasswordHashing; isSignUpOpen: boolean },
+): OneTimeLinks {
+  const objectionNow = async (tx: Database, link: links.OneTimeLink): Promise<AppError | undefined> =>
+    link.kind === 'sign-up' && !isSignUpOpen ? new AppError('SIGN_UP_CLOSED') : objectionTo(tx, link)
+
   async function usable(token: string): Promise<links.OneTimeLink> {
     const link = TOKEN.test(token) ? await links.findUsableLink(db, sha256Hex(token)) : undefined
     if (link === undefined) throw new AppError('LINK_INVALID')
@@ -129,14 +136,14 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
       const expiresAt = input.expiresAt ?? new Date(Date.now() + LIFETIME_MS[input.kind])
       return db.transaction(async (tx) => {
         const link = await links.createLink(tx, maker, sha256Hex(token), { ...input, expiresAt })
-        const objection = await objectionTo(tx, link)
+        const objection = await objectionNow(tx, link)
         if (objection !== undefined) throw objection
         return { token, link }
       })
     },
     async describe(token) {
       const link = await usable(token)
-      if ((await objectionTo(db, link)) !== undefined) throw new AppError('LINK_INVALID')
+      if ((await objectionNow(db, link)) !== undefined) throw new AppError('LINK_INVALID')
       const { kind, email, role, expiresAt, enterpriseId } = link
       const enterprise = enterpriseId === null ? undefined : await findEnterprise(db, enterpriseId)
       return { kind, email, role, expiresAt, enterpriseName: enterprise?.name ?? null }
@@ -151,7 +158,7 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
         if (isFirst) await roles.lockOperators(tx)
         await lockAccount(tx, accountId === null ? { email } : { id: accountId })
         const link = await links.useLink(tx, sha256Hex(use.token))
-        const objection = await objectionTo(tx, link)
+        const objection = await objectionNow(tx, link)
         if (objection !== undefined) throw new AppError('LINK_INVALID', { cause: objection })
         if (isFirst && (await store.hasOperator(tx))) throw new AppError('LINK_INVALID')
         const isReset = link.kind === 'reset'

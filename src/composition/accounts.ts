@@ -56,7 +56,8 @@ export async function openAccounts(
     perAddress: config.signInsPerAddress,
     perAccount: config.signInsPerAccount,
   })
-  const links = createOneTimeLinks(db, changes, hashing)
+  const isSignUpOpen = config.signUp === 'open'
+  const links = createOneTimeLinks(db, changes, { hashing, isSignUpOpen })
   const sessions = createSessionGate({
     ...{ db, changes, secret },
     onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
@@ -70,7 +71,6 @@ export async function openAccounts(
           ...{ smtpUrl, from: config.mailFrom },
           onError: (error) => logger.error({ err: error }, 'a mail could not be sent'),
         })
-  const isSignUpOpen = config.signUp === 'open'
   const mailRequests = createMailRequests({
     ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),

@@ -8,13 +8,15 @@ import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { findMemberByEmail, type Member } from './members.ts'
 import type { OneTimeLink } from './one-time-links.ts'
+import { revokeOfMember } from './revocations.ts'
 import { rowsOf } from './rows.ts'
 import { members, people } from './schema.ts'
 
 type Account = typeof accounts.$inferSelect
 
 /**
- * Makes the account a member: the row with its address if there is one, or a new row. An owner stays one.
+ * Makes the account a member: the row that it has, the one with its address, or a new one. A second row would outlive the
+ * removal of the first. An owner stays one.
  * @throws AppError CONFLICT
  */
 export async function joinEnterprise(
@@ -24,7 +26,11 @@ export async function joinEnterprise(
   role: Member['role'],
 ): Promise<void> {
   const actor = actorOf(account)
-  const before = await findMemberByEmail(tx, enterpriseId, account.email)
+  const [own] = await tx
+    .select()
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), eq(members.accountId, account.id)))
+  const before = own ?? (await findMemberByEmail(tx, enterpriseId, account.email))
   if (before !== undefined && before.accountId !== null && before.accountId !== account.id)
     throw new AppError('CONFLICT', { message: 'Another account is the member with this address.' })
   if (before?.role === 'owner' && role !== 'owner')
@@ -38,6 +44,7 @@ export async function joinEnterprise(
     })
     return
   }
+  if (before.role !== role) await revokeOfMember(tx, before)
   const [after] = await tx
     .update(members)
     .set({ accountId: account.id, role, updatedAt: sql`now()` })

@@ -46,7 +46,7 @@ export async function removeOperator(db: Database, actor: string, id: string): P
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such operator.' })
     if (operators.length < 2)
       throw new AppError('CONFLICT', { message: 'A server needs an operator; invite somebody else first.' })
-    await revokeOfOperator(tx, id)
+    await revokeOfOperator(tx, actor, id)
     await updateAccount(tx, id, { isOperator: false })
     const change = { actor, action: 'update', kind: 'account', id } as const
     await recordChange(tx, { ...change, before: { isOperator: true }, after: { isOperator: false } })

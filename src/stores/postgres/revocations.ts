@@ -3,7 +3,9 @@
  * addresses, and what it made. Accounts are locked first, then links, as where a link is used (access/one-time-links.ts).
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
+import { rowsOf } from './rows.ts'
 
 type Owned = { id: string; accountId: string | null }
 
@@ -45,26 +47,28 @@ export const revokeOfPerson = (tx: Database, { id, accountId }: Owned): Promise<
   revoke(tx, accountId, sql`${resets(accountId)} OR person_id = ${id}`)
 
 /** Of an account that is no operator any more. */
-export async function revokeOfOperator(tx: Database, accountId: string): Promise<void> {
+export async function revokeOfOperator(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(
     tx,
     accountId,
     sql`${resets(accountId)} OR (maker_id = ${accountId} AND maker_role = 'operator')
       OR (kind = 'operator' AND email = (SELECT email FROM accounts WHERE id = ${accountId}))`,
   )
-  await revokeTokens(tx, accountId)
+  await revokeTokens(tx, actor, accountId)
 }
 
 /** Of an account that somebody else may have used: everything that it made. */
-export async function revokeOfAccount(tx: Database, accountId: string): Promise<void> {
+export async function revokeOfAccount(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(tx, accountId, sql`${resets(accountId)} OR maker_id = ${accountId}`)
-  await revokeTokens(tx, accountId)
+  await revokeTokens(tx, actor, accountId)
 }
 
 /** Tokens that were made with a token belong to the account that made the first one. */
-async function revokeTokens(tx: Database, accountId: string): Promise<void> {
-  await tx.execute(sql`
-    UPDATE operator_tokens SET revoked_at = now() WHERE maker_id = ${accountId} AND revoked_at IS NULL`)
+async function revokeTokens(tx: Database, actor: string, accountId: string): Promise<void> {
+  const revoked = await tx.execute(sql`
+    UPDATE operator_tokens SET revoked_at = now() WHERE maker_id = ${accountId} AND revoked_at IS NULL RETURNING id, name`)
+  for (const { id, name } of rowsOf<{ id: string; name: string }>(revoked))
+    await recordChange(tx, { actor, action: 'revoke', kind: 'operator-token', id, before: { name }, after: null })
 }
 
 /** Of an operator token that is revoked. Tokens that were made with it stay: successors are made that way. */
