@@ -19,6 +19,7 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
+import type { KeySpace } from './stores/postgres/idempotency.ts'
 import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/results.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
@@ -89,8 +90,8 @@ export function createApp(deps: AppDeps) {
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
   const { instanceId } = deps.enterprise
-  const repeats = (callerOf: (request: Request) => Promise<string>) =>
-    createRepeats({ db, secret: deps.auth.secret, instanceId }, callerOf)
+  const repeats = (spaceOf: (request: Request) => Promise<KeySpace>) =>
+    createRepeats({ db, secret: deps.auth.secret, instanceId }, spaceOf)
   const toolApiCalls = createToolApiCalls(deps.toolApi)
   const manageAccess = {
     ...{ operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId },

@@ -40,16 +40,16 @@ afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(() => resolve()))
 })
 
+function unquoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
 /** The text of a MIME part (RFC 2045), decoded. */
 function partOf(mail: string, type: string): string {
   const [, headers = '', body = ''] =
     new RegExp(`content-type: ${type}([^]*?)\\r\\n\\r\\n([^]*?)(?:\\r\\n--|$)`, 'i').exec(mail) ?? []
-  if (/quoted-printable/i.test(headers)) {
-    const bytes = body
-      .replace(/=\r\n/g, '')
-      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    return Buffer.from(bytes, 'latin1').toString()
-  }
+  if (/quoted-printable/i.test(headers)) return unquoted(body.replace(/=\r\n/g, ''))
   return /base64/i.test(headers) ? Buffer.from(body, 'base64').toString() : body
 }
 
@@ -71,13 +71,48 @@ test('an invitation is sent in both languages, with the link that was shown and 
   expect(made.isMailed).toBe(true)
   const { text, html, token, raw } = await mailTo('invited@example.org')
   expect(token).toBe(tokenOf(made))
-  expect(text).toContain('You were invited to Amal <b>& Bcc: eve@example.org on Groundwave.')
+  expect(text).toContain('You were invited to “Amal <b>& Bcc: eve@ example. org” on Groundwave.')
   expect(text).toContain('دُعيت إلى')
   expect(html).toContain('Amal &#60;b&#62;&#38; Bcc')
   expect(html).not.toMatch(/src=|url\(|<link|<script|<b>/i)
   expect(raw).not.toMatch(/^bcc:/im)
   expect(mails.some(({ to }) => to.includes('eve@example.org'))).toBe(false)
   expect(raw).toMatch(/^From: Groundwave <no-reply@gis\.example\.org>/m)
+})
+
+test('a name makes no link in a mail: not in the subject, the text or the HTML', async () => {
+  const name =
+    'Locked, go to https://evil.example/reset www.evil.example eve@evil.example evil．example evil。example ftp:x'
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
+  const email = 'named@example.org'
+  await instance.manage('POST', `/enterprises/${id}/invitations`, { email, role: 'member' })
+  const { text, html, raw } = await mailTo(email)
+  const [, encoded = ''] = /^subject: (.*(?:\r\n .*)*)/im.exec(raw) ?? []
+  const subject = encoded
+    .replace(/\?=\s+=\?UTF-8\?Q\?/gi, '')
+    .replace(/=\?UTF-8\?Q\?(.*?)\?=/gis, (_, words: string) => unquoted(words.replaceAll('_', ' ')))
+  const link = /https:\/\/gis\.example\.org\/portal\/welcome\/[\w-]{43}/g
+  for (const shown of [subject, text.replace(link, ''), html.replace(link, '').replace(/<[^>]*>/g, ' ')]) {
+    expect(shown).toContain('Locked, go to https: //evil. example')
+    expect(shown).not.toMatch(/[.．。:@](?=[^\s”])/u)
+  }
+  expect(html.match(/href="/g)).toHaveLength(2)
+})
+
+test('mails to one address are limited for links that others make too; the link is still made', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Flood', tier: 'business' })
+  const email = 'flooded-by-owner@example.org'
+  const mailed = []
+  for (let i = 0; i < 8; i++) {
+    const path = i % 2 === 0 ? `/enterprises/${id}/invitations` : '/operators/invitations'
+    const body = i % 2 === 0 ? { email, role: 'member' } : { email }
+    const made = await instance.manage<{ path: string; isMailed: boolean }>('POST', path, body)
+    expect(tokenOf(made)).toHaveLength(43)
+    mailed.push(made.isMailed)
+  }
+  expect(mailed).toEqual([...Array<boolean>(5).fill(true), ...Array<boolean>(3).fill(false)])
+  await mailTo(email, 5)
+  expect(mails.filter(({ to }) => to.includes(email))).toHaveLength(5)
 })
 
 test('a sign-up creates a person on the plan free whose address is known to be read', async () => {
@@ -145,7 +180,10 @@ test('mails to one address are limited, known or not, and malformed addresses ar
     })
 })
 
+let signUpToken = ''
 test('a mail server that fails changes no answer', async () => {
+  await open().call('POST', '/auth/sign-up', { email: 'late@example.org' })
+  signUpToken = (await mailTo('late@example.org')).token
   await instance.kill('SIGTERM')
   await instance.restart({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Down', tier: 'business' })
@@ -153,10 +191,12 @@ test('a mail server that fails changes no answer', async () => {
   await until(() => instance.log().includes('a mail could not be sent'), 'the log line')
 }, 60_000)
 
-test('without mail, links are shown only, and sign-up is closed', async () => {
+test('without mail, links are shown only, and sign-up is closed, also by a link of before', async () => {
   await instance.kill('SIGTERM')
   await instance.restart({ SMTP_URL: '', SIGN_UP: 'closed' })
   expect(await open().session()).toMatchObject({ mail: false, signUp: 'closed' })
+  const late = await open().call('POST', '/auth/links/use', { token: signUpToken, name: 'Late', password: PASSWORD })
+  expect(late.code).toBe('LINK_INVALID')
   const ask = (path: string) => open().call('POST', path, { email: 'new@example.org' })
   expect((await ask('/auth/reset-links')).code).toBe('MAIL_UNAVAILABLE')
   expect((await ask('/auth/sign-up')).code).toBe('SIGN_UP_CLOSED')

@@ -206,6 +206,43 @@ test('an idempotency key of a session is its own, for each enterprise', async ()
   expect(runs.size).toBe(3)
 })
 
+test('a repeated request is answered from its own enterprise only, and not after the account has left it', async () => {
+  const both = await memberAccount(instance, otherHome, 'owner', await memberAccount(instance, home, 'admin'))
+  const { id: layerId } = await things.layer(home)
+  const repeated = (path: string, enterprise: string, body: object) =>
+    call<{ id?: string }>(both, 'POST', path, { enterprise, body, headers: { 'idempotency-key': 'same' } })
+  const rule = (enterprise: string) => repeated(`${A}/rules`, enterprise, { layerId, when: 'enter', all: true })
+  const sensor = (enterprise: string) =>
+    repeated(`${M}/enterprises/${enterprise}/sensors`, enterprise, { assetName: 'A', channels: [] })
+  const first = await rule(home)
+  expect([first.status, (await rule(home)).data.id]).toEqual([200, first.data.id])
+  // the body names a layer that the second enterprise does not have
+  const elsewhere = await rule(otherHome)
+  expect([elsewhere.code, elsewhere.headers.get('idempotency-replayed')]).toEqual(['VALIDATION_FAILED', null])
+  const made = await sensor(home)
+  expect([made.status, (await sensor(home)).data.id]).toEqual([200, made.data.id])
+  await call(owner, 'DELETE', `${M}/members/${both.memberIds[home]}`)
+  for (const send of [rule, sensor]) {
+    const answer = await send(home)
+    expect([answer.code, answer.headers.get('idempotency-replayed')]).toEqual(['NOT_FOUND', null])
+    expect(answer.data).toBeUndefined()
+  }
+  expect((await rule(otherHome)).code).toBe('VALIDATION_FAILED')
+})
+
+test('an idempotency key of an operator token is its own', async () => {
+  const token = async () =>
+    (await instance.manage<{ token: string }>('POST', '/operators/tokens', { name: 'one' })).token
+  const ids = []
+  for (const bearer of [await token(), await token(), instance.operatorToken()]) {
+    const headers = { authorization: `Bearer ${bearer}`, 'idempotency-key': 'token' }
+    const body = { name: 'Made once for each', tier: 'business' }
+    for (let i = 0; i < 2; i++)
+      ids.push((await call<{ id: string }>(undefined, 'POST', `${M}/enterprises`, { headers, body })).data.id)
+  }
+  expect(new Set(ids).size).toBe(3)
+})
+
 test('an account with an enterprise has to name it', async () => {
   expect(await outcome(owner, 'GET', `${A}/sensors`)).toBe('422 VALIDATION_FAILED X-Enterprise')
   expect(await outcome(operator, 'GET', `${G}/runs`)).toBe('422 VALIDATION_FAILED X-Enterprise')

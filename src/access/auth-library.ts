@@ -2,7 +2,7 @@
 
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal'
-import { accountLogins, accounts, sessions, signInStates } from '../stores/postgres/account-schema.ts'
+import { accountLogins, accounts, sessions } from '../stores/postgres/account-schema.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { type IdPrefix, newId } from '../stores/postgres/ids.ts'
 import { SESSION_COOKIE, SESSION_DAYS } from './session-cookie.ts'
@@ -12,7 +12,7 @@ import { hashSessionTokens } from './session-tokens.ts'
 export const ADDRESS_HEADER = 'x-groundwave-address'
 
 const DAY_S = 86_400
-const ID_PREFIXES: Record<string, IdPrefix> = { user: 'acc', account: 'log', session: 'ses', verification: 'sis' }
+const ID_PREFIXES: Record<string, IdPrefix> = { user: 'acc', account: 'log', session: 'ses' }
 
 export type AuthLibraryOptions = {
   secret: string
@@ -22,7 +22,7 @@ export type AuthLibraryOptions = {
 }
 
 export function authOptions(db: Database, { secret, publicUrl, onMessage }: AuthLibraryOptions) {
-  const schema = { user: accounts, account: accountLogins, session: sessions, verification: signInStates }
+  const schema = { user: accounts, account: accountLogins, session: sessions }
   return {
     secret,
     baseURL: publicUrl,
@@ -43,7 +43,7 @@ export function authOptions(db: Database, { secret, publicUrl, onMessage }: Auth
       cookies: { session_token: { name: SESSION_COOKIE } },
       cookiePrefix: 'groundwave',
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'sis') },
+      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'log') },
     },
   } satisfies BetterAuthOptions
 }

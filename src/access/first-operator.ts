@@ -22,7 +22,7 @@ export async function openFirstOperatorLink(
   const known = await tokenIn(file)
   if (known !== undefined && (await findUsableLink(db, sha256Hex(known))) !== undefined) return welcomePath(known)
   const expiresAt = new Date(Date.now() + FIRST_OPERATOR_MS)
-  const { token } = await links.make('system', { kind: 'operator', email: null, expiresAt })
+  const { token } = await links.make({ actor: 'system', role: 'server' }, { kind: 'operator', email: null, expiresAt })
   await writeFile(file, `${token}\n`, { mode: 0o600 })
   return welcomePath(token)
 }

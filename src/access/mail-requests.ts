@@ -5,6 +5,7 @@
 import { AppError } from '../errors.ts'
 import { findAccountByEmail } from '../stores/postgres/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import type { Maker } from '../stores/postgres/one-time-links.ts'
 import { normalizedEmail } from './email-address.ts'
 import type { Peer } from './key-failures.ts'
 import type { Mail } from './mail.ts'
@@ -29,6 +30,9 @@ export type MailRequestDeps = {
   onError(error: unknown): void
 }
 
+/** Whoever reads the mail of an address may have such links. */
+const reader = (email: string): Maker => ({ actor: `account ${email}`, role: 'server' })
+
 export function createMailRequests(deps: MailRequestDeps): MailRequests {
   const { db, links, limits, mail, publicUrl, isSignUpOpen, onError } = deps
 
@@ -36,14 +40,14 @@ export function createMailRequests(deps: MailRequestDeps): MailRequests {
     const account = await findAccountByEmail(db, email)
     if (account === undefined) return
     const input = { kind: 'reset', email, accountId: account.id, mailedOnly: true } as const
-    const { token } = await links.make(`account ${email}`, input)
+    const { token } = await links.make(reader(email), input)
     sender.send(email, { kind: 'reset', url: publicUrl + welcomePath(token) })
   }
 
   async function signUpLink(email: string, sender: Mail): Promise<void> {
     if ((await findAccountByEmail(db, email)) !== undefined)
       return sender.send(email, { kind: 'account-exists', url: `${publicUrl}/portal/sign-in` })
-    const { token } = await links.make(`account ${email}`, { kind: 'sign-up', email, mailedOnly: true })
+    const { token } = await links.make(reader(email), { kind: 'sign-up', email, mailedOnly: true })
     sender.send(email, { kind: 'sign-up', url: publicUrl + welcomePath(token) })
   }
 

@@ -83,8 +83,15 @@ const WORDS: Record<MailText['kind'], { en: Words; ar: Words }> = {
   },
 }
 
-/** Names come from people: line breaks and marks of direction would change the text around them. */
-const safeName = (name: string): string => name.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+/**
+ * Names come from people: line breaks and marks of direction would change the text around them, and programs for mail make
+ * links of words that a dot, a colon or an at sign joins, of any width.
+ */
+const safeName = (name: string): string =>
+  `“${name
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[.:@\u2024\u3002\uFE52\uFE55\uFE6B\uFF0E\uFF1A\uFF20\uFF61](?=\S)/gu, '$& ')
+    .trim()}”`
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 

@@ -1,17 +1,20 @@
 /**
  * Signing in through OpenID Connect. better-auth speaks the protocol: code flow with PKCE, state and nonce, and a
  * verified ID token. Only an address that the issuer has verified leads to an account. Requests go to the issuer and to
- * the addresses that its discovery document names.
+ * the addresses that its discovery document names. The state is in an encrypted cookie, so that a start stores nothing.
  */
 import { betterAuth } from 'better-auth/minimal'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
-import { createPersonOf } from '../stores/postgres/account-roles.ts'
+import { actorOf, createPersonOf } from '../stores/postgres/account-roles.ts'
 import { deletePassword, deleteSessions, findAccount } from '../stores/postgres/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { lockAccount, revokeOfAccount, revokeResets } from '../stores/postgres/revocations.ts'
 import { ADDRESS_HEADER, type AuthLibraryOptions, authOptions } from './auth-library.ts'
+import { sha256Hex } from './keys.ts'
 import { FREE_PLAN } from './one-time-links.ts'
+import type { RateWindows } from './rate-windows.ts'
 
 export type OidcOptions = {
   issuer: string
@@ -32,8 +35,12 @@ export type Oidc = {
 }
 export type OidcError = 'ACCOUNT_MISSING' | 'EMAIL_UNVERIFIED' | 'OIDC_FAILED'
 
+type IdClaims = { sub: string; aud: string | string[]; azp?: string }
+
 const PROVIDER = 'oidc'
 const DISCOVERY_MS = 10_000
+/** A state is valid for ten minutes; that it was used is remembered for longer. */
+const USED_STATE_MS = 660_000
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
 /** What better-auth says of failures on the way back. */
@@ -44,25 +51,56 @@ const ERRORS: Record<string, OidcError> = {
   email_not_found: 'EMAIL_UNVERIFIED',
 }
 
-export function createOidc(db: Database, changes: Changes, library: AuthLibraryOptions, options: OidcOptions): Oidc {
+/** @param windows remember states that were used */
+export function createOidc(
+  { db, changes, windows }: { db: Database; changes: Changes; windows: RateWindows },
+  library: AuthLibraryOptions,
+  options: OidcOptions,
+): Oidc {
   const { issuer, clientId, clientSecret, isSignUpOpen } = options
   const { publicUrl } = library
   const discoveryUrl = `${issuer}/.well-known/openid-configuration`
 
-  /** An account whose address nobody has shown to read may have been made by somebody else, who knows its password. */
+  /**
+   * A new way to sign in ends links that set a password. An account whose address nobody has shown to read may have been
+   * made by somebody else, who knows its password and may have made links and tokens.
+   */
   async function takeOver(accountId: string): Promise<void> {
-    const account = await findAccount(db, accountId)
-    if (account === undefined || account.emailVerified) return
-    await deletePassword(db, accountId)
-    await deleteSessions(db, accountId)
+    const account = await db.transaction(async (tx) => {
+      await lockAccount(tx, { id: accountId })
+      const found = await findAccount(tx, accountId)
+      if (found === undefined || found.emailVerified) {
+        await revokeResets(tx, accountId)
+        return undefined
+      }
+      await revokeOfAccount(tx, actorOf(found), accountId)
+      await deletePassword(tx, accountId)
+      await deleteSessions(tx, accountId)
+      return found
+    })
+    if (account === undefined) return
     await changes.publish({ kind: 'account', id: accountId })
+    // of operator tokens
+    if (account.isOperator) await changes.publish({ kind: 'access' })
+  }
+
+  /** OpenID Connect Core 3.1.3.7, 4 and 5. The token's signature, issuer, audience and nonce were checked before. */
+  function subjectOf(idToken: string | undefined): string {
+    if (idToken === undefined) throw new Error('the issuer sent no ID token')
+    const { sub, aud, azp } = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()) as IdClaims
+    if (azp === undefined ? Array.isArray(aud) && aud.length > 1 : azp !== clientId)
+      throw new Error('the ID token was issued to another client')
+    return sub
   }
 
   const open = () => {
     const base = authOptions(db, library)
     return betterAuth({
       ...base,
-      account: { updateAccountOnSignIn: false, accountLinking: { requireLocalEmailVerified: false } },
+      account: {
+        ...{ updateAccountOnSignIn: false, accountLinking: { requireLocalEmailVerified: false } },
+        storeStateStrategy: 'cookie',
+      },
       onAPIError: { errorURL: `${publicUrl}/portal/sign-in` },
       databaseHooks: {
         user: {
@@ -91,6 +129,8 @@ export function createOidc(db: Database, changes: Changes, library: AuthLibraryO
               ...{ providerId: PROVIDER, discoveryUrl, clientId, clientSecret, disableSignUp: !isSignUpOpen },
               scopes: ['openid', 'email', 'profile'],
               requireIdTokenVerification: true,
+              // what userinfo says counts for the subject of an ID token only
+              accountSubject: ({ tokens }) => subjectOf(tokens.idToken),
             },
           ],
         }),
@@ -140,6 +180,9 @@ export function createOidc(db: Database, changes: Changes, library: AuthLibraryO
     },
     async finish(headers, address, search) {
       const auth = await connected()
+      const state = new URLSearchParams(search).get('state') ?? ''
+      const isUsed = (await windows.take(`oidc-state:${sha256Hex(state)}`, 1, 1, USED_STATE_MS)) > 0
+      if (isUsed) return { location: '', cookies: [], error: 'OIDC_FAILED' }
       const url = `${publicUrl}/auth/callback/${PROVIDER}${search}`
       const answer = await auth.handler(new Request(url, { headers: headersOf(headers, address) }))
       const location = answer.headers.get('location') ?? ''

@@ -7,9 +7,11 @@ import { recordChange } from '../stores/postgres/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findEnterprise } from '../stores/postgres/enterprises.ts'
 import * as links from '../stores/postgres/one-time-links.ts'
+import { lockAccount, revokeResets } from '../stores/postgres/revocations.ts'
 import { throwOnUniqueViolation } from '../stores/postgres/unique-violation.ts'
 import { normalizedEmail } from './email-address.ts'
 import { sha256Hex } from './keys.ts'
+import { objectionTo } from './link-rights.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import type { Session } from './session.ts'
 import { newSecretText } from './session-cookie.ts'
@@ -43,11 +45,12 @@ export type LinkContent = Pick<links.OneTimeLink, 'kind' | 'email' | 'role' | 'e
 }
 
 export type OneTimeLinks = {
-  make(actor: string, input: Omit<links.LinkInput, 'expiresAt'> & { expiresAt?: Date }): Promise<MadeLink>
+  /** @throws AppError FORBIDDEN, CONFLICT when the maker may not make it */
+  make(maker: links.Maker, input: Omit<links.LinkInput, 'expiresAt'> & { expiresAt?: Date }): Promise<MadeLink>
   /** What a link is for. @throws AppError LINK_INVALID */
   describe(token: string): Promise<LinkContent>
   /**
-   * Does what the link is for, once. @returns the account
+   * Does what the link is for, once, if its maker might still make it. @returns the account
    * @throws AppError LINK_INVALID, ACCOUNT_EXISTS, VALIDATION_FAILED, FORBIDDEN for the link of another address
    */
   use(use: LinkUse): Promise<store.Account>
@@ -56,7 +59,14 @@ export type OneTimeLinks = {
 export const WELCOME = '/portal/welcome/'
 export const welcomePath = (token: string): string => WELCOME + token
 
-export function createOneTimeLinks(db: Database, changes: Changes, hashing: PasswordHashing): OneTimeLinks {
+export function createOneTimeLinks(
+  db: Database,
+  changes: Changes,
+  { hashing, isSignUpOpen }: { hashing: PasswordHashing; isSignUpOpen: boolean },
+): OneTimeLinks {
+  const objectionNow = async (tx: Database, link: links.OneTimeLink): Promise<AppError | undefined> =>
+    link.kind === 'sign-up' && !isSignUpOpen ? new AppError('SIGN_UP_CLOSED') : objectionTo(tx, link)
+
   async function usable(token: string): Promise<links.OneTimeLink> {
     const link = TOKEN.test(token) ? await links.findUsableLink(db, sha256Hex(token)) : undefined
     if (link === undefined) throw new AppError('LINK_INVALID')
@@ -75,6 +85,8 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
     if (session !== undefined) {
       if (known === undefined || known.id !== session.accountId)
         throw new AppError('FORBIDDEN', { message: `This link is for ${email}; sign in with that address.` })
+      // it may have ended while its account was locked, by a new password of somebody else
+      if (!(await store.hasSession(tx, session.id))) throw new AppError('UNAUTHENTICATED')
       return known
     }
     if (known !== undefined) throw new AppError('ACCOUNT_EXISTS')
@@ -92,6 +104,7 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
   }
 
   async function grant(tx: Database, link: links.OneTimeLink, account: store.Account): Promise<void> {
+    await revokeResets(tx, account.id)
     if (link.kind === 'operator') await roles.becomeOperator(tx, account)
     else if (link.kind === 'invitation' && link.enterpriseId !== null && link.role !== null)
       await roles.joinEnterprise(tx, account, link.enterpriseId, link.role)
@@ -110,7 +123,6 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
     await store.setPasswordHash(tx, account.id, passwordHash)
     await store.deleteSessions(tx, account.id)
     if (link.mailedOnly) await store.updateAccount(tx, account.id, { emailVerified: true })
-    await links.revokeLinks(tx, { kind: 'reset', accountId: account.id })
     await recordChange(tx, {
       ...{ actor: roles.actorOf(account), action: 'update', kind: 'password', id: account.id },
       ...{ before: null, after: { by: 'one-time link' } },
@@ -119,25 +131,35 @@ export function createOneTimeLinks(db: Database, changes: Changes, hashing: Pass
   }
 
   return {
-    async make(actor, input) {
+    async make(maker, input) {
       const token = newSecretText()
       const expiresAt = input.expiresAt ?? new Date(Date.now() + LIFETIME_MS[input.kind])
-      return { token, link: await links.createLink(db, actor, sha256Hex(token), { ...input, expiresAt }) }
+      return db.transaction(async (tx) => {
+        const link = await links.createLink(tx, maker, sha256Hex(token), { ...input, expiresAt })
+        const objection = await objectionNow(tx, link)
+        if (objection !== undefined) throw objection
+        return { token, link }
+      })
     },
     async describe(token) {
-      const { kind, email, role, expiresAt, enterpriseId } = await usable(token)
+      const link = await usable(token)
+      if ((await objectionNow(db, link)) !== undefined) throw new AppError('LINK_INVALID')
+      const { kind, email, role, expiresAt, enterpriseId } = link
       const enterprise = enterpriseId === null ? undefined : await findEnterprise(db, enterpriseId)
       return { kind, email, role, expiresAt, enterpriseName: enterprise?.name ?? null }
     },
     async use(use) {
-      const { email: forEmail } = await usable(use.token)
+      const { email: forEmail, accountId } = await usable(use.token)
       const email = forEmail ?? use.session?.email ?? normalizedEmail(use.email ?? '', 'body.email')
       // not in the transaction, which would hold its connection and the link's lock meanwhile
       const passwordHash = use.password === undefined ? undefined : await hashing.hash(use.password)
       const account = await db.transaction(async (tx) => {
         const isFirst = forEmail === null
         if (isFirst) await roles.lockOperators(tx)
+        await lockAccount(tx, accountId === null ? { email } : { id: accountId })
         const link = await links.useLink(tx, sha256Hex(use.token))
+        const objection = await objectionNow(tx, link)
+        if (objection !== undefined) throw new AppError('LINK_INVALID', { cause: objection })
         if (isFirst && (await store.hasOperator(tx))) throw new AppError('LINK_INVALID')
         const isReset = link.kind === 'reset'
         const account = isReset

@@ -1,6 +1,7 @@
 /** The operator, identified by the token in DATA_DIR/operator.token, or by a token of a person (operator-tokens.ts). */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { invalidField } from '../errors.ts'
+import type { Maker } from '../stores/postgres/one-time-links.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import { bearerToken, makeKey, sameDigest, sha256 } from './keys.ts'
 import type { OperatorTokens } from './operator-tokens.ts'
@@ -20,8 +21,7 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Resolves with what the audit log calls the operator. */
-export type OperatorGate = (peer: Peer) => Promise<string>
+export type OperatorGate = (peer: Peer) => Promise<Maker>
 
 const NAME = /^[\w.@+-]{1,100}$/
 
@@ -47,10 +47,13 @@ export function createOperatorGate(
   return async (peer) => {
     const startedMs = performance.now()
     const sent = bearerToken(peer.headers) ?? ''
-    if (sameDigest(sha256(sent), expected)) return nameOf(peer.headers)
+    if (sameDigest(sha256(sent), expected)) return { actor: nameOf(peer.headers), role: 'server' }
     failures.check(peer)
     const named = await tokens.find(sent, Date.now())
-    if (named !== undefined) return `operator token ${named.name}`
+    if (named !== undefined) {
+      const { id: tokenId, makerId } = named
+      return { actor: `operator token ${named.name}`, role: 'operator', tokenId, accountId: makerId ?? undefined }
+    }
     return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }
 }

@@ -4,6 +4,7 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findEnterpriseRecord } from '../stores/postgres/enterprises.ts'
+import { keySpaceOf } from '../stores/postgres/idempotency.ts'
 import { findOwner } from '../stores/postgres/owners.ts'
 import {
   enterpriseFacts,
@@ -62,7 +63,7 @@ export function createOrganizationCallers(
       ...{ id: session.accountId, actor, applicationId: undefined },
       // everything that the tier grants
       ...{ tools: 'all', assets: true },
-      keySpace: `${session.accountId} ${ownerId}`,
+      keySpace: keySpaceOf(session.accountId, ownerId),
       memberId: membership?.memberId,
       ownRunsOnly: role === 'member',
     }

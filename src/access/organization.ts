@@ -5,6 +5,7 @@ import type { Changes } from '../stores/changes.ts'
 import { findByPublicKey } from '../stores/postgres/applications.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { EnterpriseRecord } from '../stores/postgres/enterprises.ts'
+import { type KeySpace, keySpaceOf } from '../stores/postgres/idempotency.ts'
 import { findMemberByEmail, findOwner } from '../stores/postgres/members.ts'
 import { gateKeyOf, opensWith } from './gate-keys.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
@@ -22,8 +23,7 @@ export type OrganizationCaller = {
   tools: 'all' | string[]
   /** Whether it may read sensors and readings. */
   assets: boolean
-  /** The namespace of its idempotency keys. */
-  keySpace: string
+  keySpace: KeySpace
   /** Whom the call is attributed to; undefined for the operator, and while the enterprise has no owner. */
   memberId: string | undefined
   /** Whether it sees the runs of `memberId` only. */
@@ -139,7 +139,7 @@ export function createOrganizationGate(
         caller: {
           ...{ id: application.id, actor: application.id, applicationId: application.id, tools: application.tools },
           assets: application.assets ?? application.tools === 'all',
-          ...{ keySpace: key.id, memberId, ownRunsOnly: false },
+          ...{ keySpace: keySpaceOf(key.id, enterprise.id), memberId, ownRunsOnly: false },
         },
       }
     },

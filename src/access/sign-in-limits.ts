@@ -5,8 +5,11 @@ import type { RateWindows } from './rate-windows.ts'
 
 const WINDOW_MS = 600_000
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 /** Mails to one address in an hour. */
 const MAILS = 5
+/** Mails of an enterprise in a day. */
+const ENTERPRISE_MAILS = 200
 
 export type SignInLimits = {
   /** Also of links that are opened or used. @throws AppError SIGN_IN_LIMITED */
@@ -15,6 +18,8 @@ export type SignInLimits = {
   checkAccount(email: string): Promise<void>
   /** Mails that anybody can have sent. @throws AppError SIGN_IN_LIMITED */
   checkMail(email: string): Promise<void>
+  /** Whether a link that somebody made may be sent; it counts with those that anybody can have sent. */
+  allowsMail(email: string, enterpriseId: string | undefined): Promise<boolean>
 }
 
 export function createSignInLimits(
@@ -31,5 +36,10 @@ export function createSignInLimits(
     checkAddress: (address) => take(`sign-in-address:${address}`, perAddress, WINDOW_MS),
     checkAccount: (email) => take(`sign-in-account:${nameOf(email)}`, perAccount, WINDOW_MS),
     checkMail: (email) => take(`sign-in-mail:${nameOf(email)}`, MAILS, HOUR_MS),
+    async allowsMail(email, enterpriseId) {
+      if ((await windows.take(`sign-in-mail:${nameOf(email)}`, 1, MAILS, HOUR_MS)) > 0) return false
+      if (enterpriseId === undefined) return true
+      return (await windows.take(`enterprise-mail:${enterpriseId}`, 1, ENTERPRISE_MAILS, DAY_MS)) === 0
+    },
   }
 }

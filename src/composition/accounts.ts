@@ -56,7 +56,8 @@ export async function openAccounts(
     perAddress: config.signInsPerAddress,
     perAccount: config.signInsPerAccount,
   })
-  const links = createOneTimeLinks(db, changes, hashing)
+  const isSignUpOpen = config.signUp === 'open'
+  const links = createOneTimeLinks(db, changes, { hashing, isSignUpOpen })
   const sessions = createSessionGate({
     ...{ db, changes, secret },
     onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
@@ -70,19 +71,18 @@ export async function openAccounts(
           ...{ smtpUrl, from: config.mailFrom },
           onError: (error) => logger.error({ err: error }, 'a mail could not be sent'),
         })
-  const isSignUpOpen = config.signUp === 'open'
   const mailRequests = createMailRequests({
     ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
   })
-  const oidc = config.oidc && createOidc(db, changes, libraryOptions, { ...config.oidc, isSignUpOpen })
+  const oidc = config.oidc && createOidc({ db, changes, windows }, libraryOptions, { ...config.oidc, isSignUpOpen })
   const cleanUp = (): Promise<void> =>
     deleteExpired(db).catch((error: unknown) => logger.warn({ err: error }, 'expired sessions could not be deleted'))
   await cleanUp()
   setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
   const firstOperatorFile = config.firstOperatorFile
   return {
-    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl) },
+    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl, limits) },
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
       ...{ db, accounts, links, limits, mailRequests, oidc, sessions, secret },

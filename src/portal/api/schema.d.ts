@@ -2310,7 +2310,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator's role
-         * @description The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.
+         * @description The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and what the account owns stay. The last operator cannot be removed.
          */
         delete: operations["deleteManageV1OperatorsById"];
         options?: never;
@@ -2333,7 +2333,7 @@ export interface paths {
         put?: never;
         /**
          * Create an operator token
-         * @description For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.
+         * @description For scripts of one person or one purpose; the audit log names it. It works while the account that made it is an operator. The token is shown only in this response.
          */
         post: operations["postManageV1OperatorsTokens"];
         delete?: never;
@@ -2354,7 +2354,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an operator token
-         * @description The token stops working at once.
+         * @description The token and links that were made with it stop working at once.
          */
         delete: operations["deleteManageV1OperatorsTokensById"];
         options?: never;

@@ -7,12 +7,18 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { findMemberByEmail, type Member } from './members.ts'
+import type { OneTimeLink } from './one-time-links.ts'
+import { revokeOfMember } from './revocations.ts'
 import { rowsOf } from './rows.ts'
 import { members, people } from './schema.ts'
 
 type Account = typeof accounts.$inferSelect
 
-/** Makes the account a member: the row with its address if there is one, or a new row. @throws AppError CONFLICT */
+/**
+ * Makes the account a member: the row that it has, the one with its address, or a new one. A second row would outlive the
+ * removal of the first. An owner stays one.
+ * @throws AppError CONFLICT
+ */
 export async function joinEnterprise(
   tx: Database,
   account: Account,
@@ -20,9 +26,15 @@ export async function joinEnterprise(
   role: Member['role'],
 ): Promise<void> {
   const actor = actorOf(account)
-  const before = await findMemberByEmail(tx, enterpriseId, account.email)
+  const [own] = await tx
+    .select()
+    .from(members)
+    .where(and(eq(members.enterpriseId, enterpriseId), eq(members.accountId, account.id)))
+  const before = own ?? (await findMemberByEmail(tx, enterpriseId, account.email))
   if (before !== undefined && before.accountId !== null && before.accountId !== account.id)
     throw new AppError('CONFLICT', { message: 'Another account is the member with this address.' })
+  if (before?.role === 'owner' && role !== 'owner')
+    throw new AppError('CONFLICT', { message: 'The member with this address is an owner.' })
   if (before === undefined) {
     const values = { id: newId('mem'), enterpriseId, email: account.email, role, accountId: account.id }
     const [after] = await tx.insert(members).values(values).returning()
@@ -32,6 +44,7 @@ export async function joinEnterprise(
     })
     return
   }
+  if (before.role !== role) await revokeOfMember(tx, before)
   const [after] = await tx
     .update(members)
     .set({ accountId: account.id, role, updatedAt: sql`now()` })
@@ -127,4 +140,23 @@ export async function hasRightsElsewhere(db: Database, accountId: string, enterp
     UNION ALL SELECT 1 FROM members WHERE account_id = ${accountId} AND enterprise_id <> ${enterpriseId}
     LIMIT 1`)
   return rowsOf(rows).length > 0
+}
+
+/** The role in which the maker of something may still act, for an enterprise or as an operator. */
+export async function roleOfMaker(
+  db: Database,
+  { makerRole, makerId, makerTokenId }: Pick<OneTimeLink, 'makerRole' | 'makerId' | 'makerTokenId'>,
+  enterpriseId: string | null,
+): Promise<'operator' | Member['role'] | undefined> {
+  if (makerRole === 'server') return 'operator'
+  const isOperator = sql`SELECT 'operator' AS role FROM accounts WHERE id = ${makerId} AND is_operator`
+  const ofMember = sql`
+    SELECT members.role FROM members JOIN enterprises ON enterprises.id = members.enterprise_id
+    WHERE members.account_id = ${makerId} AND enterprises.id = ${enterpriseId} AND enterprises.status = 'active'`
+  const withToken = sql`
+    SELECT 'operator' AS role FROM operator_tokens WHERE id = ${makerTokenId} AND revoked_at IS NULL
+      AND (maker_id IS NULL OR EXISTS (${isOperator}))`
+  const query = makerTokenId !== null ? withToken : makerRole === 'operator' ? isOperator : ofMember
+  const [found] = rowsOf<{ role: 'operator' | Member['role'] }>(await db.execute(query))
+  return found?.role
 }

@@ -55,15 +55,6 @@ export const sessions = pgTable('sessions', {
   updatedAt: updatedAt(),
 })
 
-export const signInStates = pgTable('sign_in_states', {
-  id: text('id').primaryKey(),
-  identifier: text('identifier').notNull(),
-  value: text('value').notNull(),
-  expiresAt: timestampColumn('expires_at').notNull(),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-})
-
 export const oneTimeLinks = pgTable('one_time_links', {
   id: text('id').primaryKey(),
   tokenSha256: text('token_sha256').notNull(),
@@ -74,7 +65,11 @@ export const oneTimeLinks = pgTable('one_time_links', {
   personId: text('person_id'),
   accountId: text('account_id'),
   mailedOnly: boolean('mailed_only').notNull().default(false),
+  memberId: text('member_id'),
   createdBy: text('created_by').notNull(),
+  makerRole: text('maker_role', { enum: ['server', 'operator', 'owner', 'admin', 'member', 'person'] }),
+  makerId: text('maker_id'),
+  makerTokenId: text('maker_token_id'),
   createdAt: createdAt(),
   expiresAt: timestampColumn('expires_at').notNull(),
   usedAt: timestampColumn('used_at'),
@@ -93,6 +88,8 @@ export const operatorTokens = pgTable('operator_tokens', {
   tokenSha256: text('token_sha256').notNull(),
   lastFour: text('last_four').notNull(),
   createdBy: text('created_by').notNull(),
+  /** The account of the operator; null for a token that was made with that of the server. */
+  makerId: text('maker_id'),
   createdAt: createdAt(),
   expiresAt: timestampColumn('expires_at'),
   lastUsedAt: timestampColumn('last_used_at'),

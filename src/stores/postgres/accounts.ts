@@ -1,8 +1,9 @@
 /** Accounts, how they sign in, and their sessions. better-auth creates sessions; everything else is here. */
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
-import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions, signInStates } from './account-schema.ts'
+import { accountLogins, accounts, oneTimeLinks, type Preferences, sessions } from './account-schema.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import { revokeResets } from './revocations.ts'
 import { enterprises, members, people } from './schema.ts'
 
 export type Account = typeof accounts.$inferSelect
@@ -27,9 +28,11 @@ export async function findPasswordHash(db: Database, accountId: string): Promise
   return found?.password ?? undefined
 }
 
-export async function setPasswordHash(db: Database, accountId: string, password: string): Promise<void> {
+/** Links that would set another one end. */
+export async function setPasswordHash(tx: Database, accountId: string, password: string): Promise<void> {
+  await revokeResets(tx, accountId)
   const login = { userId: accountId, providerId: PASSWORD, accountId, password }
-  await db
+  await tx
     .insert(accountLogins)
     .values({ id: newId('log'), ...login })
     .onConflictDoUpdate({
@@ -38,8 +41,8 @@ export async function setPasswordHash(db: Database, accountId: string, password:
     })
 }
 
-export async function deletePassword(db: Database, accountId: string): Promise<void> {
-  await db.delete(accountLogins).where(and(eq(accountLogins.userId, accountId), eq(accountLogins.providerId, PASSWORD)))
+export async function deletePassword(tx: Database, accountId: string): Promise<void> {
+  await tx.delete(accountLogins).where(and(eq(accountLogins.userId, accountId), eq(accountLogins.providerId, PASSWORD)))
 }
 
 export async function createAccount(
@@ -145,6 +148,11 @@ export async function listSessions(db: Database, accountId: string) {
     .orderBy(desc(sessions.updatedAt))
 }
 
+export async function hasSession(db: Database, id: string): Promise<boolean> {
+  const [found] = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, id))
+  return found !== undefined
+}
+
 /** @returns whether the account had that session */
 export async function deleteSession(db: Database, accountId: string, id: string): Promise<boolean> {
   const gone = await db
@@ -163,9 +171,8 @@ export async function deleteSessions(db: Database, accountId: string, exceptId?:
   return gone.length
 }
 
-/** Sessions and sign-ins that nobody can use any more, and links a month after that. */
+/** Sessions that nobody can use any more, and links a month after that. */
 export async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
-  await db.delete(signInStates).where(lt(signInStates.expiresAt, sql`now()`))
   await db.delete(oneTimeLinks).where(lt(oneTimeLinks.expiresAt, sql`now() - interval '30 days'`))
 }

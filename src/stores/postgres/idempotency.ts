@@ -7,13 +7,23 @@ import { idempotencyKeys } from './schema.ts'
 export const REMEMBERED_HOURS = 24
 const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
 
-export type IdempotencyKey = { keyPairId: string; route: string; key: string }
+/** Whose keys they are; `keySpaceOf` alone makes one. */
+export type KeySpace = string & { readonly space: unique symbol }
+export type IdempotencyKey = { keyPairId: KeySpace; route: string; key: string }
 export type StoredResponse = { status: number; headers: Record<string, string>; body: Uint8Array }
 export type Claim =
   | { state: 'first' }
   | { state: 'underWay' }
   | { state: 'otherRequest' }
   | { state: 'answered'; answer: StoredResponse }
+
+/**
+ * The same key of another caller, or of one caller for another enterprise, is another key.
+ * @param callerId a key pair, an account or an operator token
+ * @param ownerId the enterprise or person that the request is about; undefined for requests about the server
+ */
+export const keySpaceOf = (callerId: string, ownerId: string | undefined): KeySpace =>
+  `${callerId} ${ownerId ?? 'server'}` as KeySpace
 
 const where = ({ keyPairId, route, key }: IdempotencyKey) =>
   and(eq(idempotencyKeys.keyPairId, keyPairId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.key, key))

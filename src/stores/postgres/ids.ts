@@ -18,7 +18,6 @@ export type IdPrefix =
   | 'acc'
   | 'log'
   | 'ses'
-  | 'sis'
   | 'lnk'
   | 'otk'
   | 'del'

@@ -4,6 +4,7 @@ import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOfTable } from './page.ts'
+import { revokeOfMember } from './revocations.ts'
 import { members } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
@@ -30,9 +31,14 @@ export async function createMember(
   )
 }
 
+export async function findMember(db: Database, id: string): Promise<Member | undefined> {
+  const [found] = await db.select().from(members).where(eq(members.id, id))
+  return found
+}
+
 /** @throws AppError NOT_FOUND */
 export async function getMember(db: Database, id: string): Promise<Member> {
-  const [found] = await db.select().from(members).where(eq(members.id, id))
+  const found = await findMember(db, id)
   if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such member.' })
   return found
 }
@@ -87,8 +93,9 @@ export async function updateMember(
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getMember(tx, id)
-      if (keepsOwner && before.role === 'owner' && (change.role ?? 'owner') !== 'owner')
-        await requireOtherOwner(tx, before)
+      const { role = before.role, email = before.email } = change
+      if (role !== before.role || email !== before.email) await revokeOfMember(tx, before)
+      if (keepsOwner && before.role === 'owner' && role !== 'owner') await requireOtherOwner(tx, before)
       const [updated] = await tx
         .update(members)
         .set({ ...change, updatedAt: sql`now()` })
@@ -104,6 +111,7 @@ export async function updateMember(
 export async function deleteMember(db: Database, actor: string, id: string, keepsOwner = false): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await getMember(tx, id)
+    await revokeOfMember(tx, before)
     if (keepsOwner && before.role === 'owner') await requireOtherOwner(tx, before)
     await tx.delete(members).where(eq(members.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })

@@ -8,6 +8,16 @@ import { newId } from './ids.ts'
 
 export type OneTimeLink = Omit<typeof oneTimeLinks.$inferSelect, 'tokenSha256'>
 export type LinkKind = OneTimeLink['kind']
+/** On whose rights something is made. */
+export type Maker = {
+  /** What the audit log calls the maker. */
+  actor: string
+  /** `server`: its own token, the server itself, or whoever reads the mail of an address. */
+  role: NonNullable<OneTimeLink['makerRole']>
+  accountId?: string | undefined
+  /** The operator token that was used. */
+  tokenId?: string | undefined
+}
 export type LinkInput = {
   kind: LinkKind
   email: string | null
@@ -15,6 +25,7 @@ export type LinkInput = {
   role?: 'owner' | 'admin' | 'member'
   personId?: string
   accountId?: string
+  memberId?: string
   mailedOnly?: boolean
   expiresAt: Date
 }
@@ -28,7 +39,11 @@ const columns = {
   personId: oneTimeLinks.personId,
   accountId: oneTimeLinks.accountId,
   mailedOnly: oneTimeLinks.mailedOnly,
+  memberId: oneTimeLinks.memberId,
   createdBy: oneTimeLinks.createdBy,
+  makerRole: oneTimeLinks.makerRole,
+  makerId: oneTimeLinks.makerId,
+  makerTokenId: oneTimeLinks.makerTokenId,
   createdAt: oneTimeLinks.createdAt,
   expiresAt: oneTimeLinks.expiresAt,
   usedAt: oneTimeLinks.usedAt,
@@ -37,20 +52,19 @@ const columns = {
 const usable = and(isNull(oneTimeLinks.usedAt), isNull(oneTimeLinks.revokedAt), gt(oneTimeLinks.expiresAt, sql`now()`))
 
 export async function createLink(
-  db: Database,
-  actor: string,
+  tx: Database,
+  { actor, role, accountId, tokenId }: Maker,
   tokenSha256: string,
   input: LinkInput,
 ): Promise<OneTimeLink> {
-  return db.transaction(async (tx) => {
-    const [created] = await tx
-      .insert(oneTimeLinks)
-      .values({ id: newId('lnk'), tokenSha256, createdBy: actor, ...input })
-      .returning(columns)
-    const link = created as OneTimeLink
-    await recordChange(tx, { actor, action: 'create', kind: 'one-time-link', id: link.id, before: null, after: link })
-    return link
-  })
+  const maker = { createdBy: actor, makerRole: role, makerId: accountId, makerTokenId: tokenId }
+  const [created] = await tx
+    .insert(oneTimeLinks)
+    .values({ id: newId('lnk'), tokenSha256, ...maker, ...input })
+    .returning(columns)
+  const link = created as OneTimeLink
+  await recordChange(tx, { actor, action: 'create', kind: 'one-time-link', id: link.id, before: null, after: link })
+  return link
 }
 
 /** Undefined for a link that cannot be used (any more). */
@@ -113,19 +127,4 @@ export async function revokeLink(db: Database, actor: string, id: string): Promi
     const before = { ...revoked, revokedAt: null }
     await recordChange(tx, { actor, action: 'revoke', kind: 'one-time-link', id, before, after: revoked })
   })
-}
-
-/** Revokes links that a newer one replaces. */
-export async function revokeLinks(tx: Database, where: { kind: LinkKind; email?: string; accountId?: string }) {
-  await tx
-    .update(oneTimeLinks)
-    .set({ revokedAt: sql`now()` })
-    .where(
-      and(
-        usable,
-        eq(oneTimeLinks.kind, where.kind),
-        where.email === undefined ? undefined : eq(oneTimeLinks.email, where.email),
-        where.accountId === undefined ? undefined : eq(oneTimeLinks.accountId, where.accountId),
-      ),
-    )
 }

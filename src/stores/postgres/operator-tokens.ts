@@ -1,13 +1,15 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
-import { operatorTokens } from './account-schema.ts'
+import { accounts, operatorTokens } from './account-schema.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { newId } from './ids.ts'
+import type { Maker } from './one-time-links.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { revokeOfToken } from './revocations.ts'
 
-export type OperatorToken = Omit<typeof operatorTokens.$inferSelect, 'tokenSha256'>
-export type NamedToken = Pick<OperatorToken, 'id' | 'name' | 'expiresAt'>
+export type OperatorToken = Omit<typeof operatorTokens.$inferSelect, 'tokenSha256' | 'makerId'>
+export type NamedToken = Pick<typeof operatorTokens.$inferSelect, 'id' | 'name' | 'expiresAt' | 'makerId'>
 
 const columns = {
   id: operatorTokens.id,
@@ -20,12 +22,21 @@ const columns = {
   revokedAt: operatorTokens.revokedAt,
 }
 
-/** Undefined for one that is unknown or revoked. */
+/** Undefined for one that is unknown or revoked, or whose maker is no operator any more. */
 export async function findToken(db: Database, tokenSha256: string): Promise<NamedToken | undefined> {
   const [found] = await db
-    .select({ id: operatorTokens.id, name: operatorTokens.name, expiresAt: operatorTokens.expiresAt })
+    .select({
+      ...{ id: operatorTokens.id, name: operatorTokens.name },
+      ...{ expiresAt: operatorTokens.expiresAt, makerId: operatorTokens.makerId },
+    })
     .from(operatorTokens)
-    .where(and(eq(operatorTokens.tokenSha256, tokenSha256), isNull(operatorTokens.revokedAt)))
+    .leftJoin(accounts, eq(accounts.id, operatorTokens.makerId))
+    .where(
+      and(
+        ...[eq(operatorTokens.tokenSha256, tokenSha256), isNull(operatorTokens.revokedAt)],
+        or(isNull(operatorTokens.makerId), eq(accounts.isOperator, true)),
+      ),
+    )
   return found
 }
 
@@ -35,11 +46,15 @@ export async function noteTokenUse(db: Database, id: string, at: Date): Promise<
 
 export type NewOperatorToken = { name: string; expiresAt: Date | null; tokenSha256: string; lastFour: string }
 
-export async function addToken(db: Database, actor: string, input: NewOperatorToken): Promise<OperatorToken> {
+export async function addToken(
+  db: Database,
+  { actor, accountId: makerId }: Maker,
+  input: NewOperatorToken,
+): Promise<OperatorToken> {
   return db.transaction(async (tx) => {
     const [added] = await tx
       .insert(operatorTokens)
-      .values({ id: newId('otk'), createdBy: actor, ...input })
+      .values({ id: newId('otk'), createdBy: actor, makerId, ...input })
       .returning(columns)
     const token = added as OperatorToken
     await recordChange(tx, {
@@ -74,6 +89,7 @@ export async function revokeToken(db: Database, actor: string, id: string): Prom
       .where(and(eq(operatorTokens.id, id), isNull(operatorTokens.revokedAt)))
       .returning(columns)
     if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such operator token.' })
+    await revokeOfToken(tx, id)
     const before = { ...revoked, revokedAt: null }
     await recordChange(tx, { actor, action: 'revoke', kind: 'operator-token', id, before, after: revoked })
   })

@@ -7,6 +7,7 @@ import { updateAccount } from './accounts.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { revokeOfOperator } from './revocations.ts'
 
 export type Operator = { id: string; email: string; name: string; createdAt: Date; lastUsedAt: Date | null }
 
@@ -30,7 +31,7 @@ export async function listOperators(db: Database, { limit, cursor }: PageQuery):
 }
 
 /**
- * Takes the role from an account; what else the account may do stays.
+ * Takes the role from an account, and ends what it made as operator; what else the account may do stays.
  * @throws AppError NOT_FOUND, CONFLICT when no other operator would be left
  */
 export async function removeOperator(db: Database, actor: string, id: string): Promise<void> {
@@ -45,6 +46,7 @@ export async function removeOperator(db: Database, actor: string, id: string): P
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such operator.' })
     if (operators.length < 2)
       throw new AppError('CONFLICT', { message: 'A server needs an operator; invite somebody else first.' })
+    await revokeOfOperator(tx, actor, id)
     await updateAccount(tx, id, { isOperator: false })
     const change = { actor, action: 'update', kind: 'account', id } as const
     await recordChange(tx, { ...change, before: { isOperator: true }, after: { isOperator: false } })

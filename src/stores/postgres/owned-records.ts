@@ -129,6 +129,10 @@ const OF_PEOPLE: OwnedRecords[] = [
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },
   { table: 'members', where: `account_id IN (${ACCOUNT})`, note: 'Memberships of the account' },
   {
+    ...{ table: 'operator_tokens', where: `maker_id IN (${ACCOUNT})` },
+    note: 'Operator tokens that the account made, without the tokens themselves',
+  },
+  {
     ...{ table: 'one_time_links', where: `person_id = $owner OR account_id IN (${ACCOUNT})` },
     note: 'Links that were made for the person',
   },

@@ -6,6 +6,7 @@ import type { Database } from './client.ts'
 import { eraseAccount, eraseAudit, eraseTraces } from './erasure.ts'
 import { newId } from './ids.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
+import { revokeOfPerson } from './revocations.ts'
 import { people } from './schema.ts'
 import { throwOnUniqueViolation } from './unique-violation.ts'
 
@@ -74,6 +75,8 @@ export async function updatePerson(
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getPerson(tx, id)
+      const { email = before.email, status = before.status } = change
+      if (email !== before.email || status !== before.status) await revokeOfPerson(tx, before)
       const [updated] = await tx
         .update(people)
         .set({ ...change, updatedAt: sql`now()` })
@@ -91,6 +94,7 @@ export async function updatePerson(
 export async function deletePerson(db: Database, actor: string, id: string): Promise<string | undefined> {
   return db.transaction(async (tx) => {
     const before = await getPerson(tx, id)
+    await revokeOfPerson(tx, before)
     await eraseTraces(tx, id)
     await tx.delete(people).where(eq(people.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'person', id, before, after: null })

@@ -18,6 +18,7 @@ import { succeed } from '../../http/envelope.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
 import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
@@ -45,8 +46,8 @@ export type AssetsSurfaceDeps = {
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
   recordBody: BodyLimits
-  /** Hooks of a route that creates something. @param callerOf whose `Idempotency-Key` it is */
-  repeats(callerOf: (request: Request) => Promise<string>): RuleRoutesDeps['repeats']
+  /** Hooks of a route that creates something. */
+  repeats(spaceOf: (request: Request) => Promise<KeySpace>): RuleRoutesDeps['repeats']
 }
 
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
@@ -121,7 +122,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           ...{ db, clickhouse, zoneRules, findInside, fleets, sensorIndexes },
           callers,
           recordBody,
-          repeats: deps.repeats(async (request) => (await callers.of(request)).caller.id),
+          repeats: deps.repeats(async (request) => (await callers.of(request)).caller.keySpace),
           inTurn,
         }),
       )

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Oidc } from '../../access/oidc.ts'
+import type { SignInLimits } from '../../access/sign-in-limits.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure } from '../../http/address.ts'
 import { requestContextOf } from '../../http/request-context.ts'
@@ -11,13 +12,19 @@ const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 }
 /** The issuer adds further members. */
 const answer = Type.Object({}, { additionalProperties: true })
 
+/** Longer ones do not fit into the cookie that keeps them. */
+const MAX_PAGE = 1_000
+
 /** @param onSignIn is called with the cookies of a new session */
 export function oidcRoutes(
   oidc: Oidc | undefined,
+  limits: SignInLimits,
   onSignIn: (request: Request, cookies: readonly string[]) => Promise<void>,
 ) {
-  function required(): Oidc {
+  /** @throws AppError NOT_FOUND, SIGN_IN_LIMITED */
+  async function admitted(address: string): Promise<Oidc> {
     if (oidc === undefined) throw new AppError('NOT_FOUND')
+    await limits.checkAddress(address)
     return oidc
   }
 
@@ -33,8 +40,9 @@ export function oidcRoutes(
       '/oidc',
       async ({ request, query: { next = '/' } }) => {
         // a page of the portal, whatever the address says
-        const page = /^\/(?!\/)/.test(next) ? next : '/'
-        const { location, cookies } = await required().start(request.headers, addressOf(request), page)
+        const page = /^\/(?!\/)/.test(next) && next.length <= MAX_PAGE ? next : '/'
+        const address = addressOf(request)
+        const { location, cookies } = await (await admitted(address)).start(request.headers, address, page)
         return redirect(request, location, cookies)
       },
       {
@@ -50,7 +58,9 @@ export function oidcRoutes(
       '/callback/oidc',
       async ({ request }) => {
         const { search } = new URL(request.url)
-        const { location, cookies, error } = await required().finish(request.headers, addressOf(request), search)
+        const address = addressOf(request)
+        const begun = await admitted(address)
+        const { location, cookies, error } = await begun.finish(request.headers, address, search)
         if (error !== undefined) return redirect(request, `/portal/sign-in?error=${error}`, cookies)
         await onSignIn(request, cookies)
         return redirect(request, location, cookies)

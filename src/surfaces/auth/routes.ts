@@ -88,7 +88,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
     .onParse(callers.parse(body))
     .onTransform(callers.check)
     .use(mailRoutes(mailRequests))
-    .use(oidcRoutes(oidc, noteOidcSignIn))
+    .use(oidcRoutes(oidc, limits, noteOidcSignIn))
     .get(
       '/session',
       async ({ request }) => {

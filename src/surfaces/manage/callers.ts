@@ -4,10 +4,11 @@ import type { Rights, SessionRights } from '../../access/session-rights.ts'
 import { AppError } from '../../errors.ts'
 import { type Callers, callFacts, createCallers } from '../../http/callers.ts'
 import { operatorListener } from '../../http/route-options.ts'
+import type { Maker } from '../../stores/postgres/one-time-links.ts'
 
 export type ManageCaller = {
-  /** What the audit log calls the caller. */
-  actor: string
+  /** On whose rights the caller makes links and tokens. */
+  maker: Maker
   /** Undefined for the operator's token. */
   rights: Rights | undefined
 }
@@ -19,13 +20,14 @@ export function manageCallers(operatorOnly: OperatorGate, sessionRights: Session
       // a key beside a cookie counts
       if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
         operatorListener(routed.request)
-        return { actor: await operatorOnly(call.peer), rights: undefined }
+        return { maker: await operatorOnly(call.peer), rights: undefined }
       }
       const rights = await sessionRights.of(call)
       if (rights === undefined) throw new AppError('UNAUTHENTICATED')
-      return { actor: rights.actor, rights }
+      const { actor, role, session } = rights
+      return { maker: { actor, role, accountId: session.accountId }, rights }
     },
-    ({ actor }) => actor,
+    ({ maker }) => maker.actor,
     ({ rights }, body) => {
       if (rights !== undefined) sessionRights.checkFields(rights, body)
     },

@@ -6,13 +6,12 @@ import { AppError } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
-import { hasRightsElsewhere } from '../../stores/postgres/account-roles.ts'
 import { findAccount } from '../../stores/postgres/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import { getMember } from '../../stores/postgres/members.ts'
-import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
+import { getLink, listLinks, type Maker, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
 import { getPerson } from '../../stores/postgres/people.ts'
-import { isOperator, type ManageCaller } from './callers.ts'
+import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 
@@ -24,16 +23,19 @@ const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTi
 
 export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, callers: Callers<ManageCaller>) {
   const { operation } = model
-  function made(link: MadeLink, enterpriseName?: string) {
-    const isMailed = linkMail(link, enterpriseName)
+  async function made(link: MadeLink, enterprise?: { id: string; name: string }) {
+    const isMailed = await linkMail(link, enterprise)
     return { ...shown(link.link), path: welcomePath(link.token), isMailed }
   }
 
-  async function makeReset(actor: string, accountId: string | null): Promise<MadeLink> {
+  const makerOf = async (request: Request): Promise<Maker> => (await callers.of(request)).maker
+
+  async function makeReset(maker: Maker, accountId: string | null, memberId?: string): Promise<MadeLink> {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (account === undefined)
       throw new AppError('CONFLICT', { message: 'Nobody has an account for this record yet; invite them instead.' })
-    return oneTimeLinks.make(actor, { kind: 'reset', email: account.email, accountId: account.id })
+    const input = { kind: 'reset', email: account.email, accountId: account.id } as const
+    return oneTimeLinks.make(maker, { ...input, ...(memberId !== undefined && { memberId }) })
   }
 
   async function revoke(actor: string, id: string, kinds: readonly OneTimeLink['kind'][]): Promise<void> {
@@ -49,7 +51,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const enterprise = await getEnterprise(db, params.id)
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
-        return succeed(request, made(await oneTimeLinks.make(callerOf(request), input), enterprise.name))
+        return succeed(request, await made(await oneTimeLinks.make(await makerOf(request), input), enterprise))
       },
       operation(
         'Invite a member',
@@ -77,14 +79,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
     .post(
       '/members/:id/reset-link',
       async ({ request, params }) => {
-        const { accountId, enterpriseId } = await getMember(db, params.id)
-        // who has the link can sign in as the account, so it must not open more than the enterprise
-        if (!isOperator(await callers.of(request)) && accountId !== null)
-          if (await hasRightsElsewhere(db, accountId, enterpriseId))
-            throw new AppError('FORBIDDEN', {
-              message: 'The account has rights outside this enterprise; only the operator can make a link for it.',
-            })
-        return succeed(request, made(await makeReset(callerOf(request), accountId)))
+        const { id, accountId, enterpriseId } = await getMember(db, params.id)
+        const link = await makeReset(await makerOf(request), accountId, id)
+        return succeed(request, await made(link, await getEnterprise(db, enterpriseId)))
       },
       operation(
         "Make a link that resets a member's password",
@@ -95,10 +92,13 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       '/people/:id/links',
       async ({ request, params }) => {
         const person = await getPerson(db, params.id)
-        const actor = callerOf(request)
-        if (person.accountId !== null) return succeed(request, made(await makeReset(actor, person.accountId)))
+        const maker = await makerOf(request)
+        if (person.accountId !== null) return succeed(request, await made(await makeReset(maker, person.accountId)))
         const email = normalizedEmail(person.email, 'email')
-        return succeed(request, made(await oneTimeLinks.make(actor, { kind: 'person', email, personId: person.id })))
+        return succeed(
+          request,
+          await made(await oneTimeLinks.make(maker, { kind: 'person', email, personId: person.id })),
+        )
       },
       operation(
         'Make a link for a person',
@@ -118,7 +118,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       '/operators/invitations',
       async ({ request, body }) => {
         const email = normalizedEmail(body.email, 'body.email')
-        return succeed(request, made(await oneTimeLinks.make(callerOf(request), { kind: 'operator', email })))
+        return succeed(
+          request,
+          await made(await oneTimeLinks.make(await makerOf(request), { kind: 'operator', email })),
+        )
       },
       operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
         body: model.operatorInvitation,

@@ -2,15 +2,17 @@
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { addToken, listTokens, revokeToken } from '../../stores/postgres/operator-tokens.ts'
 import { listOperators, removeOperator } from '../../stores/postgres/operators.ts'
+import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { timeOf, tokenInput } from './operation-model.ts'
 
-export function operatorRoutes({ db, changes }: ManageDeps) {
+export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<ManageCaller>) {
   const { operation } = model
   return new Elysia({ name: 'manage-operators' })
     .get(
@@ -25,11 +27,13 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
       async ({ request, params }) => {
         await removeOperator(db, callerOf(request), params.id)
         await changes.publish({ kind: 'account', id: params.id })
+        // of the tokens that the account made
+        await changes.publish({ kind: 'access' })
         return succeed(request, { id: params.id })
       },
       operation(
         "Remove an operator's role",
-        "The account's sessions lose the right with their next call, on every instance. Memberships and what the account owns stay. The last operator cannot be removed.",
+        "The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and what the account owns stay. The last operator cannot be removed.",
       ),
     )
     .get(
@@ -47,13 +51,14 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
           throw invalidField('body.expiresAt', 'future', 'must be in the future')
         const token = makeKey('operator')
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
-        const added = await addToken(db, callerOf(request), { name: body.name.trim(), expiresAt, ...digest })
+        const { maker } = await callers.of(request)
+        const added = await addToken(db, maker, { name: body.name.trim(), expiresAt, ...digest })
         await changes.publish({ kind: 'access' })
         return succeed(request, { ...added, token })
       },
       operation(
         'Create an operator token',
-        'For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.',
+        'For scripts of one person or one purpose; the audit log names it. It works while the account that made it is an operator. The token is shown only in this response.',
         { body: tokenInput },
       ),
     )
@@ -64,6 +69,6 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'access' })
         return succeed(request, { id: params.id })
       },
-      operation('Revoke an operator token', 'The token stops working at once.'),
+      operation('Revoke an operator token', 'The token and links that were made with it stop working at once.'),
     )
 }

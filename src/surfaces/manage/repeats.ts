@@ -6,7 +6,13 @@ import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { recordSecretShown } from '../../stores/postgres/audit.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
+import {
+  claimKey,
+  type IdempotencyKey,
+  type KeySpace,
+  releaseKey,
+  storeResponse,
+} from '../../stores/postgres/idempotency.ts'
 
 export type RepeatsDeps = {
   db: Database
@@ -45,10 +51,9 @@ function secretIn(answer: Uint8Array): string | undefined {
   return isSecret ? (data.keyId ?? data.id) : undefined
 }
 
-/** @param identityOf an id of whoever sends a request; keys belong to their callers */
 export function createRepeats(
   { db, secret, instanceId }: RepeatsDeps,
-  identityOf: (request: Request) => Promise<string>,
+  spaceOf: (request: Request) => Promise<KeySpace>,
 ): Repeats {
   const claimed = new WeakMap<Request, { key: IdempotencyKey; seal: Seal }>()
 
@@ -60,7 +65,7 @@ export function createRepeats(
     async begin({ request, body }) {
       const sent = request.method === 'POST' ? idempotencyKeyOf(request) : undefined
       if (sent === undefined) return undefined
-      const keyPairId = await identityOf(request)
+      const keyPairId = await spaceOf(request)
       const route = `POST ${requestContextOf(request).path}`
       const seal = sealFor(sent, `${keyPairId} ${route}`, secret)
       const key = { keyPairId, route, key: seal.name }

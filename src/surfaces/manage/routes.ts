@@ -4,6 +4,7 @@ import type { OperatorGate } from '../../access/operator.ts'
 import type { SessionRights } from '../../access/session-rights.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { longRunning } from '../../http/route-options.ts'
+import { keySpaceOf } from '../../stores/postgres/idempotency.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
 import { manageCallers } from './callers.ts'
@@ -43,8 +44,8 @@ export function manageSurface(
   const prefix = '/manage/v1'
   const callers = manageCallers(operatorOnly, sessionRights)
   const repeats = createRepeats({ db: deps.db, secret, instanceId }, async (request) => {
-    const { rights } = await callers.of(request)
-    return rights?.session.accountId ?? 'operator-token'
+    const { maker, rights } = await callers.of(request)
+    return keySpaceOf(rights?.session.accountId ?? maker.tokenId ?? 'operator-token', rights?.subject?.ownerId)
   })
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
@@ -56,7 +57,7 @@ export function manageSurface(
     .use(applicationRoutes(deps))
     .use(peopleRoutes(deps))
     .use(invitationRoutes(deps, callers))
-    .use(operatorRoutes(deps))
+    .use(operatorRoutes(deps, callers))
     .use(keyReminderRoutes(deps))
     .use(operationRoutes(deps))
     .use(sensorRoutes(deps))

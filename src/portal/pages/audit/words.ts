@@ -96,6 +96,7 @@ const FIELDS = [
     'assetId',
   ] as const),
   ...(['fileId', 'runId', 'usedAt', 'toolApiId', 'dimensions', 'referenceFields', 'since', 'mailedOnly'] as const),
+  ...(['memberId', 'makerRole', 'makerId', 'makerTokenId'] as const),
   ...(['count', 'calls', 'accepted', 'duplicates', 'refused', 'from', 'to', 'refill', 'format', 'by'] as const),
   ...(['isOperator', 'requestedBy', 'creditsPerMonth', 'toolApis', 'jobId', 'key'] as const),
 ] as const
