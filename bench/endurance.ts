@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { startEngine } from '../src/engine/engine.ts'
-import { unconfined } from '../src/engine/sandbox.ts'
+import { openSandbox } from '../src/engine/sandbox.ts'
 import { checkInput, isFileField, isFilesField } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
@@ -25,7 +25,7 @@ const engine = startEngine({
   workers: { bun: 1, node: 1 },
   waiting: { total: 4, perTenant: 4 },
   runningPerTenant: 4,
-  sandbox: unconfined('measured without it'),
+  sandbox: await openSandbox({ home: join(home, 'sandbox'), scratch: home }, 'limits'),
   maxMemoryBytes: 2 ** 30,
   limits: { maxFeatures: 1e6, maxUnpackedBytes: 500 * 2 ** 20, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
   nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEngine } from '../src/engine/engine.ts'
-import { unconfined } from '../src/engine/sandbox.ts'
+import { openSandbox } from '../src/engine/sandbox.ts'
 import { TARGET_FORMATS } from '../src/lib/geo/vector-formats.ts'
 import { checkInput } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
@@ -27,7 +27,7 @@ const engine = startEngine({
   workers: { bun: 1, node: 1 },
   waiting: { total: 4, perTenant: 4 },
   runningPerTenant: 4,
-  sandbox: unconfined('measured without it'),
+  sandbox: await openSandbox({ home: join(home, 'sandbox'), scratch: home }, 'limits'),
   maxMemoryBytes: 4 * 2 ** 30,
   limits: { maxFeatures: 1e6, maxUnpackedBytes: 2 ** 30, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
   nodePath: join(ROOT, `node_modules/node-${process.platform}-${process.arch}/bin/node`),

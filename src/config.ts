@@ -119,6 +119,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     claimsBytes: whole('CLAIMS_MEMORY_MB') * MIB,
 
     toolWorkers: whole('TOOL_WORKERS'),
+    /** Undefined for the best one that the system allows. */
+    workerIsolation: (choice('WORKER_ISOLATION') || undefined) as 'namespaces' | 'landlock' | 'limits' | undefined,
     jobSlots: whole('JOB_SLOTS'),
     toolQueue: whole('TOOL_QUEUE'),
     toolQueuePerTenant: whole('TOOL_QUEUE_PER_ENTERPRISE'),

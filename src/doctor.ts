@@ -44,7 +44,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   findings.push(...configurationFindings(environment, config))
   findings.push(...(await findingsOf('installation', () => installationFindings(environment.UV_THREADPOOL_SIZE))))
   findings.push(...(await findingsOf('limits', limitFindings)))
-  findings.push(...(await findingsOf('sandbox', sandboxFindings)))
+  findings.push(...(await findingsOf('sandbox', () => sandboxFindings(config?.workerIsolation))))
   if (config === undefined) return findings
   const known = config
   findings.push(...(await findingsOf('memory', () => memoryFindings(known))))

@@ -1,26 +1,29 @@
 /** Worker lanes: unavailable lanes, and replacement of processes that use too much memory. */
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gdalSetup } from '../src/composition/gdal-setup.ts'
 import { type GdalSetup, startEngine } from '../src/engine/engine.ts'
-import { unconfined } from '../src/engine/sandbox.ts'
 import type { AppError } from '../src/errors.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
 import { scriptOf } from './support/hidden-gdal.ts'
+import { sharedFolder } from './support/run-end.ts'
+import { unconfined } from './support/unconfined.ts'
 
 const { byId } = await loadRegistry()
 const needsGdal = byId('convert.transform-crs-json') as Tool
 const needsNone = byId('measure.distance-bearing') as Tool
+const SCRATCH = sharedFolder('lanes')
 const OPTIONS = {
   waiting: { total: 8, perTenant: 8 },
   runningPerTenant: 8,
-  sandbox: unconfined('a test'),
+  sandbox: unconfined(SCRATCH),
   limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 10, maxSamples: 10, maxPages: 10 },
 }
-const run = { scratch: '/tmp', deadlineMs: 10_000, plan: 'max' as const, tenant: 'tester' }
+mkdirSync(join(SCRATCH, 'run'))
+const run = { scratch: join(SCRATCH, 'run'), deadlineMs: 10_000, plan: 'max' as const, tenant: 'tester' }
 
 test.each([undefined, '/bin/false'])(
   'with %p as Node, calls that need GDAL are rejected, also those already waiting, and other tools still run',

@@ -4,7 +4,6 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { startEngine } from '../src/engine/engine.ts'
-import { unconfined } from '../src/engine/sandbox.ts'
 import { checkInput, isFileField, isFilesField } from '../src/tools/check.ts'
 import { loadRegistry } from '../src/tools/registry.ts'
 import type { Tool } from '../src/tools/tool.ts'
@@ -13,6 +12,7 @@ import { scriptOf } from './support/hidden-gdal.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { collection, feature, toolApisOf } from './support/tool-apis.ts'
 import { callTool, FIXTURES } from './support/tools.ts'
+import { unconfined } from './support/unconfined.ts'
 import { until } from './support/until.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-without-gdal-'))
@@ -27,7 +27,7 @@ const start = (name: string, nodePath: string, gdalSetup?: { done: Promise<void>
     workers: { bun: 1, node: 1 },
     waiting: { total: 8, perTenant: 8 },
     runningPerTenant: 8,
-    sandbox: unconfined('a test'),
+    sandbox: unconfined(home),
     maxMemoryBytes: 2 ** 30,
     limits: { maxFeatures: 1e6, maxUnpackedBytes: 5e7, maxPixels: 1e8, maxSamples: 4e9, maxPages: 100 },
     ...{ nodePath, gdalSetup },

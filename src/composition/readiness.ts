@@ -25,8 +25,8 @@ export function processReadiness({ postgres, files, engine }: ProcessParts): Par
     workers: async () => {
       const status = engine.status()
       // the lane for readings is not required: without it only zone events are delayed
-      for (const { available, failing } of [status.bun, status.node])
-        if (available && failing) throw new Error('worker processes fail to start')
+      for (const { failing } of [status.bun, status.node])
+        if (failing) throw new Error('worker processes fail to start')
       return status
     },
   }

@@ -118,14 +118,13 @@ async function openEngine(
   logger: Logger,
   metrics: Pick<Metrics, 'runEnded'> | undefined,
 ): Promise<Engine> {
-  const { scratchDir, layersDir, copiesDir } = config
-  const home = join(config.dataDir, 'run/sandbox')
-  const sandbox = await openSandbox({ home, scratch: scratchDir, readable: [layersDir, copiesDir] }, [config.logDir])
-  if (sandbox.isolation !== 'namespaces')
-    logger.warn(
-      { isolation: sandbox.isolation, reason: sandbox.reason },
-      'worker processes run without namespaces of their own: they can reach files and networks of this account',
-    )
+  const { scratchDir, workerIsolation } = config
+  const folders = { home: join(config.dataDir, 'run/sandbox'), scratch: scratchDir }
+  const sandbox = await withVariableName('WORKER_ISOLATION', openSandbox(folders, workerIsolation))
+  const { isolation, reason } = sandbox
+  if (isolation === 'limits')
+    logger.warn('worker processes run without isolation: a fault in a decoder opens what this account can read')
+  else if (reason !== undefined) logger.info({ isolation, reason }, 'worker processes are isolated by Landlock alone')
   const engine = startEngine({
     workers: { bun: config.toolWorkers, node: config.toolWorkers },
     waiting: { total: config.toolQueue, perTenant: config.toolQueuePerTenant },
@@ -146,6 +145,7 @@ async function openEngine(
       else if (event === 'without GDAL')
         logger.error(facts, 'GDAL is not available; calls that need it answer 503 TOOL_UNAVAILABLE')
       else if (event === 'killed') logger.warn(facts, 'replacing a worker process')
+      else if (event === 'output') logger.warn(facts, 'a worker process wrote to its standard error')
       // it ended by itself in the middle of a run
       else if (facts.tool !== undefined) logger.error({ event, ...facts }, 'a worker process ended during a run')
       else logger.debug({ event, ...facts }, 'worker process')

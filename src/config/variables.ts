@@ -198,6 +198,11 @@ const tools = {
     { default: 1_024, min: 128, max: 1_000_000 },
     'Resident memory at which a worker process is stopped.',
   ),
+  WORKER_ISOLATION: choice(
+    '',
+    ['namespaces', 'landlock', 'limits'],
+    'How worker processes, which decode files of strangers, are kept from everything else; the server does not start where it is not available. By default namespaces with Landlock, or Landlock alone where the system forbids namespaces. With `limits`, a fault in a decoder opens everything that the account of the server can read.',
+  ),
   TOOL_QUEUE: whole(
     { default: 64, min: 0, max: 100_000 },
     'Calls that may wait for a worker process; further ones are answered with `SERVICE_BUSY`.',

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { openSandbox } from '../engine/sandbox.ts'
+import { ADVICE, IsolationError, openSandbox } from '../engine/sandbox.ts'
 import { causeOf, type Finding, ok, problem, skipped, warning } from './finding.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -92,26 +92,23 @@ export async function memoryFindings(config: Config): Promise<Finding[]> {
   return [ok('memory', `${available} MB; at most ${most} MB can be used (${sums})`)]
 }
 
-export async function sandboxFindings(): Promise<Finding[]> {
+export async function sandboxFindings(asked: Config['workerIsolation']): Promise<Finding[]> {
   const home = await mkdtemp(join(tmpdir(), 'groundwave-doctor-'))
   try {
-    const { isolation, reason } = await openSandbox({
-      ...{ home: join(home, 'sandbox'), scratch: join(home, 'scratch'), readable: [] },
-    })
-    if (isolation === 'namespaces') return [ok('sandbox', 'worker processes run in their own namespaces')]
-    const advice =
-      'Install util-linux and mount, and allow user namespaces and mounts: kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, or the seccomp profile of the container.'
-    const why = `: ${reason ?? 'no reason is known'}`
+    const folders = { home: join(home, 'sandbox'), scratch: join(home, 'scratch') }
+    const { isolation, reason } = await openSandbox(folders, asked)
     if (isolation === 'limits')
       return [
-        warning(
-          'sandbox',
-          `worker processes have resource limits only, and can reach what this account can${why}`,
-          advice,
-        ),
+        warning('sandbox', 'WORKER_ISOLATION=limits: worker processes can read what this account can read', ADVICE),
       ]
-    return [problem('sandbox', `worker processes, which decode files of strangers, are not confined${why}`, advice)]
+    const found =
+      isolation === 'namespaces'
+        ? 'worker processes run in their own namespaces'
+        : `worker processes are isolated by Landlock${reason === undefined ? '' : ` alone (${reason})`}`
+    return [ok('sandbox', found)]
   } catch (error) {
+    if (error instanceof IsolationError)
+      return [problem('sandbox', error.message, 'Do what it says; the server does not start without it.')]
     return [
       problem('sandbox', `it cannot be tried in ${home}: ${causeOf(error)}`, 'Make the temporary folder writable.'),
     ]

@@ -6,7 +6,6 @@ import type { QueueLimits } from './fair-queue.ts'
 import { Lane } from './lane.ts'
 import type { LaneEvent, LaneStatus } from './lane-options.ts'
 import type { LaneReport } from './lane-report.ts'
-import { checkRunFiles } from './run-files.ts'
 import { type RunEnd, watchRun } from './run-watch.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
 import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
@@ -64,6 +63,7 @@ const NATIVE_MEMORY = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
   MALLOC_MMAP_THRESHOLD_: '1048576',
 }
+const QUIET = ['--disable-warning=ExperimentalWarning']
 const WORKER = join(import.meta.dir, 'worker.ts')
 const FONTS = join(import.meta.dir, '../lib/text/fonts.conf')
 
@@ -74,12 +74,12 @@ export function startEngine(options: EngineOptions): Engine {
   const { workers, waiting, runningPerTenant, maxMemoryBytes, limits, nodePath, sandbox, onEvent } = options
   const shared = { waiting, runningPerTenant, maxMemoryBytes, maxRuns: MAX_RUNS, onEvent }
   const heapMb = Math.floor((maxMemoryBytes / 2 ** 20) * 0.9)
-  const ofBun = (name: string, count: number, reserve: boolean, seesLog = false): Lane =>
+  const ofBun = (name: string, count: number, reserve: boolean): Lane =>
     new Lane({
       ...shared,
       ...{ name, reserve },
       workers: count,
-      command: () => sandbox.wrap([process.execPath, WORKER], seesLog),
+      command: () => sandbox.wrap([process.execPath, '--no-install', WORKER], maxMemoryBytes),
       environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
     })
   const lanes: Record<Tool['lane'], Lane> & { readings?: Lane } = {
@@ -92,16 +92,12 @@ export function startEngine(options: EngineOptions): Engine {
         nodePath === undefined
           ? undefined
           : () =>
-              sandbox.wrap([
-                ...[
-                  nodePath,
-                  `--max-old-space-size=${heapMb}`,
-                  '--expose-gc',
-                  '--disable-warning=ExperimentalWarning',
-                  WORKER,
-                ],
-              ]),
-      environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' ') },
+              sandbox.wrap(
+                [nodePath, `--max-old-space-size=${heapMb}`, '--expose-gc', ...QUIET, WORKER],
+                maxMemoryBytes,
+              ),
+      // the file of the system cannot be read, which OpenSSL takes for an error
+      environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' '), OPENSSL_CONF: '/dev/null' },
       onEvent: (event) => {
         if (event.event !== 'without GDAL' || gdalSetup === undefined) onEvent(event)
       },
@@ -118,7 +114,7 @@ export function startEngine(options: EngineOptions): Engine {
       const memoryAgainBytes = bytesOf(tool.memoryAgainMb)
       const cacheKey = run.cacheKey ?? (memoryAgainBytes === undefined ? undefined : tool.id)
       const own = maxOutputBytes === undefined ? limits : { ...limits, maxOutputBytes }
-      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false, true)
+      if (tool.lane === 'readings') lanes.readings ??= ofBun('readings', 1, false)
       const watch = watchRun(tool.lane, tool.id, run.requestId, options.onRun ?? (() => undefined))
       const given = { ...run, limits: own, memoryBytes, memoryAgainBytes, cacheKey, watch }
       let result: ToolResult
@@ -131,10 +127,6 @@ export function startEngine(options: EngineOptions): Engine {
         throw error
       }
       watch.ended()
-      const { dataPath, files = [] } = result
-      if (dataPath !== undefined && dataPath !== run.dataPath)
-        throw new AppError('TOOL_FAILED', { cause: new Error(`a worker process returned ${dataPath}`) })
-      await checkRunFiles(run.scratch, [...files.map(({ path }) => path), dataPath ?? []].flat())
       return result
     },
     status: () => ({

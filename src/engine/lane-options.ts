@@ -24,14 +24,14 @@ export type LaneOptions = {
 
 export type LaneEvent = {
   lane: string
-  event: 'started' | 'ended' | 'unavailable' | 'without GDAL' | 'killed'
+  event: 'started' | 'ended' | 'unavailable' | 'without GDAL' | 'killed' | 'output'
   reason?: string
 } & Partial<RunFacts>
 
 /** The run that a process was working on, and the call that it was for. */
 export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
-/** `available`: with all that its tools need. `failing`: the last process ended before it was ready, and none is ready now. */
+/** `available`: with all that its tools need. `failing`: none of them runs, because the last process ended before it was ready, or there is no program for them. */
 export type LaneStatus = {
   workers: number
   ready: number

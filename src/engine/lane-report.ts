@@ -44,7 +44,7 @@ export type LaneParts = {
 const reasonOf = ({ missing, missingGdal }: LaneParts): string | null => missing ?? missingGdal ?? null
 
 export function statusOf(parts: LaneParts): LaneStatus {
-  const { workers, waiting, processCount, failedStarts } = parts
+  const { workers, waiting, processCount, failedStarts, missing } = parts
   const all = [...workers]
   return {
     workers: processCount,
@@ -52,7 +52,7 @@ export function statusOf(parts: LaneParts): LaneStatus {
     busy: all.filter(({ run }) => run !== undefined).length,
     waiting: waiting.length,
     available: reasonOf(parts) === null,
-    failing: failedStarts > 0 && !all.some(({ ready }) => ready),
+    failing: missing !== undefined || (failedStarts > 0 && !all.some(({ ready }) => ready)),
   }
 }
 

@@ -9,25 +9,25 @@ import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
 import { type LaneOptions, type LaneStatus, unavailable, waitingLimits } from './lane-options.ts'
 import { aboutRun, beginRun, type LaneReport, reportOf, statusOf } from './lane-report.ts'
-import type { Finished, FromWorker, ToWorker } from './protocol.ts'
+import type { Finished, FromWorker } from './protocol.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { errorOf } from './sharing.ts'
 import {
   becomeReady,
   endProcess,
-  endRuns,
   enterRun,
   hasMemoryFor,
   hasOutgrown,
   leaveRun,
-  openFolder,
   orderOf,
   outdate,
   outOfMemory,
   RUN_BYTES,
   type Run,
   type RunOptions,
+  removeFolders,
   rest,
+  sendTo,
   startWorker,
   type Worker,
 } from './worker-process.ts'
@@ -41,12 +41,14 @@ export class Lane {
   readonly workers = new Set<Worker>()
   readonly waiting = new FairQueue<Run>()
   readonly background = new FairQueue<Run>()
-  private readonly shares = new SharedRuns((worker, message) => worker.process.send(message))
+  private readonly shares = new SharedRuns(sendTo)
   private readonly memoryTimer: Timer
   private nextRun = 1
   private stopped = false
   missing: string | undefined
   missingGdal: string | undefined
+  /** Whether the newest process said that it works without GDAL. */
+  private saidMissing = false
   /** In succession. Before the first process was ready, too many make the lane unavailable; later there is no limit. */
   failedStarts = 0
   private restart: Timer | undefined
@@ -96,7 +98,7 @@ export class Lane {
     const message = orderOf(this.nextRun++, tool, input, options)
     return new Promise((resolve, reject) => {
       const done = (result: unknown): void => resolve(result as ToolResult)
-      const run: Run = { tenant, message, options, hasFolder: message.hasFolder, resolve: done, reject }
+      const run: Run = { tenant, message, options, resolve: done, reject }
       const queue = background ? this.background : this.waiting
       queue.add(run)
       signal?.addEventListener('abort', () => this.cancel(run), { once: true })
@@ -124,6 +126,8 @@ export class Lane {
     if (command === undefined) return
     const worker = startWorker(command(), environment, reserve && generalCount(this.workers) === workers, {
       receive: (message) => this.receive(worker, message),
+      broke: (why) => this.breaks(worker, why),
+      said: (reason) => onEvent({ lane: name, event: 'output', reason, ...aboutRun(worker) }),
       ended: (how) => this.ended(worker, how),
     })
     this.workers.add(worker)
@@ -133,10 +137,10 @@ export class Lane {
   private receive(worker: Worker, message: FromWorker): void {
     if ('ready' in message) {
       if (worker.killedFor !== undefined) return
-      if (message.missing !== undefined && this.missingGdal === undefined) {
-        this.missingGdal = message.missing
-        this.options.onEvent({ lane: this.options.name, event: 'without GDAL', reason: message.missing })
-      }
+      const isFirst = worker.pid === 0
+      if (worker.ready || worker.run !== undefined || (!isFirst && message.missing !== undefined))
+        return this.breaks(worker, 'it said that it is ready at another time')
+      if (isFirst && !this.believes(message.missing)) return this.kill(worker, undefined, 'without GDAL')
       becomeReady(worker)
       this.hasBeenReady = true
       this.failedStarts = 0
@@ -153,20 +157,32 @@ export class Lane {
     else if ('share' in message) {
       this.shares.open(worker, run, message.share)
       this.dispatch()
-    } else if ('requestPart' in message)
-      worker.process.send({ run: message.run, grantedPart: this.shares.grantPart(run) })
-    else if ('requestFolder' in message) void this.prepare(worker, run, openFolder, { run: message.run, folder: true })
+    } else if ('requestPart' in message) sendTo(worker, { run: message.run, grantedPart: this.shares.grantPart(run) })
     else this.finish(worker, run, message)
+  }
+
+  /** That a process works without GDAL counts when the next one says so too. */
+  private believes(missing: string | undefined): boolean {
+    const isConfirmed = missing === undefined || this.saidMissing
+    this.saidMissing = missing !== undefined
+    if (!isConfirmed) return false
+    if (missing !== undefined && this.missingGdal === undefined)
+      this.options.onEvent({ lane: this.options.name, event: 'without GDAL', reason: missing })
+    this.missingGdal = missing
+    return true
   }
 
   private finish(worker: Worker, run: Run, message: Finished): void {
     this.release(worker)
     run.options.watch?.worked(message.worked)
     rest(worker, message)
-    leaveRun(worker, run).then(() => {
-      if ('failure' in message) run.reject(errorOf(message.failure))
-      else run.resolve('result' in message ? message.result : message.value)
-    }, run.reject)
+    leaveRun(worker, run, message).then(
+      (result) => ('failure' in message ? run.reject(errorOf(message.failure)) : run.resolve(result)),
+      (cause) => {
+        this.breaks(worker, String(cause))
+        run.reject(new AppError('TOOL_FAILED', { cause }))
+      },
+    )
     // what a part read is used for the next one
     const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
@@ -174,7 +190,7 @@ export class Lane {
     else if (grown) {
       // until it says so again
       worker.ready = false
-      worker.process.send({ tidy: true })
+      sendTo(worker, { tidy: true })
     }
     this.dispatch()
   }
@@ -214,18 +230,18 @@ export class Lane {
     beginRun(worker, run)
     const { deadlineMs } = run.options
     worker.deadline = setTimeout(() => this.kill(worker, new AppError('TOOL_TIMEOUT'), 'deadline'), deadlineMs)
-    void this.prepare(worker, run, enterRun, run.message)
+    void this.begin(worker, run)
   }
 
-  /** Sends the message once the run's folder is ready. */
-  private async prepare(worker: Worker, run: Run, work: typeof enterRun, message: ToWorker): Promise<void> {
+  /** Sends the order once the process sees the run's files. */
+  private async begin(worker: Worker, run: Run): Promise<void> {
     try {
-      await work(worker, run)
+      await enterRun(worker, run)
     } catch (cause) {
       return this.kill(worker, new AppError('TOOL_FAILED', { cause }), 'folder')
     }
     // it may have been cancelled meanwhile
-    if (worker.run === run && worker.killedFor === undefined) worker.process.send(message)
+    if (worker.run === run && worker.killedFor === undefined) sendTo(worker, run.message)
   }
 
   /** The next part of a shared run for an idle process. A job leaves one idle process to other calls. */
@@ -249,6 +265,11 @@ export class Lane {
     else this.kill(worker, cancelled, 'cancelled')
   }
 
+  /** It may run foreign code: it is ended, and nothing else happens. */
+  private breaks(worker: Worker, why: string): void {
+    if (!this.stopped) this.kill(worker, new AppError('TOOL_FAILED', { cause: new Error(why) }), `protocol: ${why}`)
+  }
+
   private kill(worker: Worker, error: AppError | undefined, reason: string): void {
     if (worker.killedFor !== undefined) return
     worker.killedFor = error ?? new AppError('TOOL_FAILED', { cause: new Error(`it was replaced: ${reason}`) })
@@ -263,7 +284,7 @@ export class Lane {
     const about = killedFor === undefined ? aboutRun(worker) : undefined
     this.release(worker)
     const error = killedFor ?? new AppError('TOOL_FAILED', { cause: new Error(`the worker process ended: ${how}`) })
-    endRuns(worker, run).then(() => (run?.lost ?? run?.reject)?.(error), run?.reject)
+    removeFolders(worker).then(() => (run?.lost ?? run?.reject)?.(error), run?.reject)
     if (this.stopped || this.missing !== undefined) return
     this.options.onEvent({ lane: this.options.name, event: 'ended', reason: how, ...about })
     if (killedFor === undefined && !ready && ++this.failedStarts >= MAX_FAILED_STARTS && !this.hasBeenReady) {

@@ -1,4 +1,4 @@
-/** Messages between the server and its worker processes, as JSON. Files are sent as paths, never as content. */
+/** Messages between the server and its worker processes, as JSON (channel.ts). Files are sent as paths, never as content. */
 import type { FieldError } from '../errors.ts'
 import type { Plan, ToolLimits, ToolResult } from '../tools/tool.ts'
 
@@ -12,8 +12,9 @@ export type Order = {
   bodyPath?: string | undefined
   /** The part to work on, if the run is shared. */
   part?: unknown
+  /** The folder for results. The process creates it when it needs it. */
   scratch: string
-  /** Whether the scratch folder is there; otherwise the process asks for it when it needs it. */
+  /** Whether the run has files, so that its tool needs the folder. */
   hasFolder: boolean
   limits: ToolLimits
   plan: Plan
@@ -29,8 +30,6 @@ export type ToWorker =
   | Order
   /** The part to do next; null when none are left. */
   | { run: number; grantedPart: number | null }
-  /** The scratch folder that was requested is there. */
-  | { run: number; folder: true }
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
   /** The process is replaced unless it gives memory back. */
@@ -51,13 +50,13 @@ export type FromWorker =
   /** The parts of a run, which idle processes may work on. */
   | { run: number; share: unknown[] }
   | { run: number; requestPart: true }
-  | { run: number; requestFolder: true }
   | Finished
 
 /** When the process worked on a run, in milliseconds since 1970. */
 export type Worked = { fromMs: number; toMs: number }
 
-export type Finished = { worked?: Worked } & (
+/** `hasFolder`: the process has created the folder for results. */
+export type Finished = { worked?: Worked; hasFolder?: boolean } & (
   | /** `cachedBytes`: memory of the process's caches, kept for later runs. */
   { run: number; result: ToolResult; cachedBytes: number }
   /** The result of a part. */

@@ -1,45 +1,46 @@
 /**
- * The sandbox of worker processes, which decode files of strangers. Each runs in separate Linux namespaces: it sees
- * only the system's programs, this package and the folders of runs that it works on, where it writes; it has
- * no network, sees no other process and has no capabilities; files, processes and open files are limited. Under root it
- * runs as an account that owns nothing, one for each process. util-linux starts it, so that nothing is compiled and a
- * start takes about 10 ms longer. Where the system forbids namespaces, the limits remain.
+ * The sandbox of worker processes, which decode files of strangers. Each gives up its rights before it starts
+ * (confine/launch.ts): Landlock leaves it the system's programs, this package, a folder of inputs that it reads and one of
+ * results that it writes, and seccomp leaves it no sockets, no children and no signals to others. Where the system allows
+ * it, separate namespaces surround that: without a network, other processes and capabilities, and under root with an
+ * account that owns nothing, one for each process. Processes, memory and open files are limited. util-linux starts it, so
+ * that nothing is compiled.
  */
 import { randomInt } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type RunFolders, runFoldersOf } from './run-folders.ts'
+import type { Rules } from './confine/launch.ts'
+import { ProcessFolders } from './process-folders.ts'
 
 export type SandboxFolders = {
   /** Where the sandbox keeps its own files. */
   home: string
-  /** Contains the scratch folders of runs, of which each worker sees its own. */
+  /** Contains the scratch folders of runs, and the folders of processes. */
   scratch: string
-  /** Folders that workers read, beside this package. */
-  readable: readonly string[]
 }
 
-/** `limits`: resource limits and no capabilities, but the rest of the system is visible. */
-export type Isolation = 'namespaces' | 'limits' | 'none'
+export const ISOLATIONS = ['namespaces', 'landlock', 'limits'] as const
+/** `namespaces`: with Landlock where the kernel has it. `limits`: the process reads what its account can read. */
+export type Isolation = (typeof ISOLATIONS)[number]
 
 export type Sandbox = {
   isolation: Isolation
   /** Why it is not `namespaces`. */
   reason: string | undefined
-  /** What to start instead of the command. @param shown whether it sees the folders that are only shown to some */
-  wrap(command: readonly string[], shown?: boolean): Confined
+  /** What to start instead of the command. @param memoryBytes that the process may have at a time */
+  wrap(command: readonly string[], memoryBytes: number): Confined
 }
 
 /** A command for one process. */
-export type Confined = {
-  command: string[]
-  /** Undefined where the process sees the folders of all runs. */
-  runFolders: RunFolders | undefined
-}
+export type Confined = { command: string[]; folders: ProcessFolders }
+
+/** What is asked for does not work here; its message says what to do. */
+export class IsolationError extends Error {}
 
 const ROOT = join(import.meta.dir, '../..')
+const LAUNCH = join(import.meta.dir, 'confine/launch.ts')
 /** The rest of the package folder may hold the data folder. */
 const PACKAGE = ['src', 'node_modules', 'package.json'].map((name) => join(ROOT, name))
 /** The system's programs and libraries; links such as /lib to /usr/lib are made as they are. */
@@ -66,76 +67,111 @@ const LIMITS = [
   `--nproc=${128 + 16 * availableParallelism()}`,
   ...['--core=0', '--nofile=4096', `--fsize=${16 * 2 ** 30}`],
 ]
+/** Bun and V8 reserve so much address space that counts as data, most of which they never use. */
+const RESERVED_BYTES = 16 * 2 ** 30
 const NO_RIGHTS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
-/** The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. */
-const ENTER =
-  'PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && mount -o bind,nosuid,nodev,noexec "$3" "$2$4" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 4 && exec "$@"'
+/**
+ * The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. Of the
+ * folder of the process only the one for results can be written to.
+ */
+const ENTER = `PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && mount -o bind,ro,nosuid,nodev,noexec "$3" "$2$4" && mount -o bind,nosuid,nodev,noexec "$3/out" "$2$4/out" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 4 && exec "$@"`
 const PROBE_TIMEOUT_MS = 10_000
+const PROBE_BYTES = 2 ** 30
 
-/** @param shown folders that only some processes read */
-export async function openSandbox(folders: SandboxFolders, shown: readonly string[] = []): Promise<Sandbox> {
+/** @param asked the isolation that there must be; the best one without it @throws IsolationError */
+export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Isolation): Promise<Sandbox> {
   const isRoot = process.geteuid?.() === 0
-  const { home, scratch } = folders
-  for (const folder of [scratch, ...folders.readable, ...shown]) await mkdir(folder, { recursive: true })
-  // passing through, not listing: the names of runs cannot be guessed
-  if (isRoot) for (const folder of [scratch, ...folders.readable, ...shown]) await chmod(folder, 0o711)
+  await mkdir(scratch, { recursive: true })
   const root = join(home, 'root')
-  // on the disk of the runs' folders, which are moved there
+  const table = join(home, 'mounts')
+  // on the disk of the runs' folders, whose files get a second name there
   const processes = join(scratch, 'processes')
   await rm(processes, { recursive: true, force: true })
   await mkdir(processes)
-  if (isRoot) await chmod(processes, 0o711)
   let started = 0
   // servers on one machine would otherwise share accounts, whose threads the system counts together
   let accounts = randomInt(ACCOUNTS)
   let ownAccounts = isRoot
 
-  const limited = (command: readonly string[]): string[] => [
-    ...[PRLIMIT, ...LIMITS, '--', SETPRIV, ...(isRoot ? NO_RIGHTS : NO_RIGHTS.slice(2)), '--'],
-    ...command,
-  ]
-  const isolated = (command: readonly string[], table: string): Confined => {
+  /** @param view the path of its folder for the process */
+  const launched = (
+    command: readonly string[],
+    { view, landlock, bytes }: { view: string; landlock: Rules['landlock']; bytes: number },
+    rights: readonly string[],
+  ): string[] => {
+    const rules: Rules = {
+      landlock,
+      programs: [...system(), ...PACKAGE, ...programFolder()],
+      listed: [ROOT],
+      readable: [join(view, 'in')],
+      writable: [join(view, 'out')],
+      devices: DEVICES,
+    }
+    const memory = `--data=${RESERVED_BYTES + 2 * bytes}`
+    const before = [PRLIMIT, ...LIMITS, memory, '--', SETPRIV, ...rights, '--']
+    return [...before, process.execPath, LAUNCH, JSON.stringify(rules), ...command]
+  }
+  const folderOf = (): string => {
     const own = join(processes, String(++started))
-    mkdirSync(own)
-    chmodSync(own, 0o755)
+    for (const folder of [own, join(own, 'in'), join(own, 'out')]) {
+      mkdirSync(folder)
+      chmodSync(folder, 0o755)
+    }
+    return own
+  }
+  const plain =
+    (landlock: Rules['landlock']): Sandbox['wrap'] =>
+    (command, bytes) => {
+      const own = folderOf()
+      const rights = isRoot ? NO_RIGHTS : NO_RIGHTS.slice(2)
+      const folders = new ProcessFolders({ own, view: own, scratch, account: undefined })
+      return { command: launched(command, { view: own, landlock, bytes }, rights), folders }
+    }
+  const isolated: Sandbox['wrap'] = (command, bytes) => {
+    const own = folderOf()
+    const account = ownAccounts ? FIRST_ACCOUNT + (accounts++ % ACCOUNTS) : undefined
+    const rights = account === undefined ? [] : [`--reuid=${account}`, `--regid=${account}`, '--clear-groups']
+    if (account !== undefined) chownSync(join(own, 'out'), account, account)
+    const inside = launched(command, { view: scratch, landlock: 'wanted', bytes }, [...rights, ...NO_RIGHTS])
     return {
-      command: isolatedCommand(command, table, own),
-      runFolders: runFoldersOf(own, scratch, ownAccounts),
+      command: [
+        ...[SETPRIV, '--pdeathsig', 'KILL', '--', UNSHARE],
+        ...(isRoot ? [] : ['--user', '--map-root-user']),
+        ...['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--'],
+        ...[SHELL, '-c', ENTER, 'sh', table, root, own, scratch, ...inside],
+      ],
+      folders: new ProcessFolders({ own, view: scratch, scratch, account }),
     }
   }
-  const isolatedCommand = (command: readonly string[], table: string, own: string): string[] => {
-    const account = FIRST_ACCOUNT + (accounts++ % ACCOUNTS)
-    return [
-      ...[SETPRIV, '--pdeathsig', 'KILL', '--', UNSHARE],
-      ...(isRoot ? [] : ['--user', '--map-root-user']),
-      ...['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--'],
-      ...[SHELL, '-c', ENTER, 'sh', table, root, own, scratch, PRLIMIT, ...LIMITS, '--', SETPRIV],
-      ...(ownAccounts ? [`--reuid=${account}`, `--regid=${account}`, '--clear-groups'] : []),
-      ...[...NO_RIGHTS, '--'],
-      ...command,
-    ]
+  /** @returns why it does not work */
+  const tryOut = async (wrap: Sandbox['wrap']): Promise<string | undefined> => {
+    const missing = [SETPRIV, PRLIMIT].find((program) => !existsSync(program))
+    if (missing !== undefined) return `${missing} is not installed`
+    const { command, folders } = wrap([process.execPath, '--version'], PROBE_BYTES)
+    try {
+      return await probe(command)
+    } finally {
+      await folders.remove()
+    }
   }
-  const missing = [SETPRIV, PRLIMIT].find((program) => !existsSync(program))
-  if (missing !== undefined) return unconfined(`${missing} is not installed`)
-  const reason = existsSync(UNSHARE) ? await prepare() : `${UNSHARE} is not installed`
-  if (reason !== undefined) {
-    const worse = await probe(limited([process.execPath, '--version']))
-    return worse === undefined
-      ? { ...unconfined(reason), isolation: 'limits', wrap: plain(limited) }
-      : unconfined(worse)
+  const reasons: string[] = []
+  for (const isolation of ISOLATIONS) {
+    if (isolation !== (asked ?? isolation) || (asked === undefined && isolation === 'limits')) continue
+    const wrap = isolation === 'namespaces' ? isolated : plain(isolation === 'landlock' ? 'needed' : 'none')
+    const failed = isolation === 'namespaces' ? await prepare() : await tryOut(wrap)
+    if (failed === undefined) return { isolation, reason: reasons[0], wrap }
+    reasons.push(`${isolation}: ${failed}`)
   }
-  return {
-    isolation: 'namespaces',
-    reason: undefined,
-    wrap: (command, all = false) => isolated(command, join(home, all ? 'mounts-all' : 'mounts')),
-  }
+  throw new IsolationError(
+    `Worker processes, which decode files of strangers, cannot be isolated here (${reasons.join('; ')}). ${ADVICE}`,
+  )
 
   /** @returns why namespaces do not work here */
   async function prepare(): Promise<string | undefined> {
+    if (!existsSync(UNSHARE)) return `${UNSHARE} is not installed`
     await rm(home, { recursive: true, force: true })
-    const mounts = [...system(), ...PACKAGE, ...programFolder(), ...folders.readable]
-    for (const folder of [root, ...['/proc', scratch, ...shown].map((path) => join(root, path))])
-      await makeFolder(folder)
+    const mounts = [...system(), ...PACKAGE, ...programFolder()]
+    for (const folder of [root, join(root, '/proc'), join(root, scratch)]) await makeFolder(folder)
     const lines = [mountOf(root, '', 'ro')]
     for (const path of mounts) {
       await makePlace(path)
@@ -148,27 +184,14 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
     lines.push(`proc ${escaped(join(root, '/proc'))} proc nosuid,nodev,noexec 0 0`)
     for (const path of SYSTEM) if (isLink(path)) await symlink(readlinkSync(path), join(root, path))
     await writeFile(
-      join(home, 'mounts'),
+      table,
       lines.map((line) => `${line}\n`),
     )
-    const all = [...lines, ...shown.map((path) => mountOf(path, path, 'ro,nosuid,nodev'))]
-    await writeFile(
-      join(home, 'mounts-all'),
-      all.map((line) => `${line}\n`),
-    )
-    const tryOut = async (): Promise<string | undefined> => {
-      const { command, runFolders } = isolated([process.execPath, '--version'], join(home, 'mounts'))
-      try {
-        return await probe(command)
-      } finally {
-        await runFolders?.remove()
-      }
-    }
-    const reason = await tryOut()
+    const reason = await tryOut(isolated)
     if (reason === undefined || !isRoot) return reason
     // root of a container may have no other account
     ownAccounts = false
-    return tryOut()
+    return tryOut(isolated)
   }
 
   function mountOf(from: string, to: string, options: string): string {
@@ -192,19 +215,9 @@ export async function openSandbox(folders: SandboxFolders, shown: readonly strin
   }
 }
 
-export const unconfined = (reason: string): Sandbox => ({
-  isolation: 'none',
-  reason,
-  // it ends with the server at least, however the server ends
-  wrap: plain((command) =>
-    existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--', ...command] : [...command],
-  ),
-})
-
-/** For processes that see the folders of all runs. */
-function plain(wrap: (command: readonly string[]) => string[]): Sandbox['wrap'] {
-  return (command) => ({ command: wrap(command), runFolders: undefined })
-}
+/** What an operator can do when nothing isolates worker processes. */
+export const ADVICE =
+  'Use a kernel of version 5.13 or later with Landlock switched on, which needs no privilege; or install util-linux and mount and allow user namespaces and mounts: kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, or the seccomp profile of the container. WORKER_ISOLATION=limits starts without isolation: a fault in a decoder then opens everything that this account can read.'
 
 const isLink = (path: string): boolean => existsSync(path) && lstatSync(path).isSymbolicLink()
 const system = (): string[] => SYSTEM.filter((path) => existsSync(path) && !isLink(path))

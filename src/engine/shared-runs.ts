@@ -51,7 +51,7 @@ export class SharedRuns {
         tenant: run.tenant,
         message: { ...run.message, run: newId(), input: {}, part: parts[next] },
         options,
-        hasFolder: run.hasFolder,
+        owner,
         resolve: (value) => done({ value }),
         reject: (error) => done({ failure: failureOf(error) }),
         lost: () => done({ lost: true }),

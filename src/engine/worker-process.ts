@@ -1,10 +1,14 @@
 /** A worker process from the point of view of its lane. */
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { AppError } from '../errors.ts'
-import type { Finished, FromWorker, Order } from './protocol.ts'
-import type { RunFolders } from './run-folders.ts'
+import { type Channel, openChannel } from './channel.ts'
+import { type ProcessFolders, resultPath } from './process-folders.ts'
+import type { Finished, FromWorker, Order, ToWorker } from './protocol.ts'
 import type { RunWatch } from './run-watch.ts'
 import type { Confined } from './sandbox.ts'
+import { readMessage } from './worker-messages.ts'
+import { readOutput } from './worker-output.ts'
 
 export type RunOptions = {
   scratch: string
@@ -24,7 +28,9 @@ export type RunOptions = {
   /** What the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   bodyPath?: string | undefined
-  /** For a run that begins without its folder: creates it when the process asks for it. */
+  /** Files outside its folder that the run reads. */
+  reads?: readonly string[] | undefined
+  /** For a run that begins without its folder: creates it for results. */
   openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
   /** Of the call that it is for, for log lines. */
@@ -39,8 +45,8 @@ export type Run = {
   tenant: string
   message: Order
   options: RunOptions
-  /** Whether the process was given the run's folder. */
-  hasFolder: boolean
+  /** Of a part: the process that owns the run. */
+  owner?: Worker
   resolve(result: unknown): void
   reject(error: unknown): void
   /** Called instead of `reject` when its process ends, for a part that another process can do again. */
@@ -48,7 +54,8 @@ export type Run = {
 }
 export type Worker = {
   process: Bun.Subprocess
-  runFolders: RunFolders | undefined
+  channel: Channel
+  folders: ProcessFolders
   /** Known once it is ready: programs that start it may stand between. */
   pid: number
   /** Takes short runs only. */
@@ -73,16 +80,40 @@ export type Worker = {
 const PAGE_BYTES = 4096
 const MAX_CACHED_KEYS = 64
 
-/** @param on.ended called with its exit code, or the signal that killed it */
+/** @param on.broke called with why, when it breaks the protocol @param on.ended with its exit code or signal */
 export function startWorker(
-  { command, runFolders }: Confined,
+  { command, folders }: Confined,
   environment: Record<string, string>,
   reserved: boolean,
-  on: { receive(message: FromWorker): void; ended(how: string): void },
+  on: {
+    receive(message: FromWorker): void
+    broke(why: string): void
+    said(line: string): void
+    ended(how: string): void
+  },
 ): Worker {
-  return {
+  const child = Bun.spawn(command, {
+    env: environment,
+    // nothing of the server's folder is read at the start
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
+  })
+  void readOutput(child.stderr, on.said)
+  const receive = (text: string): void => {
+    const message = readMessage(worker.run === undefined ? text : folders.fromWorker(filesOf(worker.run), text))
+    if (message === undefined) on.broke('it sent a message that is none')
+    else on.receive(message)
+  }
+  const ended = (why?: string): void => {
+    if (why !== undefined) on.broke(why)
+    // it has ended, or is of no use any more
+    else child.kill('SIGKILL')
+  }
+  const worker: Worker = {
     reserved,
-    runFolders,
+    folders,
+    channel: openChannel(child.stdio[3] as unknown as number, { receive, ended }, false),
     pid: 0,
     ready: false,
     run: undefined,
@@ -94,14 +125,14 @@ export function startWorker(
     deadline: undefined,
     isOutdated: false,
     killedFor: undefined,
-    process: Bun.spawn(command, {
-      env: environment,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      serialization: 'json',
-      ipc: (message) => on.receive(message as FromWorker),
-      onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
-    }),
+    process: child,
   }
+  return worker
+}
+
+export function sendTo({ channel, folders, run }: Worker, message: ToWorker): void {
+  const text = JSON.stringify(message)
+  channel.send(run === undefined ? text : folders.toWorker(filesOf(run), text))
 }
 
 export function becomeReady(worker: Worker): void {
@@ -123,31 +154,43 @@ export function endProcess(worker: Worker): Promise<number> {
   return worker.process.exited
 }
 
-/** Whether the run is a part of one that another process owns. */
-const isPart = ({ message }: Run): boolean => 'part' in message
+const filesOf = ({ message, options }: Run) => ({
+  scratch: options.scratch,
+  hasFolder: message.hasFolder,
+  reads: options.reads ?? [],
+})
 
-/** Shows the run's folder to the process, where processes see the folders of their own runs only. */
-export async function enterRun({ runFolders }: Worker, run: Run): Promise<void> {
-  if (run.hasFolder) await runFolders?.enter(run.options.scratch, isPart(run))
+const hasFiles = ({ message, options, owner }: Run): boolean =>
+  message.hasFolder || owner !== undefined || (options.reads ?? []).length > 0
+
+/** Shows a run's files to the process. */
+export async function enterRun({ folders }: Worker, run: Run): Promise<void> {
+  const files = filesOf(run)
+  if (hasFiles(run)) await folders.enter(files, run.owner?.folders)
 }
 
-/** Creates the folder of a run that began without it, and shows it to the process. */
-export async function openFolder(worker: Worker, run: Run): Promise<void> {
-  await run.options.openFolder?.()
-  run.hasFolder = true
-  await enterRun(worker, run)
-}
-
-/** Takes it from the process, with what a part wrote. */
-export async function leaveRun({ runFolders }: Worker, run: Run): Promise<void> {
-  if (run.hasFolder) await runFolders?.leave(run.options.scratch, isPart(run), true)
+/** Takes the run's files from the process, and its results out of its reach. @returns the result */
+export async function leaveRun({ folders }: Worker, run: Run, message: Finished): Promise<unknown> {
+  const files = { ...filesOf(run), ...(message.hasFolder === true && { hasFolder: true }) }
+  try {
+    if (!('result' in message)) return 'value' in message ? message.value : undefined
+    const { result } = message
+    const paths = [...(result.files ?? []).map(({ path }) => path), result.dataPath ?? []].flat()
+    if (paths.length === 0) return result
+    await run.options.openFolder?.()
+    const taken = await folders.take(files, paths)
+    return {
+      ...result,
+      ...(result.files && { files: result.files.map((file, i) => ({ ...file, path: taken[i] as string })) }),
+      ...(result.dataPath !== undefined && { dataPath: taken.at(-1) }),
+    }
+  } finally {
+    if (files.hasFolder || hasFiles(run)) await folders.leave(files, run.owner?.folders)
+  }
 }
 
 /** The process has ended. */
-export async function endRuns(worker: Worker, run: Run | undefined): Promise<void> {
-  if (run?.hasFolder) await worker.runFolders?.leave(run.options.scratch, isPart(run), false)
-  await worker.runFolders?.remove()
-}
+export const removeFolders = ({ folders }: Worker): Promise<void> => folders.remove()
 
 /** The last of a chain of processes of which each started one. */
 function innermost(pid: number): number {
@@ -177,9 +220,11 @@ export function rememberKey(cachedKeys: Set<string>, key: string | undefined): v
 }
 
 export function orderOf(run: number, tool: string, input: Record<string, unknown>, options: RunOptions): Order {
-  const { scratch, limits, plan, bodyPath, dataPath, requestId, openFolder, watch } = options
+  const { limits, plan, bodyPath, requestId, openFolder, watch } = options
   const hasFolder = openFolder === undefined
   const isTraced = watch?.isTraced === true
+  const scratch = resultPath(options.scratch)
+  const dataPath = options.dataPath && resultPath(options.scratch, basename(options.dataPath))
   return { run, tool, input, scratch, hasFolder, limits, plan, bodyPath, dataPath, requestId, isTraced }
 }
 

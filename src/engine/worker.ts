@@ -2,23 +2,22 @@
  * A worker process, in Bun or in Node: runs one tool at a time until the server disconnects. It has no secrets and no
  * access to stores. If it hangs or uses too much memory it is killed, and only its run is lost.
  */
-import { existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { AppError, invalidField } from '../errors.ts'
 import { parseJsonBody } from '../json-text.ts'
-import { beNice } from '../niceness.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { asUnavailable, warmUp } from '../tools/warm-up.ts'
+import { MAX_FRAME_BYTES } from './channel.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
 import { createSharing, failureOf } from './sharing.ts'
+import { openServerChannel } from './server-channel.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
 
-/** Lower priority than the server, which ingests readings. */
-const NICENESS = 10
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
 /** Without a run for so long, a process of this size gives back what the last one needed. */
@@ -27,20 +26,15 @@ const RELEASE_FROM_BYTES = 128 * 2 ** 20
 /** Data up to this length goes to the server in a message. */
 const MESSAGE_CHARS = 64 * 1024
 
-const send = (message: FromWorker): void => {
-  process.send?.(message)
+/** A longer one would end this process. */
+function send(message: FromWorker): void {
+  const text = JSON.stringify(message)
+  if (Buffer.byteLength(text) <= MAX_FRAME_BYTES || !('run' in message)) return channel.send(text)
+  const error = new Error(`its answer of ${text.length} characters is longer than a message may be`)
+  channel.send(JSON.stringify({ run: message.run, failure: failureOf(error) }))
 }
 
 const sharing = createSharing(send)
-/** Runs that wait for their folder. */
-const folders = new Map<number, () => void>()
-
-function requestFolder(run: number): Promise<void> {
-  return new Promise((resolve) => {
-    folders.set(run, resolve)
-    send({ run, requestFolder: true })
-  })
-}
 
 let idle: NodeJS.Timeout | undefined
 
@@ -50,12 +44,13 @@ async function run(order: Order): Promise<void> {
   const fromMs = nowMs()
   const worked = () => (order.isTraced === true ? { worked: { fromMs, toMs: nowMs() } } : {})
   releaseOthers(scratch)
-  let { hasFolder } = order
+  let hasFolder = false
   const openFolder = async (): Promise<void> => {
-    await requestFolder(run)
+    mkdirSync(scratch, { recursive: true })
     hasFolder = true
   }
   try {
+    if (order.hasFolder) await openFolder()
     const tool = await toolOf(id)
     // a short run sends none
     let sentAtMs = performance.now()
@@ -82,12 +77,12 @@ async function run(order: Order): Promise<void> {
             cachedBytes: await cacheMemoryBytes(),
           }
     if (hasFolder && isFull(scratch)) throw noSpace()
-    const measured = { ...reply, ...worked() }
+    const measured = { ...reply, hasFolder, ...worked() }
     collectGarbage()
     send(measured)
   } catch (error) {
     const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : asUnavailable(error))
-    send({ run, failure: withoutPaths(failure, scratch), ...worked() })
+    send({ run, failure: withoutPaths(failure, scratch), hasFolder, ...worked() })
   }
   if (process.versions.bun !== undefined) idle = setTimeout(rest, IDLE_MS)
 }
@@ -118,7 +113,7 @@ const ROOT = join(import.meta.dirname, '../..')
 function withoutPaths(failure: Failure, scratch: string): Failure {
   if (failure.kind === 'unexpected') return failure
   const clean = (text: string): string =>
-    [scratch, ROOT].reduce((rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''), text)
+    [scratch, join(scratch, '../../in', basename(scratch)), ROOT].reduce((rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''), text)
   const errors = failure.errors?.map((error) => ({ ...error, message: clean(error.message) }))
   return { ...failure, message: clean(failure.message), ...(errors && { errors }) }
 }
@@ -173,16 +168,11 @@ function tidy(): void {
   send({ ready: true })
 }
 
-beNice(NICENESS)
-process.on('message', (message) => {
-  const order = message as ToWorker
+const channel = openServerChannel((text) => {
+  const order = JSON.parse(text) as ToWorker
   if ('tool' in order) void run(order)
   else if ('tidy' in order) tidy()
-  else if ('folder' in order) {
-    folders.get(order.run)?.()
-    folders.delete(order.run)
-  } else sharing.receive(order)
+  else sharing.receive(order)
 })
-process.on('disconnect', () => process.exit(0))
 const missing = await warmUp(process.versions.bun === undefined)
 send({ ready: true, ...(missing !== undefined && { missing }) })

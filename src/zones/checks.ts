@@ -103,6 +103,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   async function run(input: ZoneCheckInput, scratch: string): Promise<ZoneCheckData> {
     const options = {
       scratch,
+      reads: [input.path, ...input.layers.map(({ path }) => path)],
       deadlineMs: timeoutMs,
       plan: 'max',
       tenant: 'zones',

@@ -78,7 +78,8 @@ export function createFindInside(deps: InsideDeps): FindInside {
         const points = join(scratch, 'points')
         await Bun.write(points, coordinates, { mode: WORKER_READABLE })
         const limits = { deadlineMs: timeoutMs, plan: 'max', memoryBytes: MEMORY_BYTES } as const
-        const options = { ...limits, scratch, tenant: enterprise.id, signal }
+        const reads = 'file' in zones ? [zones.file.path] : []
+        const options = { ...limits, scratch, reads, tenant: enterprise.id, signal }
         const { files } = await engine.run(insideCheck, { points, zones }, options)
         const path = files?.[0]?.path
         if (path === undefined) throw new Error('the inside check wrote no file')

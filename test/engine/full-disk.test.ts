@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { $ } from 'bun'
 import { type Engine, startEngine } from '../../src/engine/engine.ts'
-import { unconfined } from '../../src/engine/sandbox.ts'
 import type { AppError } from '../../src/errors.ts'
 import { checkInput, isFileField, isFilesField } from '../../src/tools/check.ts'
 import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 import { NODE } from '../support/engine.ts'
 import { FIXTURES } from '../support/tools.ts'
+import { unconfined } from '../support/unconfined.ts'
 
 const { tools } = await loadRegistry()
 const disk = mkdtempSync(join(tmpdir(), 'groundwave-full-'))
@@ -24,7 +24,7 @@ beforeAll(async () => {
     workers: { bun: 1, node: 1 },
     waiting: { total: 4, perTenant: 4 },
     runningPerTenant: 4,
-    sandbox: unconfined('the disk is mounted for this test'),
+    sandbox: unconfined(disk),
     maxMemoryBytes: 2 ** 30,
     limits: { maxFeatures: 1e6, maxUnpackedBytes: 2 ** 26, maxPixels: 1e8, maxSamples: 4e9, maxPages: 2_000 },
     nodePath: NODE,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Lane } from '../../src/engine/lane.ts'
+import { unconfined } from '../support/unconfined.ts'
 
 const GATED = join(import.meta.dir, '../support/gated-worker.ts')
 const LIMITS = { maxFeatures: 1, maxUnpackedBytes: 1, maxPixels: 1, maxSamples: 1, maxPages: 1 }
@@ -24,7 +25,7 @@ type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number
 function coldLane(workers: number, more: More = {}): void {
   lane = new Lane({
     ...{ name: 'test', workers, reserve: true, environment: {}, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
-    command: () => ({ command: [process.execPath, GATED], runFolders: undefined }),
+    command: () => unconfined(home).wrap([process.execPath, GATED], 0),
     waiting: { total: more.maxWaiting ?? 64, perTenant: more.perTenant ?? 64 },
     runningPerTenant: more.runningPerTenant ?? 64,
     onEvent: () => undefined,
@@ -40,6 +41,8 @@ async function openLane(workers: number, more: More = {}): Promise<void> {
   ended.length = 0
 }
 
+const openFolder = async (): Promise<void> => undefined
+
 /** Names of runs in the order in which they ended. */
 const ended: string[] = []
 beforeEach(() => {
@@ -52,7 +55,7 @@ function begin(name: string, sent: { bytes: number; files: number }) {
     .run(
       '',
       { gate },
-      { ...{ scratch: home, limits: LIMITS, plan: 'max', deadlineMs: 60_000 }, tenant: name[0] as string, sent },
+      { ...{ scratch: join(home, 'run'), openFolder, limits: LIMITS, plan: 'max', deadlineMs: 60_000 }, tenant: name[0] as string, sent },
     )
     .then(
       () => {

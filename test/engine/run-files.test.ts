@@ -1,26 +1,41 @@
-/** What a worker process may return as a file of its run. */
+/** What the server takes from the folder of results of a worker process. */
 import { expect, test } from 'bun:test'
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkRunFiles } from '../../src/engine/run-files.ts'
+import { ProcessFolders, resultPath } from '../../src/engine/process-folders.ts'
+import { runProgram } from '../support/program.ts'
 
-test('regular files of the run, and nothing that leads out of it', async () => {
+test('regular files of the run are copied, and nothing that leads out of it is opened', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-run-files-'))
   try {
-    const [scratch, other] = [join(home, 'run'), join(home, 'run-2')]
-    for (const dir of [scratch, join(scratch, 'inner'), other]) mkdirSync(dir)
-    const [token, result, inner] = [join(home, 'token'), join(scratch, 'result'), join(scratch, 'inner/result')]
-    for (const path of [token, result, inner, join(other, 'x')]) writeFileSync(path, 'content')
-    symlinkSync(token, join(scratch, 'link'))
-    symlinkSync(home, join(scratch, 'folder'))
-    linkSync(token, join(scratch, 'hard'))
-    await checkRunFiles(scratch, [result, inner])
+    const [scratch, own] = [join(home, 'run'), join(home, 'process')]
+    const out = join(own, 'out/run')
+    for (const dir of [scratch, join(out, 'inner'), join(own, 'in')]) mkdirSync(dir, { recursive: true })
+    const folders = new ProcessFolders({ own, view: own, scratch: home, account: undefined })
+    const files = { scratch, hasFolder: true, reads: [] }
+    const token = join(home, 'token')
+    for (const path of [token, join(out, 'result'), join(out, 'inner/result')]) writeFileSync(path, 'content')
+    symlinkSync(token, join(out, 'link'))
+    symlinkSync(home, join(out, 'folder'))
+    linkSync(token, join(out, 'hard'))
+    runProgram('mkfifo', [join(out, 'pipe')])
+    const [copy] = (await folders.take(files, [resultPath(scratch, 'result')])) as [string]
+    // what the process does with its file later changes nothing
+    writeFileSync(join(out, 'result'), 'changed')
+    expect(copy.startsWith(`${scratch}/`)).toBe(true)
+    expect(readFileSync(copy, 'utf8')).toBe('content')
     for (const path of [
-      ...[token, join(scratch, 'link'), join(scratch, 'folder/token'), join(scratch, 'hard'), join(scratch, 'inner')],
-      ...[join(scratch, '../token'), join(other, 'x')],
+      ...['link', 'folder', 'hard', 'inner', 'pipe', 'inner/result', '../token', '.', '..', 'missing'].map((name) =>
+        resultPath(scratch, name),
+      ),
+      ...[token, join(scratch, 'result'), join(out, 'result'), 'result', ''],
     ])
-      await expect(checkRunFiles(scratch, [result, path])).rejects.toMatchObject({ code: 'TOOL_FAILED' })
+      await expect(folders.take(files, [path])).rejects.toThrow()
+    // the folder itself exchanged for a link
+    rmSync(out, { recursive: true })
+    symlinkSync(home, out)
+    await expect(folders.take(files, [resultPath(scratch, 'token')])).rejects.toThrow()
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

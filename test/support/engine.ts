@@ -22,7 +22,7 @@ function sharedEngine(): Promise<Shared> {
   shared.groundwaveEngine ??= (async () => {
     const shared = sharedFolder('engine')
     const home = join(shared, 'scratch')
-    const sandbox = await openSandbox({ home: join(shared, 'sandbox'), scratch: home, readable: [] })
+    const sandbox = await openSandbox({ home: join(shared, 'sandbox'), scratch: home })
     const replaced: string[] = []
     const engine = startEngine({
       workers: { bun: 1, node: 2 },

@@ -1,12 +1,12 @@
 /** A worker process whose runs end when the test creates the file that their input names. */
 import { existsSync } from 'node:fs'
+import { openServerChannel } from '../../src/engine/server-channel.ts'
 
 type Order = { run: number; input: { gate: string } }
 
-process.on('message', async (message) => {
-  const { run, input } = message as Order
+const channel = openServerChannel(async (text) => {
+  const { run, input } = JSON.parse(text) as Order
   while (!existsSync(input.gate)) await Bun.sleep(2)
-  process.send?.({ run, result: { data: {} }, cachedBytes: 0 })
+  channel.send(JSON.stringify({ run, result: { data: {} }, cachedBytes: 0 }))
 })
-process.on('disconnect', () => process.exit(0))
-process.send?.({ ready: true })
+channel.send(JSON.stringify({ ready: true }))

@@ -4,22 +4,25 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { FromWorker, ToWorker } from '../../src/engine/protocol.ts'
+import { openServerChannel } from '../../src/engine/server-channel.ts'
 import { createSharing } from '../../src/engine/sharing.ts'
 
-const send = (message: FromWorker): void => void process.send?.(message)
+const send = (message: FromWorker): void => channel.send(JSON.stringify(message))
+/** Of the test, for marks that all processes see. */
+const folder = process.env.MARKS
 const sharing = createSharing(send)
 
-process.on('message', async (message) => {
-  const order = message as ToWorker
+const channel = openServerChannel(async (text) => {
+  const order = JSON.parse(text) as ToWorker
   if (!('tool' in order)) {
     if ('grantedPart' in order || 'part' in order) sharing.receive(order)
     return
   }
-  const { run, input, scratch } = order
-  const helped = `${scratch}/helped`
+  const { run, input } = order
+  const helped = `${folder}/helped`
   if ('part' in order) {
     writeFileSync(helped, '')
-    if (existsSync(`${scratch}/deadly`)) process.kill(process.pid, 'SIGKILL')
+    if (existsSync(`${folder}/deadly`)) process.kill(process.pid, 'SIGKILL')
     return send({ run, value: 2 * (order.part as number) })
   }
   const work = async (part: unknown): Promise<unknown> => {
@@ -29,5 +32,4 @@ process.on('message', async (message) => {
   const doubled = await sharing.share(run, input.parts as number[], work, () => undefined)
   send({ run, result: { data: { doubled } }, cachedBytes: 0 })
 })
-process.on('disconnect', () => process.exit(0))
 send({ ready: true })

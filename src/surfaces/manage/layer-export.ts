@@ -60,7 +60,7 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
         { path, bytes, stem: stemOf(name), fields, format, escapeFormulas: escapeFormulas === 'true' },
         {
           ...{ scratch, deadlineMs: limits.toolTimeoutMs, signal, plan: 'max', tenant: ownerId },
-          sent: { bytes, files: 1 },
+          ...{ reads: [path], sent: { bytes, files: 1 } },
         },
       )
       const [output] = files ?? []

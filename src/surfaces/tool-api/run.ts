@@ -46,6 +46,7 @@ export async function run(
     const isLayer = tool.outputKind !== 'json'
     const result = await engine.run(tool, inputOf(tool, api, file, bound?.input), {
       scratch,
+      reads: bound === undefined || bound.input.path === '' ? [] : [bound.input.path],
       ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
       signal: request.signal,

@@ -1,10 +1,9 @@
 /** Text recognised on pages rendered by Pango, with a limit on the character error rate. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { startEngine } from '../../../src/engine/engine.ts'
-import { unconfined } from '../../../src/engine/sandbox.ts'
 import { loadRegistry } from '../../../src/tools/registry.ts'
 import type { Tool } from '../../../src/tools/tool.ts'
 import { refusal, runTool } from '../../support/engine.ts'
@@ -226,7 +225,7 @@ const engineWith = (bun: number) =>
     ...{
       waiting: { total: 8, perTenant: 8 },
       runningPerTenant: 8,
-      sandbox: unconfined('a test'),
+      sandbox: unconfined(dirname(sharedFolder('ocr'))),
       maxMemoryBytes: 2 ** 30,
       nodePath: undefined,
       onEvent: () => undefined,

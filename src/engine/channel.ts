@@ -1,0 +1,117 @@
+/**
+ * The channel between the server and a worker process: frames with their length in front, on a socket that the process
+ * inherits. What a process sends is read by this code alone, and never takes more memory than one frame.
+ */
+import type { Socket } from 'bun'
+
+export type Channel = { send(text: string): void; close(): void }
+
+type Handlers = {
+  receive(text: string): void
+  /** The other side has ended, or breaks the protocol. */
+  ended(why?: string): void
+}
+
+/** The longest frame of a worker process, and the most that it may send within a second. */
+export const MAX_FRAME_BYTES = 2 ** 20
+const MOST_BYTES = 16 * 2 ** 20
+const MOST_FRAMES = 10_000
+const SECOND_MS = 1_000
+const HEAD_BYTES = 4
+
+export function frameOf(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + length)
+  frame.writeUInt32LE(length)
+  frame.write(text, HEAD_BYTES)
+  return frame
+}
+
+/** @returns a function that takes what arrives; false once a frame is longer than allowed */
+export function frameReader(maxBytes: number, receive: (text: string) => void): (chunk: Buffer) => boolean {
+  const head = Buffer.alloc(HEAD_BYTES)
+  let body: Buffer | undefined
+  let filled = 0
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      const target = body ?? head
+      const taken = chunk.copy(target, filled, at)
+      at += taken
+      filled += taken
+      if (filled < target.length) continue
+      filled = 0
+      if (body === undefined) {
+        const length = head.readUInt32LE()
+        if (length === 0 || length > maxBytes) return false
+        body = Buffer.allocUnsafe(length)
+      } else {
+        const text = body.toString()
+        body = undefined
+        receive(text)
+      }
+    }
+    return true
+  }
+}
+
+/** In Bun. @param fd which belongs to the channel from now on @param isTrusted whether the other side is the server */
+export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Channel {
+  let socket: Socket | undefined
+  let isClosed = false
+  let waiting: Buffer[] = []
+  const end = (why?: string): void => {
+    if (isClosed) return
+    isClosed = true
+    waiting = []
+    socket?.terminate()
+    on.ended(why)
+  }
+  const flush = (): void => {
+    for (let first = waiting[0]; socket !== undefined && first !== undefined; first = waiting[0]) {
+      const written = socket.write(first)
+      if (written < 0) return end()
+      if (written < first.length) {
+        waiting[0] = first.subarray(written)
+        return
+      }
+      waiting.shift()
+    }
+  }
+  const spent = { sinceMs: 0, bytes: 0, frames: 0 }
+  const read = frameReader(isTrusted ? 2 ** 31 : MAX_FRAME_BYTES, (text) => {
+    spent.frames++
+    if (!isClosed) on.receive(text)
+  })
+  const data = (_: Socket, chunk: Buffer): void => {
+    if (isClosed) return
+    const nowMs = performance.now()
+    if (nowMs - spent.sinceMs > SECOND_MS) Object.assign(spent, { sinceMs: nowMs, bytes: 0, frames: 0 })
+    spent.bytes += chunk.length
+    if (!read(chunk)) end('it sent a frame that is too long')
+    else if (!isTrusted && (spent.bytes > MOST_BYTES || spent.frames > MOST_FRAMES)) end('it sent too much in a second')
+  }
+  // the types of Bun lack a descriptor here
+  const connect = Bun.connect as unknown as (options: Bun.FdSocketOptions) => Promise<Socket>
+  connect({
+    fd,
+    socket: {
+      open(opened) {
+        socket = opened
+        if (isClosed) opened.terminate()
+        else flush()
+      },
+      data,
+      drain: flush,
+      close: () => end(),
+      error: () => end(),
+    },
+  }).catch(() => end())
+  return {
+    send(text) {
+      if (isClosed) return
+      waiting.push(frameOf(text))
+      if (waiting.length === 1) flush()
+    },
+    close: () => end(),
+  }
+}

@@ -1,0 +1,71 @@
+/** Reads the messages of worker processes. A process may run foreign code, so nothing in them is believed unchecked. */
+import { type Static, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { FromWorker } from './protocol.ts'
+
+const closed = { additionalProperties: false }
+const run = Type.Integer({ minimum: 0 })
+const name = Type.String({ maxLength: 1_000 })
+const number = Type.Number({ minimum: 0 })
+
+const outputFile = Type.Object(
+  {
+    role: Type.Union([Type.Literal('output'), Type.Literal('preview')]),
+    path: Type.String(),
+    filename: name,
+    mediaType: name,
+    crs: Type.Optional(Type.Union([name, Type.Null()])),
+  },
+  closed,
+)
+const result = Type.Object(
+  {
+    data: Type.Record(Type.String(), Type.Unknown()),
+    files: Type.Optional(Type.Array(outputFile)),
+    text: Type.Optional(Type.String()),
+    features: Type.Optional(number),
+    warnings: Type.Optional(Type.Array(Type.String())),
+    dataPath: Type.Optional(Type.String()),
+  },
+  closed,
+)
+const fieldError = Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })
+const failure = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('expected'),
+      code: name,
+      message: Type.String(),
+      errors: Type.Optional(Type.Array(fieldError)),
+      cause: Type.Optional(Type.String()),
+    },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal('unexpected'), message: Type.String(), stack: Type.String() }, closed),
+])
+const finished = {
+  run,
+  worked: Type.Optional(Type.Object({ fromMs: number, toMs: number }, closed)),
+  hasFolder: Type.Optional(Type.Boolean()),
+}
+const message = Type.Union([
+  Type.Object({ ready: Type.Literal(true), missing: Type.Optional(Type.String()) }, closed),
+  Type.Object({ run, progress: Type.Number({ minimum: 0, maximum: 1 }) }, closed),
+  Type.Object({ run, share: Type.Array(Type.Unknown()) }, closed),
+  Type.Object({ run, requestPart: Type.Literal(true) }, closed),
+  Type.Object({ ...finished, result, cachedBytes: number }, closed),
+  Type.Object({ ...finished, value: Type.Optional(Type.Unknown()) }, closed),
+  Type.Object({ ...finished, failure }, closed),
+])
+const check = TypeCompiler.Compile(message)
+
+/** @returns undefined for anything else */
+export function readMessage(text: string): FromWorker | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return check.Check(value) ? (value as Static<typeof message> as FromWorker) : undefined
+}

@@ -1,0 +1,38 @@
+/** What a worker process writes to its standard error, for the log: little of it, as lines without control characters. */
+
+/** Libraries write a line or two about a broken file; a process that writes more is not worth its log. */
+const MOST_LINES = 20
+const WINDOW_MS = 10_000
+const LINE_CHARS = 500
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+const escaped = (text: string): string =>
+  text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Reads until the end, so that the process never waits. */
+export async function readOutput(output: ReadableStream<Uint8Array>, said: (line: string) => void): Promise<void> {
+  let line = ''
+  let lines = 0
+  let sinceMs = 0
+  const end = (): void => {
+    const nowMs = performance.now()
+    if (nowMs - sinceMs > WINDOW_MS) {
+      sinceMs = nowMs
+      lines = 0
+    }
+    if (line !== '' && ++lines <= MOST_LINES) said(escaped(line))
+    line = ''
+  }
+  for await (const chunk of output) {
+    // what is beyond the limit is not even decoded
+    const rest = lines > MOST_LINES && performance.now() - sinceMs <= WINDOW_MS
+    if (rest) continue
+    const parts = Buffer.from(chunk.subarray(0, MOST_LINES * LINE_CHARS)).toString('utf8').split('\n')
+    for (const [i, part] of parts.entries()) {
+      if (i > 0) end()
+      line = (line + part).slice(0, LINE_CHARS)
+    }
+  }
+  end()
+}
