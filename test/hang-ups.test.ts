@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { batch, type Envelope, outcomeOf } from './support/instance.ts'
+import { killRandom, type Random } from './support/random.ts'
+import { rounds } from './support/rounds.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 import { formOf } from './support/tools.ts'
 import { eventually } from './support/until.ts'
@@ -95,3 +97,73 @@ test('callers that leave while stores are asked', async () => {
   const lines = requestIds.flatMap(linesOf)
   expect(lines.filter(({ level }) => level > 30)).toEqual([])
 })
+
+const CALLS = rounds(20, 1_000)
+const AT_ONCE = 4
+type Repeated = { replayed: boolean; status: number; envelope: Envelope }
+
+/** Leaves a call at a random moment of its first 100 ms, then repeats it until it is answered. */
+async function repeated(path: string, init: () => RequestInit, random: Random): Promise<Repeated> {
+  const leaving = new AbortController()
+  const first = fetch(instance.url() + path, { ...init(), signal: leaving.signal })
+  await Promise.race([first, Bun.sleep(random() * 100)])
+  leaving.abort()
+  await first.catch(() => undefined)
+  for (;;) {
+    const response = await fetch(instance.url() + path, init())
+    const envelope = (await response.json()) as Envelope
+    if (envelope.code !== 'IDEMPOTENCY_KEY_IN_USE')
+      return { replayed: response.headers.has('idempotency-replayed'), status: response.status, envelope }
+    expect(response.status).toBe(409)
+    expect(response.headers.has('retry-after')).toBe(true)
+    await Bun.sleep(20)
+  }
+}
+
+test.each(['a run', 'a job'])(
+  'a key whose caller left means one charge and %s, and its answer is kept',
+  async (kind) => {
+    const own = await instance.organization()
+    const random = killRandom('hang-ups.test.ts')(kind)
+    const call = (key: string) => (): RequestInit => ({
+      method: 'POST',
+      body: formOf({ file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }),
+      headers: {
+        ...{ 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey, 'idempotency-key': key },
+        ...(kind === 'a job' && { prefer: 'respond-async' }),
+      },
+    })
+    const answers: Repeated[] = []
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (answers.length < CALLS)
+          answers.push(await repeated('/enterprise/v1/gis/buffer', call(Bun.randomUUIDv7()), random))
+      }),
+    )
+    expect(answers.filter(({ status }) => status !== (kind === 'a job' ? 202 : 200))).toEqual([])
+    expect(answers.some(({ replayed }) => replayed)).toBe(true)
+    type Listed = { items: { status: string; creditsCharged: number }[]; nextCursor: string | null }
+    const all = async (list: string): Promise<Listed['items']> => {
+      const items: Listed['items'] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const headers = { 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey }
+        const from = cursor === '' ? '' : `&cursor=${cursor}`
+        const answer = await fetch(`${instance.url()}/enterprise/v1/gis/${list}?limit=100${from}`, { headers })
+        const { data } = (await answer.json()) as Envelope<Listed>
+        items.push(...data.items)
+        cursor = data.nextCursor
+      }
+      return items
+    }
+    if (kind === 'a job') {
+      await eventually(async () =>
+        expect((await all('jobs')).filter(({ status }) => status !== 'successful')).toEqual([]),
+      )
+      expect(await all('jobs')).toHaveLength(answers.length)
+    }
+    const runs = await all('runs')
+    expect(runs.filter(({ status }) => status === 'successful')).toHaveLength(answers.length)
+    expect(runs.filter(({ status, creditsCharged }) => status !== 'successful' && creditsCharged > 0)).toEqual([])
+  },
+  900_000,
+)

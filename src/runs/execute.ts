@@ -1,6 +1,7 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
 import { AppError } from '../errors.ts'
 import { isStoreLost } from '../store-errors.ts'
+import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
 import { keepAnswer } from '../stores/postgres/run-answers.ts'
@@ -32,6 +33,8 @@ export type Call = {
   onProgress?: ((share: number) => void) | undefined
   /** Called with the run's id before the work begins; the record of a run without credits follows when it ends. */
   onBegin?: ((runId: string) => Promise<void>) | undefined
+  /** Stores more in the transaction that records the run's success; if it fails, so does the run. */
+  onSuccess?: ((tx: Database, outcome: Outcome) => Promise<void>) | undefined
 }
 
 export type Outcome = {
@@ -130,11 +133,11 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     // the call has its outcome, with or without a copy
     if (isOfPerson && isShort) await keepAnswer(db, run.id, { status, answer }).catch(() => undefined)
   }
-  const end = async (outcome: Outcomes, files: readonly Stored[]): Promise<void> => {
+  const end = async (outcome: Outcomes, files: readonly Stored[], tx: Database = db): Promise<void> => {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
-    if (charges) return runs.endRun(db, run, ended, added)
-    await runs.recordRun(db, run, ended, added)
+    if (charges) return runs.endRun(tx, run, ended, added)
+    await runs.recordRun(tx, run, ended, added)
   }
   try {
     await call.onBegin?.(run.id)
@@ -158,40 +161,50 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     // the caller has gone and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)
-    const stored = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
-      const all = await storeFiles(deps, run, call, result)
+    const outcomeOf = (stored: readonly Stored[]): Outcome => {
+      const output = stored.find(({ role }) => role === 'output')
+      const usage = {
+        channel: 'api',
+        requestId: call.requestId,
+        runId: run.id,
+        creditsCharged: credits,
+        creditsRemaining: Math.max(0, (allowance ?? 0) - creditsUsed),
+        inputBytes: call.inputBytes,
+        outputBytes,
+        totalBytes: call.inputBytes + outputBytes,
+        periodStartAt: period.start.toISOString(),
+        periodEndAt: period.end.toISOString(),
+      }
+      return {
+        data: { ...dataOf(tool, result, stored), usage },
+        dataPath: result.dataPath,
+        output: output && { filename: output.filename, crs: output.crs },
+      }
+    }
+    const success = { status: 'successful', outputBytes, code: 'SUCCESS' } as const
+    const { stored, outcome } = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
+      const stored = await storeFiles(deps, run, call, result)
+      const outcome = outcomeOf(stored)
+      const { onSuccess } = call
       try {
-        await end({ status: 'successful', outputBytes, code: 'SUCCESS' }, all)
+        if (onSuccess === undefined) await end(success, stored)
+        else
+          await db.transaction(async (tx) => {
+            await end(success, stored, tx)
+            await onSuccess(tx, outcome)
+          })
       } catch (error) {
         // the owner was deleted during the run; after a lost connection the files may have been recorded
         if (!isStoreLost(error))
-          await Promise.all(all.filter(({ isNew }) => isNew).map(({ id }) => deps.files.remove(id)))
+          await Promise.all(stored.filter(({ isNew }) => isNew).map(({ id }) => deps.files.remove(id)))
         throw error
       }
-      return all
+      return { stored, outcome }
     })
     for (const { id, role, bytes, isNew } of stored)
       if (isNew && role === 'input' && bytes >= LARGE_INPUT_BYTES) deps.files.uncache(id)
-    const usage = {
-      channel: 'api',
-      requestId: call.requestId,
-      runId: run.id,
-      creditsCharged: credits,
-      creditsRemaining: Math.max(0, (allowance ?? 0) - creditsUsed),
-      inputBytes: call.inputBytes,
-      outputBytes,
-      totalBytes: call.inputBytes + outputBytes,
-      periodStartAt: period.start.toISOString(),
-      periodEndAt: period.end.toISOString(),
-    }
-    const output = stored.find(({ role }) => role === 'output')
-    const data = { ...dataOf(tool, result, stored), usage }
-    if (result.dataPath === undefined) await keep(200, { data: withoutPicture(data) })
-    return {
-      data,
-      dataPath: result.dataPath,
-      output: output && { filename: output.filename, crs: output.crs },
-    }
+    if (result.dataPath === undefined) await keep(200, { data: withoutPicture(outcome.data) })
+    return outcome
   } catch (error) {
     const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
     await end({ status: 'failed', outputBytes: 0, code }, [])

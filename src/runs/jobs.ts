@@ -1,6 +1,7 @@
 /** Accepts jobs: a job is stored before its call is answered, and any process may work on it. */
 import { AppError } from '../errors.ts'
 import { isStoreLost } from '../store-errors.ts'
+import type { Database } from '../stores/postgres/client.ts'
 import { holdFiles } from '../stores/postgres/given-files.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { addJob, type Job } from '../stores/postgres/jobs.ts'
@@ -33,6 +34,8 @@ export type NewJobCall = {
   /** Files of the input that are stored already; the job reads them, and they stay until it has ended. */
   storedInputs: StoredInputs
   inputBytes: number
+  /** Stores more in the transaction that stores the job; if it fails, there is no job. */
+  onAccepted?: ((tx: Database, job: Job) => Promise<void>) | undefined
 }
 
 /** @throws AppError CREDITS_EXHAUSTED when the remaining credits do not pay for it */
@@ -96,7 +99,9 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
       given.map(({ key }) => key),
     )
     if (!areThere) throw keyIsGone(given[0]?.field ?? 'file')
-    return addJob(tx, record)
+    const added = await addJob(tx, record)
+    await newCall.onAccepted?.(tx, added)
+    return added
   })
   await deps.changes.publish({ kind: 'job', id, dismissed: false })
   return job

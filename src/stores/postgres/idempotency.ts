@@ -1,5 +1,5 @@
 /** Idempotency keys: the first request with a key runs, later ones get its response. */
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { pack, unpack } from './packed-text.ts'
 import { idempotencyKeys } from './schema.ts'
@@ -51,17 +51,24 @@ export async function claimKey(
   return { state: 'answered', answer: { status: known.status, headers: known.headers ?? {}, body } }
 }
 
-export async function storeResponse(db: Database, key: IdempotencyKey, answer: StoredResponse): Promise<void> {
+/**
+ * Stores the answer that repeated requests get. In the transaction that stores what the request has done, so that neither
+ * is there without the other.
+ * @returns false if the key was released meanwhile: another process has taken its instance for lost
+ */
+export async function storeResponse(tx: Database, key: IdempotencyKey, answer: StoredResponse): Promise<boolean> {
   const body = await pack(answer.body)
-  await db
+  const stored = await tx
     .update(idempotencyKeys)
     .set({ ...answer, body })
-    .where(where(key))
+    .where(and(where(key), isNull(idempotencyKeys.status)))
+    .returning({ key: idempotencyKeys.key })
+  return stored.length > 0
 }
 
 /** Releases the key of a request that did no work, so that it can be repeated. */
 export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {
-  await db.delete(idempotencyKeys).where(where(key))
+  await db.delete(idempotencyKeys).where(and(where(key), isNull(idempotencyKeys.status)))
 }
 
 /** Releases keys that this process held when it was interrupted, and deletes expired ones. */

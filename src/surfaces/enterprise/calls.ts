@@ -12,10 +12,12 @@ import { succeedWithFile } from '../../http/file-answer.ts'
 import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
 import { identify, requestContextOf } from '../../http/request-context.ts'
 import type { Caller } from '../../runs/deps.ts'
-import { DATA_FILE, execute, filesCounted } from '../../runs/execute.ts'
+import { DATA_FILE, execute, filesCounted, type Outcome } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
+import type { Database } from '../../stores/postgres/client.ts'
 import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
+import type { Job } from '../../stores/postgres/jobs.ts'
 import type { RunScope } from '../../stores/postgres/run-scope.ts'
 import { takesForm } from '../../tools/check.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -105,15 +107,18 @@ export async function handleCall(
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
     const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, key !== undefined)
-    const work = (): Promise<Response> =>
+    const work = (keep?: Keep): Promise<Response> =>
       wantsJob
-        ? startJob(deps, request, tool, organization, received)
-        : runNow(deps, request, tool, organization, received, folder)
+        ? startJob(deps, request, tool, organization, received, keep)
+        : runNow(deps, request, tool, organization, received, folder, keep)
     return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
   } finally {
     if (folder.isOpen()) await rm(folder.path, { recursive: true, force: true })
   }
 }
+
+/** Stores the answer of a call with an `Idempotency-Key` in the transaction of its work. */
+type Keep = (tx: Database, response: Response) => Promise<void>
 
 export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
   owner,
@@ -128,13 +133,22 @@ async function runNow(
   organization: GisOrganization,
   received: Received,
   folder: Folder,
+  keep: Keep | undefined,
 ): Promise<Response> {
   const checked = await received.read()
   const { input, inputBytes, storedInputs } = checked
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   await fetchStoredInputs(deps, scopeOfCaller(organization), checked)
   const { bodyPath } = received
-  const { data, dataPath, output } = await execute(deps, {
+  const answerOf = async ({ data, dataPath, output }: Outcome): Promise<Response> => {
+    const answer = dataPath === undefined ? succeed(request, data) : await succeedWithFile(request, data, dataPath)
+    if (output !== undefined)
+      for (const [name, value] of Object.entries(outputHeaders(output.filename, output.crs)))
+        answer.headers.set(name, value)
+    return answer
+  }
+  let kept: Response | undefined
+  const outcome = await execute(deps, {
     tool,
     caller: runCallerOf(organization),
     requestId: requestContextOf(request).requestId,
@@ -147,13 +161,16 @@ async function runNow(
     scratch: folder.path,
     openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
-    signal: request.signal,
+    // with a key the run goes on without its caller, who can ask for the answer again
+    signal: keep === undefined ? request.signal : undefined,
+    onSuccess:
+      keep &&
+      (async (tx, outcome) => {
+        kept = await answerOf(outcome)
+        await keep(tx, kept)
+      }),
   })
-  const response = dataPath === undefined ? succeed(request, data) : await succeedWithFile(request, data, dataPath)
-  if (output !== undefined)
-    for (const [name, value] of Object.entries(outputHeaders(output.filename, output.crs)))
-      response.headers.set(name, value)
-  return response
+  return kept ?? answerOf(outcome)
 }
 
 async function startJob(
@@ -162,19 +179,24 @@ async function startJob(
   tool: Tool,
   organization: GisOrganization,
   received: Received,
+  keep: Keep | undefined,
 ): Promise<Response> {
   const { input, inputBytes, storedInputs } = await received.read()
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { path, method, requestId } = requestContextOf(request)
   const head = { path, method, requestId }
+  const answerOf = (job: Job): Response => {
+    const answer = succeed(request, jobDocument(job), 'JOB_ACCEPTED')
+    answer.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
+    return answer
+  }
   const job = await acceptJob(deps, {
     tool,
     caller: runCallerOf(organization),
     ...{ head, input, inputBytes, storedInputs },
+    onAccepted: keep && ((tx, accepted) => keep(tx, answerOf(accepted))),
   })
-  const response = succeed(request, jobDocument(job), 'JOB_ACCEPTED')
-  response.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
-  return response
+  return answerOf(job)
 }
 
 function keyOfCall(request: Request, { caller }: GisOrganization, route: string): IdempotencyKey | undefined {
@@ -189,7 +211,7 @@ export function idempotently(
   organization: GisOrganization,
   route: string,
   digest: string,
-  work: () => Promise<Response>,
+  work: (keep?: Keep) => Promise<Response>,
 ): Promise<Response> {
   const key = keyOfCall(request, organization, route)
   return key === undefined ? work() : withIdempotency(deps, request, key, digest, work)
@@ -207,26 +229,34 @@ async function withIdempotency(
   request: Request,
   key: IdempotencyKey,
   digest: string,
-  work: () => Promise<Response>,
+  work: (keep: Keep) => Promise<Response>,
 ): Promise<Response> {
   const claim = await claimKey(deps.db, key, digest, deps.instanceId)
   if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
   if (claim.state === 'answered') return replay(request, claim.answer)
-  let response: Response
-  try {
-    response = await work()
-  } catch (error) {
-    response = failureResponse(request, error)
+  const store = async (tx: Database, answer: Response): Promise<boolean> => {
+    const headers = Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => headerOf(answer, name)))
+    const body = new Uint8Array(await answer.clone().arrayBuffer())
+    return storeResponse(tx, key, { status: answer.status, headers, body })
   }
-  if (!isFinal(response.status) || request.signal.aborted) {
-    await releaseKey(deps.db, key)
+  let isKept = false
+  const keep: Keep = async (tx, answer) => {
+    isKept = await store(tx, answer)
+    // the instance was taken for lost, and the call may have been made again
+    if (!isKept) throw new AppError('TOOL_FAILED', { message: 'The call took too long. No credits were charged.' })
+  }
+  try {
+    const response = await work(keep)
+    if (!isKept) await store(deps.db, response)
+    return response
+  } catch (error) {
+    const response = failureResponse(request, error)
+    if (isFinal(response.status)) await store(deps.db, response)
+    // the key stays if only the connection was lost after its answer was stored
+    else await releaseKey(deps.db, key)
     return response
   }
-  const headers = Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => headerOf(response, name)))
-  const body = new Uint8Array(await response.clone().arrayBuffer())
-  await storeResponse(deps.db, key, { status: response.status, headers, body })
-  return response
 }
 
 function headerOf(response: Response, name: string): [string, string][] {
