@@ -81,6 +81,7 @@ async function main(): Promise<void> {
     runs.storage.stop()
     await runs.fileRemovals.stop()
     await runs.engine.stop()
+    await runs.leases.stop()
     await Promise.all([postgres.close(), traces.stop(), listener?.stop()])
     unlock()
     logger.flush(() => process.exit(0))

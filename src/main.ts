@@ -188,6 +188,7 @@ async function main(): Promise<void> {
     await assets.stopCounting()
     assets.zoneChecks.stop()
     await runs.engine.stop()
+    await runs.leases.stop()
     await Promise.all([postgres.close(), clickhouse.close(), redis?.close(), traces.stop()])
     unlock()
     logger.info('stopped')

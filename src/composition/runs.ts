@@ -11,6 +11,7 @@ import { failureBody, successBody } from '../http/envelope.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { startFileRemovals } from '../runs/file-removals.ts'
+import { startInstanceLeases } from '../runs/instance-leases.ts'
 import { type EndedJob, type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -21,7 +22,7 @@ import { openS3Store } from '../stores/files/s3.ts'
 import { watchFiles } from '../stores/files/watch.ts'
 import { createFreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { deleteExpiredKeys } from '../stores/postgres/idempotency.ts'
+import { deleteExpiredKeys, releaseKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
@@ -44,7 +45,14 @@ export async function openRuns(
   const interrupted = await endInterruptedRuns(db, instanceId)
   if (interrupted > 0)
     logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
-  await cleanIdempotencyKeys(db, instanceId, logger)
+  await releaseKeys(db, instanceId)
+  await cleanIdempotencyKeys(db, logger)
+  const leases = await startInstanceLeases(
+    db,
+    instanceId,
+    (lost) => logger.warn(lost, 'an instance has not renewed its lease; what it held was given back'),
+    (error) => logger.warn({ err: error }, 'the lease of this instance could not be renewed; this will be retried'),
+  )
   const files = watchFiles(await openFileStore(config), onStoreCall)
   const disk = createFreeDisk(config.dataDir, config.minFreeDiskBytes)
   const { storedMb, personStoredMb, storedDays, storedGraceDays } = config
@@ -55,7 +63,7 @@ export async function openRuns(
     )
   return {
     ...{ ...kept, db },
-    ...{ instanceId, files, disk },
+    ...{ instanceId, leases, files, disk },
     fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
     storage: createStorage({
       ...{ db, changes: parts.changes, files, disk, storedMb, personStoredMb, storedDays, storedGraceDays },
@@ -84,11 +92,10 @@ export function startJobs(
   return startJobRunner(deps, slots, { success: successBody, failure: failureBody }, onError, onEnd)
 }
 
-/** Releases the keys that this instance's previous process held, and deletes expired ones from now on. */
-async function cleanIdempotencyKeys(db: Database, instanceId: string, logger: Logger): Promise<void> {
-  await deleteExpiredKeys(db, instanceId)
+async function cleanIdempotencyKeys(db: Database, logger: Logger): Promise<void> {
+  await deleteExpiredKeys(db)
   const clean = (): void =>
-    void deleteExpiredKeys(db, undefined).catch((error) =>
+    void deleteExpiredKeys(db).catch((error) =>
       logger.warn({ err: error }, 'expired idempotency keys could not be deleted; this will be retried'),
     )
   setInterval(clean, CLEANUP_INTERVAL_MS).unref()

@@ -6,6 +6,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
 import type { Plan } from '../tools/tool.ts'
 import type { FileRemovals } from './file-removals.ts'
+import type { InstanceLeases } from './instance-leases.ts'
 import type { Storage } from './storage.ts'
 
 /** What running tools needs, in a server and in a process that only works on jobs. */
@@ -21,6 +22,7 @@ export type RunDeps = {
   /** A folder for temporary files; emptied at every start. */
   scratchDir: string
   instanceId: string
+  leases: InstanceLeases
   jobTimeoutMs: number
 }
 

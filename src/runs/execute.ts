@@ -136,8 +136,10 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const end = async (outcome: Outcomes, files: readonly Stored[], tx: Database = db): Promise<void> => {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
-    if (charges) return runs.endRun(tx, run, ended, added)
-    await runs.recordRun(tx, run, ended, added)
+    if (!charges) return runs.recordRun(tx, run, ended, added)
+    // this instance was taken for lost, or the owner was deleted
+    if (!(await runs.endRun(tx, run, ended, added)) && outcome.status === 'successful')
+      throw new AppError('TOOL_FAILED', { message: 'The run was given up meanwhile. No credits were charged.' })
   }
   try {
     await call.onBegin?.(run.id)

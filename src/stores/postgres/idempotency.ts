@@ -9,7 +9,8 @@ const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'
 
 /** Whose keys they are; `keySpaceOf` alone makes one. */
 export type KeySpace = string & { readonly space: unique symbol }
-export type IdempotencyKey = { keyPairId: KeySpace; route: string; key: string }
+/** With the instance that works on the request. */
+export type IdempotencyKey = { keyPairId: KeySpace; route: string; key: string; instanceId: string }
 export type StoredResponse = { status: number; headers: Record<string, string>; body: Uint8Array }
 export type Claim =
   | { state: 'first' }
@@ -28,17 +29,15 @@ export const keySpaceOf = (callerId: string, ownerId: string | undefined): KeySp
 const where = ({ keyPairId, route, key }: IdempotencyKey) =>
   and(eq(idempotencyKeys.keyPairId, keyPairId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.key, key))
 
+const held = (key: IdempotencyKey) =>
+  and(where(key), eq(idempotencyKeys.instanceId, key.instanceId), isNull(idempotencyKeys.status))
+
 /** @param requestSha256 SHA-256 of the whole request, in hex */
-export async function claimKey(
-  db: Database,
-  key: IdempotencyKey,
-  requestSha256: string,
-  instanceId: string,
-): Promise<Claim> {
+export async function claimKey(db: Database, key: IdempotencyKey, requestSha256: string): Promise<Claim> {
   await db.delete(idempotencyKeys).where(and(where(key), lt(idempotencyKeys.createdAt, oldest)))
   const [claimed] = await db
     .insert(idempotencyKeys)
-    .values({ ...key, requestSha256, instanceId })
+    .values({ ...key, requestSha256 })
     .onConflictDoNothing()
     .returning({ key: idempotencyKeys.key })
   if (claimed !== undefined) return { state: 'first' }
@@ -61,21 +60,23 @@ export async function storeResponse(tx: Database, key: IdempotencyKey, answer: S
   const stored = await tx
     .update(idempotencyKeys)
     .set({ ...answer, body })
-    .where(and(where(key), isNull(idempotencyKeys.status)))
+    .where(held(key))
     .returning({ key: idempotencyKeys.key })
   return stored.length > 0
 }
 
 /** Releases the key of a request that did no work, so that it can be repeated. */
 export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {
-  await db.delete(idempotencyKeys).where(and(where(key), isNull(idempotencyKeys.status)))
+  await db.delete(idempotencyKeys).where(held(key))
 }
 
-/** Releases keys that this process held when it was interrupted, and deletes expired ones. */
-export async function deleteExpiredKeys(db: Database, instanceId: string | undefined): Promise<void> {
-  if (instanceId !== undefined)
-    await db
-      .delete(idempotencyKeys)
-      .where(and(eq(idempotencyKeys.instanceId, instanceId), sql`${idempotencyKeys.status} IS NULL`))
+/** Releases keys that an instance held when it was interrupted. */
+export async function releaseKeys(db: Database, instanceId: string): Promise<void> {
+  await db
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.instanceId, instanceId), isNull(idempotencyKeys.status)))
+}
+
+export async function deleteExpiredKeys(db: Database): Promise<void> {
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, oldest))
 }

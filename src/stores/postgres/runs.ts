@@ -81,9 +81,9 @@ export async function endRun(
   run: Pick<NewRun, 'id'>,
   end: RunEnd,
   files: readonly NewStoredFile[],
-): Promise<void> {
+): Promise<boolean> {
   const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
-  await db.execute(sql`
+  const rows = await db.execute(sql`
     WITH ended AS (
       UPDATE runs SET status = ${end.status}, output_bytes = ${end.outputBytes}::bigint, code = ${end.code},
         duration_ms = ${end.durationMs}::double precision, finished_at = now(), inputs = ${inputsOf(end.inputs)},
@@ -96,7 +96,8 @@ export async function endRun(
       WHERE ${end.status} = 'failed' AND credit_periods.enterprise_id = ended.enterprise_id
         AND credit_periods.starts_at = ended.period_start
     )${stored}
-    SELECT 1`)
+    SELECT enterprise_id FROM ended`)
+  return rowsOf(rows).length > 0
 }
 
 /** Records a run that is over and was charged no credits when it began, once, unless its owner was deleted meanwhile. */

@@ -100,7 +100,7 @@ export async function handleCall(
   tool: Tool,
   organization: GisOrganization,
 ): Promise<Response> {
-  const key = keyOfCall(request, organization, tool.route)
+  const key = keyOfCall(deps, request, organization, tool.route)
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
@@ -199,9 +199,14 @@ async function startJob(
   return answerOf(job)
 }
 
-function keyOfCall(request: Request, { caller }: GisOrganization, route: string): IdempotencyKey | undefined {
+function keyOfCall(
+  { instanceId }: EnterpriseDeps,
+  request: Request,
+  { caller }: GisOrganization,
+  route: string,
+): IdempotencyKey | undefined {
   const key = idempotencyKeyOf(request)
-  return key === undefined ? undefined : { keyPairId: caller.keySpace, route, key }
+  return key === undefined ? undefined : { keyPairId: caller.keySpace, route, key, instanceId }
 }
 
 /** Does the work once for each `Idempotency-Key`, if the request has one. @param digest of what the request says */
@@ -213,7 +218,7 @@ export function idempotently(
   digest: string,
   work: (keep?: Keep) => Promise<Response>,
 ): Promise<Response> {
-  const key = keyOfCall(request, organization, route)
+  const key = keyOfCall(deps, request, organization, route)
   return key === undefined ? work() : withIdempotency(deps, request, key, digest, work)
 }
 
@@ -231,7 +236,7 @@ async function withIdempotency(
   digest: string,
   work: (keep: Keep) => Promise<Response>,
 ): Promise<Response> {
-  const claim = await claimKey(deps.db, key, digest, deps.instanceId)
+  const claim = await claimKey(deps.db, key, digest)
   if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
   if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
   if (claim.state === 'answered') return replay(request, claim.answer)

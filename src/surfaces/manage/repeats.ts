@@ -68,8 +68,8 @@ export function createRepeats(
       const keyPairId = await spaceOf(request)
       const route = `POST ${requestContextOf(request).path}`
       const seal = sealFor(sent, `${keyPairId} ${route}`, secret)
-      const key = { keyPairId, route, key: seal.name }
-      const claim = await claimKey(db, key, seal.digest(contentOf(request, body)), instanceId)
+      const key = { keyPairId, route, key: seal.name, instanceId }
+      const claim = await claimKey(db, key, seal.digest(contentOf(request, body)))
       if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
       if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
       if (claim.state === 'answered') {
