@@ -235,6 +235,24 @@ test('an account has one row in an enterprise, whatever the address of the row',
   expect((await admin.browser.session()).memberships).toEqual([])
 })
 
+test('an admin changes no owner, also one who becomes it at the same moment', async () => {
+  const admin = await memberAccount(instance, home, 'admin')
+  for (let round = 0; round < 20; round++) {
+    const member = await instance.manage<{ id: string }>(
+      ...(['POST', `/enterprises/${home}/members`, { email: nextEmail(), role: 'member' }] as const),
+    )
+    const path = `/members/${member.id}`
+    const change = (by: Account, role: string) => call(by, 'PATCH', path, { body: { role } })
+    const [promoted] = await Promise.all([
+      change(owner, 'owner'),
+      round % 2 === 0 ? change(admin, 'admin') : call(admin, 'DELETE', path),
+    ])
+    // the admin is refused, or comes first
+    const { data } = await call<{ role: string } | undefined>(owner, 'GET', path)
+    expect([promoted.code, data?.role]).toEqual(data === undefined ? ['NOT_FOUND', undefined] : ['SUCCESS', 'owner'])
+  }
+})
+
 test('a link of a person ends with a new address or a suspension of the person', async () => {
   for (const change of [{ email: nextEmail() }, { status: 'suspended' }]) {
     const { id } = await instance.manage<{ id: string }>('POST', '/people', { email: nextEmail(), plan: 'pro' })

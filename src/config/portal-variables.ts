@@ -41,7 +41,7 @@ export const portal = {
   OIDC_CLIENT_SECRET: { ...text('Secret of this server at `OIDC_ISSUER`.'), secret: true },
   SIGN_INS_PER_ADDRESS: whole(
     { default: 100, min: 1, max: 1_000_000_000 },
-    'Attempts to sign in or to use a one-time link that one address may make in ten minutes.',
+    'Attempts to sign in or to use a one-time link that one address may make in ten minutes; a sign-in through OpenID Connect is two.',
   ),
   SIGN_INS_PER_ACCOUNT: whole(
     { default: 10, min: 1, max: 1_000_000_000 },

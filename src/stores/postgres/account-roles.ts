@@ -152,7 +152,8 @@ export async function roleOfMaker(
   const isOperator = sql`SELECT 'operator' AS role FROM accounts WHERE id = ${makerId} AND is_operator`
   const ofMember = sql`
     SELECT members.role FROM members JOIN enterprises ON enterprises.id = members.enterprise_id
-    WHERE members.account_id = ${makerId} AND enterprises.id = ${enterpriseId} AND enterprises.status = 'active'`
+    WHERE members.account_id = ${makerId} AND enterprises.id = ${enterpriseId} AND enterprises.status = 'active'
+    ORDER BY members.id`
   const withToken = sql`
     SELECT 'operator' AS role FROM operator_tokens WHERE id = ${makerTokenId} AND revoked_at IS NULL
       AND (maker_id IS NULL OR EXISTS (${isOperator}))`

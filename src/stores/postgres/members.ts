@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
@@ -82,38 +82,51 @@ async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Pr
     throw new AppError('CONFLICT', { message: 'An enterprise needs an owner; make somebody else an owner first.' })
 }
 
-/** @param keepsOwner whether the change may not take the enterprise its last owner */
+/** Who changes a member: the last owner stays, except for operators, and owners are changed by owners and operators only. */
+export type MemberChanger = 'operator' | Member['role']
+
+/** Also of one that has become an owner since the rights of the changer were checked. */
+const changeable = (id: string, by: MemberChanger): SQL | undefined =>
+  and(eq(members.id, id), by === 'operator' || by === 'owner' ? undefined : ne(members.role, 'owner'))
+
+/** @throws AppError NOT_FOUND, FORBIDDEN */
+async function refuseChange(tx: Database, id: string): Promise<never> {
+  await getMember(tx, id)
+  throw new AppError('FORBIDDEN')
+}
+
 export async function updateMember(
   db: Database,
   actor: string,
   id: string,
   change: Partial<MemberInput>,
-  keepsOwner = false,
+  by: MemberChanger,
 ): Promise<Member> {
   return throwOnUniqueViolation('email', () =>
     db.transaction(async (tx) => {
       const before = await getMember(tx, id)
       const { role = before.role, email = before.email } = change
       if (role !== before.role || email !== before.email) await revokeOfMember(tx, before)
-      if (keepsOwner && before.role === 'owner' && role !== 'owner') await requireOtherOwner(tx, before)
+      if (by !== 'operator' && before.role === 'owner' && role !== 'owner') await requireOtherOwner(tx, before)
       const [updated] = await tx
         .update(members)
         .set({ ...change, updatedAt: sql`now()` })
-        .where(eq(members.id, id))
+        .where(changeable(id, by))
         .returning()
-      const after = updated as Member
+      const after = updated ?? (await refuseChange(tx, id))
       await recordChange(tx, { actor, action: 'update', kind: 'member', id, before, after })
       return after
     }),
   )
 }
 
-export async function deleteMember(db: Database, actor: string, id: string, keepsOwner = false): Promise<void> {
+export async function deleteMember(db: Database, actor: string, id: string, by: MemberChanger): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await getMember(tx, id)
     await revokeOfMember(tx, before)
-    if (keepsOwner && before.role === 'owner') await requireOtherOwner(tx, before)
-    await tx.delete(members).where(eq(members.id, id))
+    if (by !== 'operator' && before.role === 'owner') await requireOtherOwner(tx, before)
+    const [deleted] = await tx.delete(members).where(changeable(id, by)).returning({ id: members.id })
+    if (deleted === undefined) await refuseChange(tx, id)
     await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })
   })
 }

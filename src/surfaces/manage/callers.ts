@@ -34,8 +34,6 @@ export function manageCallers(operatorOnly: OperatorGate, sessionRights: Session
   )
 }
 
-export const isOperator = ({ rights }: ManageCaller): boolean => rights === undefined || rights.role === 'operator'
-
 /** Ids of the enterprises that a list contains; undefined for all. */
 export const visibleEnterprises = ({ rights }: ManageCaller): string[] | undefined =>
   rights === undefined || rights.role === 'operator'

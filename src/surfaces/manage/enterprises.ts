@@ -11,7 +11,7 @@ import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
 import { belongingsOf } from '../../stores/postgres/usage-days.ts'
-import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
+import { type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
@@ -24,6 +24,10 @@ const memberRecord = (id: string): RecordToChange => ({
   ...{ kind: 'member', id },
   read: (db) => members.getMember(db, id),
 })
+/** A person has no members. */
+const changerOf = ({ rights }: ManageCaller): members.MemberChanger =>
+  rights === undefined ? 'operator' : rights.role === 'person' ? 'member' : rights.role
+
 export function enterpriseRoutes(
   { db, clickhouse, changes, fileRemovals, limits }: ManageDeps,
   callers: Callers<ManageCaller>,
@@ -167,9 +171,9 @@ export function enterpriseRoutes(
     .patch(
       '/members/:id',
       async ({ request, params, body }) => {
-        const keepsOwner = !isOperator(await callers.of(request))
+        const by = changerOf(await callers.of(request))
         const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.updateMember(tx, callerOf(request), params.id, body, keepsOwner),
+          members.updateMember(tx, callerOf(request), params.id, body, by),
         )
         await accessChanged()
         return succeedWithTag(request, member)
@@ -179,9 +183,9 @@ export function enterpriseRoutes(
     .delete(
       '/members/:id',
       async ({ request, params }) => {
-        const keepsOwner = !isOperator(await callers.of(request))
+        const by = changerOf(await callers.of(request))
         await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.deleteMember(tx, callerOf(request), params.id, keepsOwner),
+          members.deleteMember(tx, callerOf(request), params.id, by),
         )
         await accessChanged()
         return succeed(request, { id: params.id })
