@@ -69,7 +69,10 @@ export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Chann
   const flush = (): void => {
     for (let first = waiting[0]; socket !== undefined && first !== undefined; first = waiting[0]) {
       const written = socket.write(first)
-      if (written < 0) return end()
+      if (written < 0) {
+        end()
+        return
+      }
       if (written < first.length) {
         waiting[0] = first.subarray(written)
         return

@@ -10,6 +10,9 @@ export function openServerChannel(receive: (text: string) => void): Channel {
   if (process.versions.bun !== undefined) return openChannel(CHANNEL, { receive, ended: end }, true)
   const socket = new Socket({ fd: CHANNEL, readable: true, writable: true })
   const read = frameReader(2 ** 31, receive)
-  socket.on('data', (chunk: Buffer) => read(chunk)).on('close', end).on('error', end)
+  socket
+    .on('data', (chunk: Buffer) => read(chunk))
+    .on('close', end)
+    .on('error', end)
   return { send: (text) => void socket.write(frameOf(text)), close: () => socket.destroy() }
 }

@@ -28,7 +28,9 @@ export async function readOutput(output: ReadableStream<Uint8Array>, said: (line
     // what is beyond the limit is not even decoded
     const rest = lines > MOST_LINES && performance.now() - sinceMs <= WINDOW_MS
     if (rest) continue
-    const parts = Buffer.from(chunk.subarray(0, MOST_LINES * LINE_CHARS)).toString('utf8').split('\n')
+    const parts = Buffer.from(chunk.subarray(0, MOST_LINES * LINE_CHARS))
+      .toString('utf8')
+      .split('\n')
     for (const [i, part] of parts.entries()) {
       if (i > 0) end()
       line = (line + part).slice(0, LINE_CHARS)

@@ -14,8 +14,8 @@ import { asUnavailable, warmUp } from '../tools/warm-up.ts'
 import { MAX_FRAME_BYTES } from './channel.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
-import { createSharing, failureOf } from './sharing.ts'
 import { openServerChannel } from './server-channel.ts'
+import { createSharing, failureOf } from './sharing.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
 
 const PROGRESS_INTERVAL_MS = 200
@@ -28,10 +28,12 @@ const MESSAGE_CHARS = 64 * 1024
 
 /** A longer one would end this process. */
 function send(message: FromWorker): void {
-  const text = JSON.stringify(message)
-  if (Buffer.byteLength(text) <= MAX_FRAME_BYTES || !('run' in message)) return channel.send(text)
-  const error = new Error(`its answer of ${text.length} characters is longer than a message may be`)
-  channel.send(JSON.stringify({ run: message.run, failure: failureOf(error) }))
+  let text = JSON.stringify(message)
+  if (Buffer.byteLength(text) > MAX_FRAME_BYTES && 'run' in message) {
+    const error = new Error(`its answer of ${text.length} characters is longer than a message may be`)
+    text = JSON.stringify({ run: message.run, failure: failureOf(error) })
+  }
+  channel.send(text)
 }
 
 const sharing = createSharing(send)
@@ -113,7 +115,10 @@ const ROOT = join(import.meta.dirname, '../..')
 function withoutPaths(failure: Failure, scratch: string): Failure {
   if (failure.kind === 'unexpected') return failure
   const clean = (text: string): string =>
-    [scratch, join(scratch, '../../in', basename(scratch)), ROOT].reduce((rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''), text)
+    [scratch, join(scratch, '../../in', basename(scratch)), ROOT].reduce(
+      (rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''),
+      text,
+    )
   const errors = failure.errors?.map((error) => ({ ...error, message: clean(error.message) }))
   return { ...failure, message: clean(failure.message), ...(errors && { errors }) }
 }
