@@ -135,8 +135,8 @@ export class Lane {
   }
 
   private receive(worker: Worker, message: FromWorker): void {
+    if (worker.killedFor !== undefined) return
     if ('ready' in message) {
-      if (worker.killedFor !== undefined) return
       const isFirst = worker.pid === 0
       const isExpected = !worker.ready && worker.run === undefined && (isFirst || message.missing === undefined)
       if (!isExpected) this.breaks(worker, 'it said that it is ready at another time')

@@ -24,7 +24,7 @@ export type RunFiles = {
   /** Its folder. */
   scratch: string
   hasFolder: boolean
-  /** Files elsewhere. */
+  /** Files elsewhere, which every account may read. */
   reads: readonly string[]
 }
 
@@ -45,8 +45,9 @@ let taken = 0
 
 export class ProcessFolders {
   private readonly place: Place
-  /** Second names of files outside the run's folder. */
+  /** Second names of files outside the run's folder, and their folders. */
   private passed: string[] = []
+  private readonly made = new Set<string>()
   private last: Promise<void> = Promise.resolve()
 
   constructor(place: Place) {
@@ -93,14 +94,17 @@ export class ProcessFolders {
       const inputs = join(this.place.own, 'in', this.nameOf(scratch))
       for (const path of reads) {
         const to = join(this.place.own, 'in', shortPath(path))
-        await makeFolder(dirname(to))
+        if (!this.made.has(dirname(to))) await makeFolder(dirname(to))
+        this.made.add(dirname(to))
         this.passed.push(to)
-        await this.pass(path, to)
+        await pass(path, to)
       }
       if (hasFolder) {
         await makeFolder(inputs)
-        for (const entry of await readdir(scratch, { withFileTypes: true }))
-          if (entry.isFile()) await this.pass(join(scratch, entry.name), join(inputs, entry.name))
+        for (const { name } of (await readdir(scratch, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+          await this.makeReadable(join(scratch, name))
+          await pass(join(scratch, name), join(inputs, name))
+        }
       }
       if (owner === undefined) return
       await makeFolder(this.results(scratch))
@@ -115,17 +119,6 @@ export class ProcessFolders {
     if (this.place.account === undefined) return
     const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     await file.chmod(READABLE).finally(() => file.close())
-  }
-
-  /** Gives a file a second name. */
-  private async pass(from: string, to: string): Promise<void> {
-    await this.makeReadable(from)
-    try {
-      await link(from, to)
-    } catch (error) {
-      if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-      await copyFile(from, to, COPYFILE_FICLONE)
-    }
   }
 
   /** Takes a run's files from the process. @param owner as above, to be given what the part wrote */
@@ -194,6 +187,16 @@ export class ProcessFolders {
   /** To be called when the process has ended. */
   remove(): Promise<void> {
     return this.afterLast(() => rm(this.place.own, { recursive: true, force: true }))
+  }
+}
+
+/** Gives a file a second name. */
+async function pass(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await copyFile(from, to, COPYFILE_FICLONE)
   }
 }
 

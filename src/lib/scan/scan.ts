@@ -25,12 +25,7 @@ const MAX_INNER_BYTES = 64 * 2 ** 20
 const OVERLAP_BYTES = 256
 
 /** @param folder for files that are made from it @returns the kind of file. @throws Finding */
-export async function scanFile(
-  path: string,
-  filename: string,
-  limits: ScanLimits,
-  folder: string,
-): Promise<FileKind> {
+export async function scanFile(path: string, filename: string, limits: ScanLimits, folder: string): Promise<FileKind> {
   const declared = typeByExtension(filename)
   if (declared === undefined) throw new Finding('infected', 'type', 'has an extension that is not accepted')
   const head = await headOf(path, HEAD_BYTES)
