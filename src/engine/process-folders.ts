@@ -28,6 +28,9 @@ export type RunFiles = {
   reads: readonly string[]
 }
 
+/** For the server, and for the process. */
+type Paths = { scratch: string } & Record<'results' | 'inputs', readonly [string, string]>
+
 /** In messages, a run's folder of results is this part of its folder, whichever process works on it. */
 const RESULTS = '@results'
 /** Begins the name of a file that a part of a run writes for the run. */
@@ -49,6 +52,7 @@ export class ProcessFolders {
   private passed: string[] = []
   private readonly made = new Set<string>()
   private last: Promise<void> = Promise.resolve()
+  private paths: Paths | undefined
 
   constructor(place: Place) {
     this.place = place
@@ -69,23 +73,29 @@ export class ProcessFolders {
     return join(this.place.own, 'out', this.nameOf(scratch))
   }
 
+  /** The beginnings of paths in messages about a run: for the server, and for the process. */
+  private pathsOf(scratch: string): Paths {
+    if (this.paths?.scratch !== scratch) {
+      const { view } = this.place
+      const name = basename(scratch)
+      const results = [json(join(scratch, RESULTS)), json(join(view, 'out', name))] as const
+      this.paths = { scratch, results, inputs: [`${json(scratch)}/`, `${json(join(view, 'in', name))}/`] }
+    }
+    return this.paths
+  }
+
   /** A message with the paths that the process knows. */
   toWorker({ scratch, reads }: RunFiles, text: string): string {
+    const { results, inputs } = this.pathsOf(scratch)
+    const moved = text.replaceAll(...results).replaceAll(...inputs)
     const { view } = this.place
-    const name = basename(scratch)
-    const moved = text
-      .replaceAll(json(join(scratch, RESULTS)), json(join(view, 'out', name)))
-      .replaceAll(`${json(scratch)}/`, `${json(join(view, 'in', name))}/`)
     return reads.reduce((rest, path) => rest.replaceAll(json(path), json(join(view, 'in', shortPath(path)))), moved)
   }
 
   /** A message with the paths that the server knows. */
   fromWorker({ scratch }: RunFiles, text: string): string {
-    const { view } = this.place
-    const name = basename(scratch)
-    return text
-      .replaceAll(json(join(view, 'out', name)), json(join(scratch, RESULTS)))
-      .replaceAll(`${json(join(view, 'in', name))}/`, `${json(scratch)}/`)
+    const { results, inputs } = this.pathsOf(scratch)
+    return text.replaceAll(results[1], results[0]).replaceAll(inputs[1], inputs[0])
   }
 
   /** Shows a run's files to the process. @param owner the process that owns the run, if this one does a part of it */

@@ -60,6 +60,8 @@ const message = Type.Union([
 ])
 const check = TypeCompiler.Compile(message)
 
+/** Shorter ones are parsed at once, whatever they contain. */
+const SHORT_BYTES = 4_096
 /** Of the data of a result, which may repeat what was sent. */
 const MOST_LEVELS = 2 * MAX_NESTING
 
@@ -68,7 +70,7 @@ export function readMessage(bytes: Buffer, translate: (text: string) => string):
   let value: unknown
   try {
     // parsing a megabyte of brackets would hold the server's thread for seconds
-    checkStructure(bytes, { maxNesting: MOST_LEVELS })
+    if (bytes.length > SHORT_BYTES) checkStructure(bytes, { maxNesting: MOST_LEVELS })
     value = JSON.parse(translate(bytes.toString()))
   } catch {
     return undefined
