@@ -19,7 +19,8 @@ RUN node_modules/.bin/bun src/setup/portal.ts && node src/setup/image.mjs prune
 
 FROM ${DEBIAN}
 ENV DEBIAN_FRONTEND=noninteractive
-# tini ends processes whose parent was killed; the rest of the sandbox (util-linux, mount) is part of Debian's base
+# tini ends processes whose parent was killed; util-linux, for limits of worker processes, is part of Debian's base.
+# They are isolated by Landlock, which needs no privilege: WORKER_ISOLATION in docs/operations.md#worker-processes
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates libgdal32 tini \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/log/apt /var/log/dpkg.log \

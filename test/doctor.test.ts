@@ -152,13 +152,21 @@ test('little disk, little memory and few open files', async () => {
 }, 60_000)
 
 test.if(process.getuid?.() === 0)(
-  'a system that forbids namespaces',
+  'a system that forbids namespaces, one without Landlock as well, and what is asked for by name',
   async () => {
     const report = await examined({}, ['setpriv', '--bounding-set=-sys_admin', '--'])
     expect(of(report, 'sandbox')).toMatchObject([
-      { state: 'warning', found: expect.stringContaining('worker processes have resource limits only') },
+      { state: 'ok', found: expect.stringContaining('isolated by Landlock alone (namespaces: ') },
     ])
     expect(report.code).toBe(0)
+    const neither = [process.execPath, 'test/support/without-namespaces.ts', '--refuse=landlock_create_ruleset']
+    const refused = await examined({}, neither)
+    expect(of(refused, 'sandbox')).toMatchObject([
+      { state: 'problem', found: expect.stringContaining('WORKER_ISOLATION=limits starts without isolation') },
+    ])
+    expect(refused.code).toBe(1)
+    const limited = await examined({ WORKER_ISOLATION: 'limits' }, neither)
+    expect(of(limited, 'sandbox')).toMatchObject([{ state: 'warning' }])
   },
   60_000,
 )

@@ -4,17 +4,21 @@
  */
 import type { Socket } from 'bun'
 
-export type Channel = { send(text: string): void; close(): void }
+export type Channel = {
+  send(text: string): void
+  /** Another run begins, which may send as much as the last one. */
+  renew(): void
+}
 
 type Handlers = {
-  receive(text: string): void
+  receive(bytes: Buffer): void
   /** The other side has ended, or breaks the protocol. */
   ended(why?: string): void
 }
 
-/** The longest frame of a worker process, and the most that it may send within a second. */
+/** The longest frame of a worker process, and the most that it may send within a second of a run. */
 export const MAX_FRAME_BYTES = 2 ** 20
-const MOST_BYTES = 16 * 2 ** 20
+const MOST_BYTES = 4 * 2 ** 20
 const MOST_FRAMES = 10_000
 const SECOND_MS = 1_000
 const HEAD_BYTES = 4
@@ -28,7 +32,7 @@ export function frameOf(text: string): Buffer {
 }
 
 /** @returns a function that takes what arrives; false once a frame is longer than allowed */
-export function frameReader(maxBytes: number, receive: (text: string) => void): (chunk: Buffer) => boolean {
+export function frameReader(maxBytes: number, receive: (bytes: Buffer) => void): (chunk: Buffer) => boolean {
   const head = Buffer.alloc(HEAD_BYTES)
   let body: Buffer | undefined
   let filled = 0
@@ -45,9 +49,9 @@ export function frameReader(maxBytes: number, receive: (text: string) => void): 
         if (length === 0 || length > maxBytes) return false
         body = Buffer.allocUnsafe(length)
       } else {
-        const text = body.toString()
+        const frame = body
         body = undefined
-        receive(text)
+        receive(frame)
       }
     }
     return true
@@ -69,7 +73,10 @@ export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Chann
   const flush = (): void => {
     for (let first = waiting[0]; socket !== undefined && first !== undefined; first = waiting[0]) {
       const written = socket.write(first)
-      if (written < 0) return end()
+      if (written < 0) {
+        end()
+        return
+      }
       if (written < first.length) {
         waiting[0] = first.subarray(written)
         return
@@ -78,14 +85,15 @@ export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Chann
     }
   }
   const spent = { sinceMs: 0, bytes: 0, frames: 0 }
-  const read = frameReader(isTrusted ? 2 ** 31 : MAX_FRAME_BYTES, (text) => {
+  const renew = (nowMs = 0): void => void Object.assign(spent, { sinceMs: nowMs, bytes: 0, frames: 0 })
+  const read = frameReader(isTrusted ? 2 ** 31 : MAX_FRAME_BYTES, (bytes) => {
     spent.frames++
-    if (!isClosed) on.receive(text)
+    if (!isClosed) on.receive(bytes)
   })
   const data = (_: Socket, chunk: Buffer): void => {
     if (isClosed) return
     const nowMs = performance.now()
-    if (nowMs - spent.sinceMs > SECOND_MS) Object.assign(spent, { sinceMs: nowMs, bytes: 0, frames: 0 })
+    if (nowMs - spent.sinceMs > SECOND_MS) renew(nowMs)
     spent.bytes += chunk.length
     if (!read(chunk)) end('it sent a frame that is too long')
     else if (!isTrusted && (spent.bytes > MOST_BYTES || spent.frames > MOST_FRAMES)) end('it sent too much in a second')
@@ -112,6 +120,6 @@ export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Chann
       waiting.push(frameOf(text))
       if (waiting.length === 1) flush()
     },
-    close: () => end(),
+    renew,
   }
 }

@@ -135,12 +135,13 @@ export class Lane {
   }
 
   private receive(worker: Worker, message: FromWorker): void {
+    if (worker.killedFor !== undefined) return
     if ('ready' in message) {
-      if (worker.killedFor !== undefined) return
       const isFirst = worker.pid === 0
-      if (worker.ready || worker.run !== undefined || (!isFirst && message.missing !== undefined))
-        return this.breaks(worker, 'it said that it is ready at another time')
-      if (isFirst && !this.believes(message.missing)) return this.kill(worker, undefined, 'without GDAL')
+      const isExpected = !worker.ready && worker.run === undefined && (isFirst || message.missing === undefined)
+      if (!isExpected) this.breaks(worker, 'it said that it is ready at another time')
+      else if (isFirst && !this.believes(message.missing)) this.kill(worker, undefined, 'without GDAL')
+      if (worker.killedFor !== undefined) return
       becomeReady(worker)
       this.hasBeenReady = true
       this.failedStarts = 0

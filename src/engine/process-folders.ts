@@ -24,9 +24,12 @@ export type RunFiles = {
   /** Its folder. */
   scratch: string
   hasFolder: boolean
-  /** Files elsewhere. */
+  /** Files elsewhere, which every account may read. */
   reads: readonly string[]
 }
+
+/** For the server, and for the process. */
+type Paths = { scratch: string } & Record<'results' | 'inputs', readonly [string, string]>
 
 /** In messages, a run's folder of results is this part of its folder, whichever process works on it. */
 const RESULTS = '@results'
@@ -45,9 +48,11 @@ let taken = 0
 
 export class ProcessFolders {
   private readonly place: Place
-  /** Second names of files outside the run's folder. */
+  /** Second names of files outside the run's folder, and their folders. */
   private passed: string[] = []
+  private readonly made = new Set<string>()
   private last: Promise<void> = Promise.resolve()
+  private paths: Paths | undefined
 
   constructor(place: Place) {
     this.place = place
@@ -68,23 +73,29 @@ export class ProcessFolders {
     return join(this.place.own, 'out', this.nameOf(scratch))
   }
 
+  /** The beginnings of paths in messages about a run: for the server, and for the process. */
+  private pathsOf(scratch: string): Paths {
+    if (this.paths?.scratch !== scratch) {
+      const { view } = this.place
+      const name = basename(scratch)
+      const results = [json(join(scratch, RESULTS)), json(join(view, 'out', name))] as const
+      this.paths = { scratch, results, inputs: [`${json(scratch)}/`, `${json(join(view, 'in', name))}/`] }
+    }
+    return this.paths
+  }
+
   /** A message with the paths that the process knows. */
   toWorker({ scratch, reads }: RunFiles, text: string): string {
+    const { results, inputs } = this.pathsOf(scratch)
+    const moved = text.replaceAll(...results).replaceAll(...inputs)
     const { view } = this.place
-    const name = basename(scratch)
-    const moved = text
-      .replaceAll(json(join(scratch, RESULTS)), json(join(view, 'out', name)))
-      .replaceAll(`${json(scratch)}/`, `${json(join(view, 'in', name))}/`)
     return reads.reduce((rest, path) => rest.replaceAll(json(path), json(join(view, 'in', shortPath(path)))), moved)
   }
 
   /** A message with the paths that the server knows. */
   fromWorker({ scratch }: RunFiles, text: string): string {
-    const { view } = this.place
-    const name = basename(scratch)
-    return text
-      .replaceAll(json(join(view, 'out', name)), json(join(scratch, RESULTS)))
-      .replaceAll(`${json(join(view, 'in', name))}/`, `${json(scratch)}/`)
+    const { results, inputs } = this.pathsOf(scratch)
+    return text.replaceAll(results[1], results[0]).replaceAll(inputs[1], inputs[0])
   }
 
   /** Shows a run's files to the process. @param owner the process that owns the run, if this one does a part of it */
@@ -93,14 +104,17 @@ export class ProcessFolders {
       const inputs = join(this.place.own, 'in', this.nameOf(scratch))
       for (const path of reads) {
         const to = join(this.place.own, 'in', shortPath(path))
-        await makeFolder(dirname(to))
+        if (!this.made.has(dirname(to))) await makeFolder(dirname(to))
+        this.made.add(dirname(to))
         this.passed.push(to)
-        await this.pass(path, to)
+        await pass(path, to)
       }
       if (hasFolder) {
         await makeFolder(inputs)
-        for (const entry of await readdir(scratch, { withFileTypes: true }))
-          if (entry.isFile()) await this.pass(join(scratch, entry.name), join(inputs, entry.name))
+        for (const { name } of (await readdir(scratch, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+          await this.makeReadable(join(scratch, name))
+          await pass(join(scratch, name), join(inputs, name))
+        }
       }
       if (owner === undefined) return
       await makeFolder(this.results(scratch))
@@ -115,17 +129,6 @@ export class ProcessFolders {
     if (this.place.account === undefined) return
     const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     await file.chmod(READABLE).finally(() => file.close())
-  }
-
-  /** Gives a file a second name. */
-  private async pass(from: string, to: string): Promise<void> {
-    await this.makeReadable(from)
-    try {
-      await link(from, to)
-    } catch (error) {
-      if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-      await copyFile(from, to, COPYFILE_FICLONE)
-    }
   }
 
   /** Takes a run's files from the process. @param owner as above, to be given what the part wrote */
@@ -194,6 +197,16 @@ export class ProcessFolders {
   /** To be called when the process has ended. */
   remove(): Promise<void> {
     return this.afterLast(() => rm(this.place.own, { recursive: true, force: true }))
+  }
+}
+
+/** Gives a file a second name. */
+async function pass(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EXDEV', 'EPERM', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await copyFile(from, to, COPYFILE_FICLONE)
   }
 }
 

@@ -147,11 +147,16 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
   const tryOut = async (wrap: Sandbox['wrap']): Promise<string | undefined> => {
     const missing = [SETPRIV, PRLIMIT].find((program) => !existsSync(program))
     if (missing !== undefined) return `${missing} is not installed`
-    const { command, folders } = wrap([process.execPath, '--version'], PROBE_BYTES)
+    let folders: ProcessFolders | undefined
     try {
-      return await probe(command)
+      const confined = wrap([process.execPath, '--version'], PROBE_BYTES)
+      folders = confined.folders
+      return await probe(confined.command)
+    } catch (error) {
+      // root of a container may not give folders to other accounts
+      return String(error)
     } finally {
-      await folders.remove()
+      await folders?.remove()
     }
   }
   const reasons: string[] = []

@@ -1,6 +1,7 @@
 /** Reads the messages of worker processes. A process may run foreign code, so nothing in them is believed unchecked. */
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { checkStructure, MAX_NESTING } from '../json-text.ts'
 import type { FromWorker } from './protocol.ts'
 
 const closed = { additionalProperties: false }
@@ -59,11 +60,18 @@ const message = Type.Union([
 ])
 const check = TypeCompiler.Compile(message)
 
-/** @returns undefined for anything else */
-export function readMessage(text: string): FromWorker | undefined {
+/** Shorter ones are parsed at once, whatever they contain. */
+const SHORT_BYTES = 4_096
+/** Of the data of a result, which may repeat what was sent. */
+const MOST_LEVELS = 2 * MAX_NESTING
+
+/** @param translate changes the paths in it @returns undefined for anything else */
+export function readMessage(bytes: Buffer, translate: (text: string) => string): FromWorker | undefined {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    // parsing a megabyte of brackets would hold the server's thread for seconds
+    if (bytes.length > SHORT_BYTES) checkStructure(bytes, { maxNesting: MOST_LEVELS })
+    value = JSON.parse(translate(bytes.toString()))
   } catch {
     return undefined
   }

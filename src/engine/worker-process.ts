@@ -100,8 +100,9 @@ export function startWorker(
     onExit: (_process, code, signal) => on.ended(`exit ${code ?? signal}`),
   })
   void readOutput(child.stderr, on.said)
-  const receive = (text: string): void => {
-    const message = readMessage(worker.run === undefined ? text : folders.fromWorker(filesOf(worker.run), text))
+  const receive = (bytes: Buffer): void => {
+    const { run } = worker
+    const message = readMessage(bytes, (text) => (run === undefined ? text : folders.fromWorker(filesOf(run), text)))
     if (message === undefined) on.broke('it sent a message that is none')
     else on.receive(message)
   }
@@ -132,6 +133,7 @@ export function startWorker(
 
 export function sendTo({ channel, folders, run }: Worker, message: ToWorker): void {
   const text = JSON.stringify(message)
+  if ('tool' in message) channel.renew()
   channel.send(run === undefined ? text : folders.toWorker(filesOf(run), text))
 }
 

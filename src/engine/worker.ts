@@ -28,10 +28,12 @@ const MESSAGE_CHARS = 64 * 1024
 
 /** A longer one would end this process. */
 function send(message: FromWorker): void {
-  const text = JSON.stringify(message)
-  if (Buffer.byteLength(text) <= MAX_FRAME_BYTES || !('run' in message)) return channel.send(text)
-  const error = new Error(`its answer of ${text.length} characters is longer than a message may be`)
-  channel.send(JSON.stringify({ run: message.run, failure: failureOf(error) }))
+  let text = JSON.stringify(message)
+  if (Buffer.byteLength(text) > MAX_FRAME_BYTES && 'run' in message) {
+    const error = new Error(`its answer of ${text.length} characters is longer than a message may be`)
+    text = JSON.stringify({ run: message.run, failure: failureOf(error) })
+  }
+  channel.send(text)
 }
 
 const sharing = createSharing(send)

@@ -7,9 +7,9 @@ import { scanFile } from '../lib/scan/scan.ts'
 export default defineWorkerTask<{ path: string; filename: string }>({
   id: 'intake.scan',
   lane: 'bun',
-  async run({ path, filename }, { limits }) {
+  async run({ path, filename }, { limits, scratch }) {
     try {
-      return { data: { status: 'clean', reason: null, kind: await scanFile(path, filename, limits) } }
+      return { data: { status: 'clean', reason: null, kind: await scanFile(path, filename, limits, scratch) } }
     } catch (error) {
       if (!(error instanceof Finding)) throw error
       const { status, rule, message } = error

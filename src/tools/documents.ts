@@ -23,10 +23,10 @@ export const pageCount = integerResult('Pages', 'عدد الصفحات')
 export function openDocument(
   { path }: InputFile,
   field: string,
-  { limits }: RunContext,
+  { limits, scratch }: RunContext,
   purpose: Purpose = 'change',
 ): Promise<OpenPdf> {
-  return ofField(field, () => openPdf(path, limits.maxPages, purpose))
+  return ofField(field, () => openPdf(path, limits.maxPages, purpose, scratch))
 }
 
 /** @returns a warning if pictures are damaged, although tools can decode them */

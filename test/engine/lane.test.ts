@@ -55,7 +55,11 @@ function begin(name: string, sent: { bytes: number; files: number }) {
     .run(
       '',
       { gate },
-      { ...{ scratch: join(home, 'run'), openFolder, limits: LIMITS, plan: 'max', deadlineMs: 60_000 }, tenant: name[0] as string, sent },
+      {
+        ...{ scratch: join(home, 'run'), openFolder, limits: LIMITS, plan: 'max', deadlineMs: 60_000 },
+        tenant: name[0] as string,
+        sent,
+      },
     )
     .then(
       () => {

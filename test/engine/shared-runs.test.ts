@@ -1,6 +1,15 @@
 /** Runs whose parts idle processes work on. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Lane } from '../../src/engine/lane.ts'
@@ -21,7 +30,14 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'groundwave-shared-'))
   events = []
   lane = new Lane({
-    ...{ name: 'test', workers: 2, reserve: false, environment: { MARKS: home }, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
+    ...{
+      name: 'test',
+      workers: 2,
+      reserve: false,
+      environment: { MARKS: home },
+      maxRuns: 1000,
+      maxMemoryBytes: 2 ** 40,
+    },
     command: () => unconfined(home).wrap([process.execPath, WORKER], 0),
     waiting: { total: 64, perTenant: 64 },
     runningPerTenant: 64,
@@ -34,10 +50,14 @@ afterEach(async () => {
 })
 
 const share = () =>
-  lane.run('', { parts: PARTS }, {
-    ...{ scratch: join(home, 'run'), openFolder: async () => undefined, limits: LIMITS },
-    ...{ plan: 'max', deadlineMs: 30_000, tenant: 'a' },
-  })
+  lane.run(
+    '',
+    { parts: PARTS },
+    {
+      ...{ scratch: join(home, 'run'), openFolder: async () => undefined, limits: LIMITS },
+      ...{ plan: 'max', deadlineMs: 30_000, tenant: 'a' },
+    },
+  )
 
 test('an idle process does parts of a run', async () => {
   expect((await share()).data).toEqual({ doubled: DOUBLED })

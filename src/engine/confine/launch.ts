@@ -85,6 +85,8 @@ function restrict({ programs, listed, readable, writable, devices }: Rules, vers
 
 /** The system call answers 20 minus the niceness. */
 const [NICENESS, NICE] = [10, 10]
+/** Otherwise older kernels slow compiled code down, as if the filter were there for that. */
+const SPEC_ALLOW = 4
 const [SET_NO_NEW_PRIVS, SECCOMP_FILTER, CLOSE_ON_EXEC] = [38, 1, 4]
 
 function main([given = '{}', ...command]: string[]): void {
@@ -101,7 +103,7 @@ function main([given = '{}', ...command]: string[]): void {
   const program = Buffer.from(new BigUint64Array([BigInt(length), BigInt(pointer(bytes))]).buffer)
   const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value}`)
   const [path, args, variables] = [text(command[0] ?? ''), array(command), array(environment)]
-  must('seccomp', SECCOMP_FILTER, 0, pointer(program))
+  must('seccomp', SECCOMP_FILTER, SPEC_ALLOW, pointer(program))
   must('execve', path, args, variables)
 }
 

@@ -70,8 +70,8 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
 }
 
 /** Writes what is merged instead of a file. @returns its path */
-async function writePrepared({ path }: OpenPdf, bytes: Uint8Array): Promise<string> {
-  const prepared = `${path}.prepared.pdf`
+async function writePrepared({ beside }: OpenPdf, bytes: Uint8Array): Promise<string> {
+  const prepared = beside('prepared.pdf')
   await writeFile(prepared, bytes)
   return prepared
 }

@@ -1,6 +1,6 @@
 /** Opens untrusted PDFs: qpdf checks the structure before anything else reads the file. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { headOf } from '../file-head.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
@@ -24,6 +24,8 @@ export type OpenPdf = {
   /** The file's name inside qpdf's virtual file system. */
   name: string
   qpdf: Qpdf
+  /** The path of a file that is made from the document. */
+  beside: Beside
   /** The path on disk; temporary files are created beside it. */
   path: string
   /** The file rewritten by qpdf: repaired, and without object streams. */
@@ -43,6 +45,12 @@ export type OpenPdf = {
 }
 type Work = (document: PDFDocument) => void | Promise<void>
 
+type Beside = (suffix: string) => string
+
+/** The folder that contains both. */
+const above = (one: string, other: string): string =>
+  `${other}/`.startsWith(one === '/' ? one : `${one}/`) ? one : above(dirname(one), other)
+
 /**
  * A file that opens without a password but is protected against changes may be read. `decode` is a change that decodes
  * the content of pages, as reading does.
@@ -60,15 +68,23 @@ const MAX_ERROR_LENGTH = 200
 
 const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
 
-/** @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable` */
-export async function openPdf(given: string, maxPages: number, purpose: Purpose): Promise<OpenPdf> {
+/**
+ * @param folder for files that are made from it
+ * @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable`
+ */
+export async function openPdf(
+  given: string,
+  maxPages: number,
+  purpose: Purpose,
+  folder = dirname(given),
+): Promise<OpenPdf> {
   if (!(await headOf(given, HEAD_BYTES)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
   const givenBytes = await readFile(given)
   checkObjects(declaredObjectCount(givenBytes))
   await checkChainedStreams(givenBytes)
-  // all files of a run are in one folder
-  const qpdf = qpdfFor(dirname(given))
-  const { path, outcome, trailer, warnings } = await openable(qpdf, given, purpose)
+  const qpdf = qpdfFor(above(dirname(given), folder))
+  const beside: Beside = (suffix) => join(folder, `${basename(given)}.${suffix}`)
+  const { path, outcome, trailer, warnings } = await openable(qpdf, given, purpose, beside)
   const name = qpdf.at(path)
   const pageCount = Number.parseInt(outcome.output, 10)
   if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
@@ -77,14 +93,14 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   collectGarbageIfGrown()
   let content: NamedContent | undefined
   let isPlain = false
-  const plainPath = `${path}.plain.pdf`
+  const plainPath = beside('plain.pdf')
 
   let sound = path
   const run = async (args: readonly string[], to: string, from?: string): Promise<void> => {
     let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
     if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
       // damage behind the table of objects shows only when everything is written
-      sound = await repairedCopy(path)
+      sound = await repairedCopy(path, beside)
       written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
       warnings.push(REPAIRED)
     }
@@ -119,14 +135,14 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
   }
   const save = async (from: string, to: string, work?: Work, sweep = true): Promise<void> => {
     const isSwept = sweep || (await isActive())
-    const editedPath = isSwept ? `${path}.edited.pdf` : to
+    const editedPath = isSwept ? beside('edited.pdf') : to
     await writeFile(editedPath, await applyEdit(from, work))
     collectGarbageIfGrown()
     // qpdf drops unreferenced objects
     if (isSwept) await run(['--object-streams=generate'], to, editedPath)
   }
   return {
-    ...{ pageCount, warnings, isActive, name, qpdf, path, plain },
+    ...{ pageCount, warnings, isActive, name, qpdf, path, plain, beside },
     catalog: async () => ((await contentOf()).named ? (await qpdf.run([`--show-object=${root}`, name])).output : ''),
     async describe(keys) {
       await plain()
@@ -137,7 +153,7 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
       if (await isActive()) await save(to, to)
     },
     async edit(work, to, { args, sweep = false } = {}) {
-      const source = `${path}.source.pdf`
+      const source = beside('source.pdf')
       if (args !== undefined) await run(['--object-streams=disable', ...args], source)
       collectGarbageIfGrown()
       if (args === undefined) await plain()
@@ -150,11 +166,11 @@ export async function openPdf(given: string, maxPages: number, purpose: Purpose)
  * A file that qpdf opens and that has no password: the given one, or a copy that was repaired or decrypted.
  * @throws InputError `encrypted`, `unreadable`
  */
-async function openable(qpdf: Qpdf, given: string, purpose: Purpose) {
+async function openable(qpdf: Qpdf, given: string, purpose: Purpose, beside: Beside) {
   let path = given
   let found = await examined(qpdf, path)
   if (found.trailer === undefined && !isLocked(found.outcome)) {
-    path = await repairedCopy(given)
+    path = await repairedCopy(given, beside)
     found = await examined(qpdf, path)
   }
   const { outcome, trailer } = found
@@ -162,7 +178,7 @@ async function openable(qpdf: Qpdf, given: string, purpose: Purpose) {
   if (isLocked(outcome)) throw new InputError('encrypted', 'must not be encrypted with a password')
   if (trailer === undefined) throw unreadable(outcome)
   if (!outcome.output.includes('not encrypted')) {
-    const decrypted = `${given}.decrypted.pdf`
+    const decrypted = beside('decrypted.pdf')
     // qpdf decodes streams unless it must not, and their sizes are known only now
     const written = await qpdf.run(['--decrypt', '--stream-data=preserve', qpdf.at(path), qpdf.at(decrypted)])
     if (written.code === 2) throw unreadable(written)
@@ -173,8 +189,8 @@ async function openable(qpdf: Qpdf, given: string, purpose: Purpose) {
   return { path, outcome, trailer, warnings }
 }
 
-async function repairedCopy(path: string): Promise<string> {
-  const copy = `${path}.repaired.pdf`
+async function repairedCopy(path: string, beside: Beside): Promise<string> {
+  const copy = beside('repaired.pdf')
   await writeFile(copy, await repaired(await readFile(path)))
   collectGarbageIfGrown()
   return copy

@@ -24,8 +24,8 @@ const ARCHIVE_DEPTH = 3
 const MAX_INNER_BYTES = 64 * 2 ** 20
 const OVERLAP_BYTES = 256
 
-/** @returns the kind of file. @throws Finding */
-export async function scanFile(path: string, filename: string, limits: ScanLimits): Promise<FileKind> {
+/** @param folder for files that are made from it @returns the kind of file. @throws Finding */
+export async function scanFile(path: string, filename: string, limits: ScanLimits, folder: string): Promise<FileKind> {
   const declared = typeByExtension(filename)
   if (declared === undefined) throw new Finding('infected', 'type', 'has an extension that is not accepted')
   const head = await headOf(path, HEAD_BYTES)
@@ -37,7 +37,7 @@ export async function scanFile(path: string, filename: string, limits: ScanLimit
   await search(chunksOf(path), content === 'ole', content === 'xml')
   if (isText) return declared.kind
   if (content === 'zip') await scanArchive(path, declared.kind === 'document', limits, 1)
-  if (content === 'pdf') await scanPdf(path, limits.maxPages)
+  if (content === 'pdf') await scanPdf(path, limits.maxPages, folder)
   return declared.kind
 }
 
@@ -103,10 +103,10 @@ async function scanArchive(
   for (const archive of nestedArchives) await scanArchive(archive, false, limits, depth + 1)
 }
 
-async function scanPdf(path: string, maxPages: number): Promise<void> {
+async function scanPdf(path: string, maxPages: number, folder: string): Promise<void> {
   const { openPdf } = await import('../pdf/open-pdf.ts')
   try {
-    const pdf = await openPdf(path, maxPages, 'read')
+    const pdf = await openPdf(path, maxPages, 'read', folder)
     const text = Buffer.from(await pdf.plain()).toString('latin1')
     if (/\/(JavaScript|JS|Launch)(?![A-Za-z])/.test(text))
       throw new Finding('infected', 'script', 'is a PDF that runs scripts or programs')

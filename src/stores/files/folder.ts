@@ -1,4 +1,5 @@
 /** Stored files in a folder, in 256 subfolders named by the last two digits of the keys. */
+import { constants } from 'node:fs'
 import { access, copyFile, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkKey, type FileStore, isStorageKey } from './client.ts'
@@ -60,9 +61,11 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
   }
 }
 
+/** @throws for anything but a file: a link would be followed by each later reader */
 async function synced(path: string): Promise<void> {
-  const file = await open(path, 'r+')
+  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
+    if (!(await file.stat()).isFile()) throw new Error('only files are stored')
     await file.datasync()
   } finally {
     await file.close()

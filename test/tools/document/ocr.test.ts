@@ -21,6 +21,7 @@ import {
   scanned,
 } from '../../support/scanned-pages.ts'
 import { FIXTURES } from '../../support/tools.ts'
+import { unconfined } from '../../support/unconfined.ts'
 
 const FONTS = join(ROOT, 'node_modules/@expo-google-fonts')
 const FACES = {
