@@ -5,7 +5,7 @@
  * the same restore may be run again; it begins from the start, except for files that are there.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
@@ -13,6 +13,7 @@ import { walkSegment } from '../ingest/row.ts'
 import { SEGMENT_SUFFIX, segmentIdOf, stampOf } from '../ingest/segments.ts'
 import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
 import { RESTORE_MARKER } from '../stores/data-dir.ts'
+import { moveDurably, writeDurably } from '../stores/durable-files.ts'
 import { readMigrations } from '../stores/migrations.ts'
 import { portalSecret } from '../stores/postgres/account-schema.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -224,7 +225,7 @@ async function put(store: ArchiveStore, object: NamedObject, path: string, scrat
   const draft = join(scratchDir, 'draft')
   await writeContent(store, object, draft)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await rename(draft, path)
+  await moveDurably(draft, path)
 }
 
 /** What Redis knows of readings is not of this system. */
@@ -269,10 +270,4 @@ async function keepSecret(tx: Database, { config }: System, fromFile: string | u
   await tx.delete(portalSecret)
   await tx.insert(portalSecret).values({ secret })
   await rm(file, { force: true })
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`
-  await writeFile(draft, text, { mode: 0o600, flush: true })
-  await rename(draft, path)
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { syncFolder } from '../stores/durable-files.ts'
 import { BackupError } from './errors.ts'
 import type { ArchiveStore } from './store.ts'
 
@@ -76,10 +77,7 @@ export async function openFolderArchive(target: string, isNew: boolean): Promise
       await rm(join(dir, name), { force: true })
     },
     async sync() {
-      for (const folder of changed) {
-        const handle = await open(folder, 'r')
-        await handle.sync().finally(() => handle.close())
-      }
+      for (const folder of changed) await syncFolder(folder)
       changed.clear()
     },
   }

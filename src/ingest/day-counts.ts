@@ -4,8 +4,9 @@
  * The counts survive a kill: whenever a segment is sealed, the counts of all rows up to its end are written beside the
  * log; at start the rows of later segments are added to them.
  */
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../stores/durable-files.ts'
 import type { Segment } from './segments.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 import type { CommitNote } from './wal.ts'
@@ -101,14 +102,7 @@ export async function openDayCounts(dir: string, nowMs: number): Promise<OwnDayC
     async writeSnapshot(segment, notes) {
       for (const note of notes) if (utcDay(note.receivedAtMs) === day) add(durable, note.enterprise, note.rows)
       const next: Snapshot = { day, throughSegment: segment.id, counts: [...durable] }
-      const file = await open(`${path}.new`, 'w', 0o600)
-      try {
-        await file.writeFile(JSON.stringify(next))
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${path}.new`, path)
+      await writeDurably(path, JSON.stringify(next))
     },
   }
 }

@@ -4,15 +4,15 @@
  * neither for the file system's journal nor for the parts that ClickHouse is writing beside it. PostgreSQL does the same
  * with its log.
  */
-import { close, constants, fsync, open, type PathLike } from 'node:fs'
+import { close, constants, open, type PathLike } from 'node:fs'
 import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { syncFolder } from '../stores/durable-files.ts'
 import { newSegmentId, SEGMENT_SUFFIX, SPARE_SUFFIX } from './segments.ts'
 
 const openFile = promisify(open) as (path: PathLike, flags: string | number, mode?: number) => Promise<number>
 const closeFile = promisify(close)
-const syncAll = promisify(fsync)
 
 // O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
 // instead of two.
@@ -36,15 +36,6 @@ export type SegmentFiles = {
   release(): Promise<void>
   /** Deletes the spare files. */
   close(): Promise<void>
-}
-
-async function syncDirectory(dir: string): Promise<void> {
-  const fd = await openFile(dir, 'r')
-  try {
-    await syncAll(fd)
-  } finally {
-    await closeFile(fd)
-  }
 }
 
 /** @param onError receives what keeps a spare file from being deleted */
@@ -73,7 +64,7 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
       const spare = spares.shift()
       const fd = await (spare === undefined ? openFile(path, CREATE_FLAGS, 0o600) : openSpare(spare, path))
       try {
-        await syncDirectory(dir)
+        await syncFolder(dir)
       } catch (error) {
         await closeFile(fd)
         throw error

@@ -183,6 +183,7 @@ const programs = () => [
   { program: 'gdal-utils', path: join(PYTHON, 'osgeo_utils'), name: 'python3-gdal' },
   { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
   { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
+  { program: 'strace', path: '/usr/bin/strace', name: 'strace' },
   { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
   { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
   { program: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell', name: 'chromium-headless-shell' },

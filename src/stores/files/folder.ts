@@ -1,7 +1,7 @@
 /** Stored files in a folder, in 256 subfolders named by the last two digits of the keys. */
-import { constants } from 'node:fs'
-import { access, copyFile, link, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises'
+import { access, copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { moveDurably, syncFile, syncFolder } from '../durable-files.ts'
 import { checkKey, type FileStore, isStorageKey } from './client.ts'
 
 export async function openFolderStore(dir: string): Promise<FileStore> {
@@ -14,23 +14,16 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
   return {
     prepare(path) {
       // written to disk while a tool works on it
-      void synced(path).catch(() => undefined)
+      void syncFile(path).catch(() => undefined)
     },
     async put(key, path) {
       const to = pathOf(key)
       if (!made.has(dirname(to))) {
         await mkdir(dirname(to), { recursive: true })
+        await syncFolder(dir)
         made.add(dirname(to))
       }
-      await synced(path)
-      try {
-        await rename(path, to)
-      } catch (error) {
-        // the scratch folder is on another file system
-        if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-        await copyFile(path, to)
-        await unlink(path)
-      }
+      await moveDurably(path, to)
     },
     open: (key) => Bun.file(pathOf(key)),
     uncache(key) {
@@ -58,16 +51,5 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
       await rm(pathOf(key), { force: true })
     },
     ping: () => access(dir),
-  }
-}
-
-/** @throws for anything but a file: a link would be followed by each later reader */
-async function synced(path: string): Promise<void> {
-  const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    if (!(await file.stat()).isFile()) throw new Error('only files are stored')
-    await file.datasync()
-  } finally {
-    await file.close()
   }
 }

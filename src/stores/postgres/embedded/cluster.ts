@@ -1,6 +1,7 @@
 /** The data folder of the embedded PostgreSQL (in PostgreSQL's words, the database cluster): creation and checks. */
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder } from '../../durable-files.ts'
 import { UnsupportedStoreError } from '../../requirements.ts'
 import type { Account } from './account.ts'
 import { findProgram, MAJOR_VERSION, runProgram } from './programs.ts'
@@ -68,15 +69,6 @@ function failureIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const reason = lines.find((line) => /(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '')
   return (reason ?? 'initdb printed nothing').replace(/^.*(FATAL|PANIC|ERROR|error):\s*/, '')
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  const handle = await open(dir, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Only accounts that can enter the socket's folder may connect, and only as the one database user. */
