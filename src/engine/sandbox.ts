@@ -7,7 +7,16 @@
  * that nothing is compiled.
  */
 import { randomInt } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -70,11 +79,9 @@ const LIMITS = [
 /** Bun and V8 reserve so much address space that counts as data, most of which they never use. */
 const RESERVED_BYTES = 16 * 2 ** 30
 const NO_RIGHTS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
-/**
- * The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. Of the
- * folder of the process only the one for results can be written to.
- */
-const ENTER = `PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && mount -o bind,ro,nosuid,nodev,noexec "$3" "$2$4" && mount -o bind,nosuid,nodev,noexec "$3/out" "$2$4/out" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 4 && exec "$@"`
+/** The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. */
+const ENTER =
+  'PATH=/usr/sbin:/usr/bin:/sbin:/bin; mount -a -T "$1" && cd "$2" && pivot_root . . && umount -l . && cd / && shift 2 && exec "$@"'
 const PROBE_TIMEOUT_MS = 10_000
 const PROBE_BYTES = 2 ** 30
 
@@ -83,7 +90,8 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
   const isRoot = process.geteuid?.() === 0
   await mkdir(scratch, { recursive: true })
   const root = join(home, 'root')
-  const table = join(home, 'mounts')
+  /** Mounts of all processes, as fstab(5) has them. */
+  const mounts: string[] = []
   // on the disk of the runs' folders, whose files get a second name there
   const processes = join(scratch, 'processes')
   await rm(processes, { recursive: true, force: true })
@@ -132,13 +140,20 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     const account = ownAccounts ? FIRST_ACCOUNT + (accounts++ % ACCOUNTS) : undefined
     const rights = account === undefined ? [] : [`--reuid=${account}`, `--regid=${account}`, '--clear-groups']
     if (account !== undefined) chownSync(join(own, 'out'), account, account)
+    // of its folder only the one for results can be written to
+    const ownMounts = [
+      mountOf(own, scratch, 'ro,nosuid,nodev,noexec'),
+      mountOf(join(own, 'out'), join(scratch, 'out'), 'nosuid,nodev,noexec'),
+    ]
+    const table = join(own, 'mounts')
+    writeFileSync(table, [...mounts, ...ownMounts, ''].join('\n'))
     const inside = launched(command, { view: scratch, landlock: 'wanted', bytes }, [...rights, ...NO_RIGHTS])
     return {
       command: [
         ...[SETPRIV, '--pdeathsig', 'KILL', '--', UNSHARE],
         ...(isRoot ? [] : ['--user', '--map-root-user']),
         ...['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--'],
-        ...[SHELL, '-c', ENTER, 'sh', table, root, own, scratch, ...inside],
+        ...[SHELL, '-c', ENTER, 'sh', table, root, ...inside],
       ],
       folders: new ProcessFolders({ own, view: scratch, scratch, account }),
     }
@@ -175,23 +190,18 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
   async function prepare(): Promise<string | undefined> {
     if (!existsSync(UNSHARE)) return `${UNSHARE} is not installed`
     await rm(home, { recursive: true, force: true })
-    const mounts = [...system(), ...PACKAGE, ...programFolder()]
     for (const folder of [root, join(root, '/proc'), join(root, scratch)]) await makeFolder(folder)
-    const lines = [mountOf(root, '', 'ro')]
-    for (const path of mounts) {
+    mounts.push(mountOf(root, '', 'ro'))
+    for (const path of [...system(), ...PACKAGE, ...programFolder()]) {
       await makePlace(path)
-      lines.push(mountOf(path, path, 'ro,nosuid,nodev'))
+      mounts.push(mountOf(path, path, 'ro,nosuid,nodev'))
     }
     for (const path of DEVICES) {
       await makePlace(path)
-      lines.push(mountOf(path, path, 'nosuid,noexec'))
+      mounts.push(mountOf(path, path, 'nosuid,noexec'))
     }
-    lines.push(`proc ${escaped(join(root, '/proc'))} proc nosuid,nodev,noexec 0 0`)
+    mounts.push(`proc ${escaped(join(root, '/proc'))} proc nosuid,nodev,noexec 0 0`)
     for (const path of SYSTEM) if (isLink(path)) await symlink(readlinkSync(path), join(root, path))
-    await writeFile(
-      table,
-      lines.map((line) => `${line}\n`),
-    )
     const reason = await tryOut(isolated)
     if (reason === undefined || !isRoot) return reason
     // root of a container may have no other account
