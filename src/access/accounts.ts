@@ -76,7 +76,6 @@ export function createAccounts({ db, changes, library, hashing, limits, failures
     async signIn(credentials, peer) {
       const startedMs = performance.now()
       const email = normalizedEmail(credentials.email, 'body.email')
-      failures.check(peer)
       await limits.checkAddress(peer.address())
       await limits.checkAccount(email)
       const account = await store.findAccountByEmail(db, email)

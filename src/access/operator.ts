@@ -48,7 +48,6 @@ export function createOperatorGate(
     const startedMs = performance.now()
     const sent = bearerToken(peer.headers) ?? ''
     if (sameDigest(sha256(sent), expected)) return nameOf(peer.headers)
-    failures.check(peer)
     const named = await tokens.find(sent, Date.now())
     if (named !== undefined) return `operator token ${named.name}`
     return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')

@@ -118,16 +118,12 @@ export function createOrganizationGate(
       const startedMs = performance.now()
       const { headers } = peer
       const pair = keyPair(headers)
-      const known = pair && keys.peek(pair.publicKey)
       const canExist = pair !== undefined && isPublicKey(pair.publicKey)
-      if (known === undefined) failures.check(peer)
-      const found = known ?? (canExist ? await keys.get(pair.publicKey) : undefined)
+      const found = canExist ? await keys.get(pair.publicKey) : undefined
       const nowMs = Date.now()
       const matches = opensWith(found === undefined ? [] : [found.key], pair?.secretKey, nowMs, observer.onKeyUse)
-      if (found === undefined || !matches) {
-        failures.check(peer)
+      if (found === undefined || !matches)
         return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
-      }
       const { enterprise, application, tier, retention, key } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
       const email = headers.get('x-api-user')?.trim() ?? ''

@@ -148,7 +148,6 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
 
   async function admitSlowly(sensorId: string, sender: Sender, nowMs: number): Promise<Facts> {
     const startedMs = performance.now()
-    options.failures.check(sender)
     const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
     const facts = judge(found, sensorId, sender.headers, nowMs)

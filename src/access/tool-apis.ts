@@ -82,14 +82,10 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   return {
     async authenticate(id, peer) {
       const startedMs = performance.now()
-      const known = toolApis.peek(id)
-      if (known === undefined) failures.check(peer)
-      const facts = known ?? (isId(id, 'tap') ? await toolApis.get(id) : undefined)
+      const facts = isId(id, 'tap') ? await toolApis.get(id) : undefined
       const matches = opensWith(facts?.keys ?? [], bearerToken(peer.headers), Date.now(), onKeyUse)
-      if (facts === undefined || !matches) {
-        failures.check(peer)
+      if (facts === undefined || !matches)
         return failures.refuse('tool-api-key', peer, startedMs, 'TOOL_API_KEY_INVALID')
-      }
       return answering(facts)
     },
     async admit(id) {

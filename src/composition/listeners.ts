@@ -38,6 +38,11 @@ export function openListeners(config: Config, { handle, sensorGate, ingest, log 
     listen(answer, {
       ...{ hostname, port: onPort, reusePort: instance > 0, idleTimeoutS: IDLE_TIMEOUT_S, publicOnly },
       trustedProxies: new Set(config.trustedProxies),
+      onStrangeProxy: (proxy) =>
+        logger.warn(
+          { proxy },
+          'a call has X-Forwarded-For, but its proxy is not in TRUSTED_PROXIES: limits count all callers of this proxy as one',
+        ),
       onError: (error) => logger.warn({ err: error }, 'an answer ended with its connection'),
     })
   const main = listenOn(host, port, hasAdmin)

@@ -29,7 +29,7 @@ const process = {
   ),
   KEY_FAILURES_PER_MINUTE: whole(
     { default: 600, min: 1, max: 1_000_000_000 },
-    'Calls with an invalid key that one address may make in a clock minute. Calls of known callers are not affected.',
+    'Calls with invalid keys of one kind that one address may make in a clock minute. Calls with valid keys are not affected.',
   ),
   DATA_DIR: text('Folder for everything that is stored on this machine. One process at a time may use it.', './data'),
   LOG_LEVEL: choice('info', LOG_LEVELS, 'Least severe level that is logged.'),

@@ -127,6 +127,14 @@ export function checkCombinations(config: Config): Finding[] {
         'Set ADMIN_PORT, or let a reverse proxy refuse /metrics.',
       ),
     )
+  if (config.publicUrl?.startsWith('https://') && config.trustedProxies.length === 0)
+    findings.push(
+      warning(
+        CHECK,
+        `PUBLIC_URL=${config.publicUrl} needs a proxy with TLS, but TRUSTED_PROXIES is empty: limits of sign-ins and wrong keys count all its callers as one`,
+        'Set TRUSTED_PROXIES to the addresses of the proxy.',
+      ),
+    )
   if (config.publicUrl?.startsWith('http://') && !isLoopback(new URL(config.publicUrl).hostname))
     findings.push(
       warning(

@@ -16,6 +16,10 @@ function addressIn({ connection, trustedProxies }: RequestContext, headers: Head
   return network(forwarded.findLast((entry) => entry !== '' && !trustedProxies.has(entry)) ?? peer)
 }
 
+/** Whether a call went through a proxy whose word about the caller is not believed. */
+export const isForwardedByStranger = ({ connection, trustedProxies }: RequestContext, headers: Headers): boolean =>
+  headers.has('x-forwarded-for') && trustedProxies?.has(plain(connection?.address ?? UNKNOWN)) === false
+
 export const addressOf = (request: Request): string => addressIn(requestContextOf(request), request.headers)
 
 /** What the gate of sensors needs to know of a call. */
