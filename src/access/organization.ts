@@ -122,8 +122,7 @@ export function createOrganizationGate(
       const found = canExist ? await keys.get(pair.publicKey) : undefined
       const nowMs = Date.now()
       const matches = opensWith(found === undefined ? [] : [found.key], pair?.secretKey, nowMs, observer.onKeyUse)
-      if (found === undefined || !matches)
-        return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
+      if (found === undefined || !matches) return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
       const { enterprise, application, tier, retention, key } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
       const email = headers.get('x-api-user')?.trim() ?? ''

@@ -135,11 +135,12 @@ export function checkCombinations(config: Config): Finding[] {
         'Set TRUSTED_PROXIES to the addresses of the proxy.',
       ),
     )
-  if (config.publicUrl?.startsWith('http://') && !isLoopback(new URL(config.publicUrl).hostname))
+  const { publicUrl } = config
+  if (publicUrl === undefined ? isPublic : /^http:/.test(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
     findings.push(
       warning(
         CHECK,
-        `PUBLIC_URL=${config.publicUrl} is not encrypted, so keys and sessions can be read on the way`,
+        `PUBLIC_URL is ${publicUrl ?? 'not set'}: keys and sessions may be read on the way, and cookies are not Secure`,
         'Put a reverse proxy with TLS in front and set PUBLIC_URL to its https:// address.',
       ),
     )

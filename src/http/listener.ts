@@ -19,10 +19,12 @@ export type ListenerOptions = {
   idleTimeoutS: number
   /** Whether the operator has another listener. */
   publicOnly: boolean
+  /** Whether people reach this server over TLS only. */
+  publicTls?: boolean
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: ReadonlySet<string>
   /** Called at most once an hour, with the address of a proxy that is not in `trustedProxies`. */
-  onStrangeProxy: (address: string) => void
+  onStrangeProxy?: (address: string) => void
   /** Receives failures of answers that were decided. */
   onError: (error: unknown) => void
 }
@@ -65,7 +67,17 @@ function plainText(status: number, text: string): Response {
 }
 
 export function listen(handle: Handle, options: ListenerOptions): Listener {
-  const { hostname, port, reusePort, idleTimeoutS, publicOnly, trustedProxies, onStrangeProxy, onError } = options
+  const {
+    hostname,
+    port,
+    reusePort,
+    idleTimeoutS,
+    publicOnly,
+    publicTls = false,
+    trustedProxies,
+    onStrangeProxy,
+    onError,
+  } = options
   let strangeProxyMs = Number.NEGATIVE_INFINITY
 
   function finish(request: Request, response: Response): Response {
@@ -109,10 +121,11 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
         timeout: (seconds) => server.timeout(received, seconds),
       }
       requestContext.publicOnly = publicOnly
+      requestContext.publicTls = publicTls
       requestContext.trustedProxies = trustedProxies
       if (performance.now() - strangeProxyMs > HOUR_MS && isForwardedByStranger(requestContext, request.headers)) {
         strangeProxyMs = performance.now()
-        onStrangeProxy(requestContext.connection.address)
+        onStrangeProxy?.(requestContext.connection.address)
       }
       // Answers that need no waiting would follow each other within one pass of the event loop: ten connections with 20,000
       // requests each held the server's thread for 4 s. Bun closes a connection that sends a request behind one that waits.

@@ -19,6 +19,8 @@ export type RequestContext = {
   connection?: Connection
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies?: ReadonlySet<string>
+  /** Whether people reach this server over TLS only (PUBLIC_URL). */
+  publicTls?: boolean
   /** Whether the listener is open to everybody while another one is for the operator. */
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
