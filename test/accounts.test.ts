@@ -283,7 +283,10 @@ test('behind a proxy that ends TLS the cookie is Secure', async () => {
 test('accounts, sessions and the secret survive a restart', async () => {
   const browser = await joined('lasting@example.org')
   await instance.kill('SIGTERM')
-  await instance.restart({ SIGN_INS_PER_ACCOUNT: '3', PUBLIC_URL: 'https://portal.example' })
+  await instance.restart({
+    ...{ SIGN_INS_PER_ACCOUNT: '3', PUBLIC_URL: 'https://portal.example' },
+    ...{ MANAGE_WRITES_PER_MINUTE: '3', OPERATOR_WRITES_PER_MINUTE: '1000' },
+  })
   const earlier = browser.cookieValue()
   expect((await browser.session()).account?.email).toBe('lasting@example.org')
   // without a word of a proxy; the cookie that had no prefix is replaced
@@ -302,6 +305,20 @@ test('too many attempts for one account are refused, whether or not it exists', 
       codes.push((await open().call('POST', '/auth/sign-in', { email, password: 'wrong' })).code)
     expect(codes).toEqual([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_LIMITED'])
   }
+}, 60_000)
+
+test('an account that changes too much waits; reading and others go on', async () => {
+  const [busy, other] = [await joined('busy@example.org', 'admin'), await joined('calm@example.org', 'admin')]
+  const members = `/manage/v1/enterprises/${enterpriseId}/members`
+  const add = (browser: BrowserSession, i: number) =>
+    browser.call('POST', members, { email: `member-${i}@example.org`, role: 'member' })
+  const codes: string[] = []
+  // a change that is refused counts too
+  for (let i = 0; i < 4; i++) codes.push((await add(busy, i === 1 ? 0 : i)).code)
+  expect(codes).toEqual(['SUCCESS', 'CONFLICT', 'SUCCESS', 'RATE_LIMITED'])
+  expect((await busy.call('GET', members)).code).toBe('SUCCESS')
+  expect((await add(other, 9)).code).toBe('SUCCESS')
+  await invite('one-more@example.org', 'member')
 }, 60_000)
 
 test('a right password is not refused because others have tried', async () => {

@@ -24,7 +24,7 @@ export function createOperatorTokens(
   const known = createChangeCache({
     load: (tokenSha256: string) => findToken(db, tokenSha256),
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['access', 'missed'] },
+    invalidatedBy: { changes, kinds: ['access', 'missed'], concerns: (ids, token) => ids.includes(token?.id ?? '') },
   })
   const noted = new Map<string, number>()
   return {

@@ -20,8 +20,13 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Resolves with what the audit log calls the operator. */
-export type OperatorGate = (peer: Peer) => Promise<string>
+export type OperatorCaller = {
+  /** What the audit log calls the operator. */
+  actor: string
+  /** Undefined for the token of the file, which never ends. */
+  token: { id: string; expiresMs: number } | undefined
+}
+export type OperatorGate = (peer: Peer) => Promise<OperatorCaller>
 
 const NAME = /^[\w.@+-]{1,100}$/
 
@@ -47,9 +52,15 @@ export function createOperatorGate(
   return async (peer) => {
     const startedMs = performance.now()
     const sent = bearerToken(peer.headers) ?? ''
-    if (sameDigest(sha256(sent), expected)) return nameOf(peer.headers)
+    if (sameDigest(sha256(sent), expected)) return { actor: nameOf(peer.headers), token: undefined }
     const named = await tokens.find(sent, Date.now())
-    if (named !== undefined) return `operator token ${named.name}`
+    if (named !== undefined) {
+      const { id, name, expiresAt } = named
+      return {
+        actor: `operator token ${name}`,
+        token: { id, expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY },
+      }
+    }
     return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }
 }

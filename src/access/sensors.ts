@@ -84,7 +84,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   const calls = new Map<string, number>()
 
   const opens = (facts: Facts | undefined, headers: Sender['headers'], nowMs: number): facts is Facts =>
-    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
+    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse) !== undefined
 
   function refusalOf(facts: Facts): Code | undefined {
     if (!facts.enabled) return 'SENSOR_DISABLED'
@@ -174,7 +174,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     },
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {
-      sensors.deleteWhere((facts) => facts.enterpriseId === enterpriseId)
+      sensors.deleteWhere((facts) => facts?.enterpriseId === enterpriseId)
     },
     invalidateAll: sensors.clear,
   }

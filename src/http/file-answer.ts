@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Code } from '../errors.ts'
 import { contentDisposition, outputHeaders, percentEncoded } from './download.ts'
 import { JSON_TYPE, respond, successAround } from './envelope.ts'
+import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
 const PIECE_BYTES = 256 * 1024
@@ -26,7 +27,7 @@ export async function succeedAround(
     const text = new Uint8Array(await file.arrayBuffer())
     return respond(request, Buffer.concat([start, text, end]), JSON_TYPE)
   }
-  return respond(request, streamOf(start, await open(path), from, end), JSON_TYPE)
+  return respond(request, whileAllowed(request, streamOf(start, await open(path), from, end)), JSON_TYPE)
 }
 
 /** The envelope with the JSON text as its data. */
@@ -71,7 +72,7 @@ export async function sendTemporaryFile(
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const nothing = new Uint8Array(0)
-  return new Response(streamOf(nothing, await open(path), 0, nothing), { headers })
+  return new Response(whileAllowed(request, streamOf(nothing, await open(path), 0, nothing)), { headers })
 }
 
 function streamOf(start: Uint8Array, file: FileHandle, from: number, end: Uint8Array): ReadableStream<Uint8Array> {

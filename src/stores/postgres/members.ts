@@ -101,11 +101,13 @@ export async function updateMember(
   )
 }
 
-export async function deleteMember(db: Database, actor: string, id: string, keepsOwner = false): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns the enterprise that had it */
+export async function deleteMember(db: Database, actor: string, id: string, keepsOwner = false): Promise<string> {
+  return db.transaction(async (tx) => {
     const before = await getMember(tx, id)
     if (keepsOwner && before.role === 'owner') await requireOtherOwner(tx, before)
     await tx.delete(members).where(eq(members.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })
+    return before.enterpriseId
   })
 }

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
+import { whileAllowed } from '../../http/long-answers.ts'
 
 /** Wraps data that is already JSON text in the envelope. */
 export function answerText(request: Request, data: readonly Buffer[]): Response {
@@ -28,7 +29,7 @@ function inEnvelope(request: Request, data: readonly Buffer[]): Buffer {
 
 /** Server-sent events. */
 export function answerEvents(request: Request, events: ReadableStream<Uint8Array>): Response {
-  const response = respond(request, events, 'text/event-stream; charset=utf-8')
+  const response = respond(request, whileAllowed(request, events, 'close'), 'text/event-stream; charset=utf-8')
   response.headers.set('cache-control', 'no-store')
   return response
 }

@@ -30,6 +30,8 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       return session
     },
     (session) => (session === undefined ? 'visitor' : `account ${session.email}`),
+    // no answer here is long
+    () => undefined,
   )
 
   /** The session of a request; with its token for a change. @throws AppError UNAUTHENTICATED, CSRF_TOKEN_INVALID */

@@ -42,7 +42,7 @@ export function enterpriseRoutes(
   }
   const changeOf = (numbers: readonly number[], fromDays: number, toDays: number) =>
     retentionChange(clickhouse, numbers, { fromDays, toDays }, limits.retentionGraceMs)
-  const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
+  const accessChanged = (id: string): Promise<void> => changes.publish({ kind: 'access', id })
   const { operation } = model
 
   return new Elysia({ name: 'manage-enterprises' })
@@ -146,7 +146,7 @@ export function enterpriseRoutes(
       async ({ request, params, body }) => {
         await enterprises.getEnterprise(db, params.id)
         const member = await members.createMember(db, callerOf(request), params.id, body)
-        await accessChanged()
+        await accessChanged(params.id)
         return succeed(request, member)
       },
       { body: model.memberInput, ...operation('Add a member') },
@@ -171,7 +171,7 @@ export function enterpriseRoutes(
         const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
           members.updateMember(tx, callerOf(request), params.id, body, keepsOwner),
         )
-        await accessChanged()
+        await accessChanged(member.enterpriseId)
         return succeedWithTag(request, member)
       },
       { body: model.memberChange, ...operation('Update a member') },
@@ -180,10 +180,10 @@ export function enterpriseRoutes(
       '/members/:id',
       async ({ request, params }) => {
         const keepsOwner = !isOperator(await callers.of(request))
-        await changeSeen(request, db, memberRecord(params.id), (tx) =>
+        const enterpriseId = await changeSeen(request, db, memberRecord(params.id), (tx) =>
           members.deleteMember(tx, callerOf(request), params.id, keepsOwner),
         )
-        await accessChanged()
+        await accessChanged(enterpriseId)
         return succeed(request, { id: params.id })
       },
       operation('Delete a member'),

@@ -48,7 +48,7 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
         const token = makeKey('operator')
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
         const added = await addToken(db, callerOf(request), { name: body.name.trim(), expiresAt, ...digest })
-        await changes.publish({ kind: 'access' })
+        await changes.publish({ kind: 'access', id: added.id })
         return succeed(request, { ...added, token })
       },
       operation(
@@ -61,7 +61,7 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
       '/operators/tokens/:id',
       async ({ request, params }) => {
         await revokeToken(db, callerOf(request), params.id)
-        await changes.publish({ kind: 'access' })
+        await changes.publish({ kind: 'access', id: params.id })
         return succeed(request, { id: params.id })
       },
       operation('Revoke an operator token', 'The token stops working at once.'),
