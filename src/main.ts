@@ -210,7 +210,7 @@ async function main(): Promise<void> {
     `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
   if (firstOperatorPath !== undefined)
-    process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
+    process.stdout.write(`  first operator   ${config.publicUrl ?? adminAddress}${firstOperatorPath}\n`)
 
   manage.scanner.start()
   uploads.start()
