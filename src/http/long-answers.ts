@@ -21,6 +21,55 @@ export function checkLongAnswers(ids: readonly string[]): void {
   for (const answer of open) if (ids.length === 0 || answer.ids.some((id) => ids.includes(id))) void answer.check()
 }
 
+/** A longer answer is sent in pieces of this size, and counts as waiting until its reader has taken it. */
+const PIECE_BYTES = 256 * 1024
+/** Answers in memory that readers have not taken, of one owner. */
+const MOST_WAITING_BYTES = 128 * 2 ** 20
+const waitingBytes = new Map<string, number>()
+
+/**
+ * Content in memory as a body that waits for its reader. One owner can make the server hold a limited amount only.
+ * @throws AppError RATE_LIMITED
+ */
+export function bodyOf(
+  request: Request,
+  content: string | Uint8Array,
+): string | Uint8Array | ReadableStream<Uint8Array> {
+  const { holding } = requestContextOf(request)
+  if (content.length <= PIECE_BYTES || holding === undefined) return content
+  const owner = holding.ids.at(-1) ?? ''
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const waiting = waitingBytes.get(owner) ?? 0
+  if (waiting > 0 && waiting + bytes.length > MOST_WAITING_BYTES)
+    throw new AppError('RATE_LIMITED', {
+      message: `Answers of ${Math.round(waiting / 2 ** 20)} MB are waiting to be read; read them first.`,
+      retryAfterS: 1,
+    })
+  let at = 0
+  function count(change: number): void {
+    const rest = (waitingBytes.get(owner) ?? 0) + change
+    if (rest > 0) waitingBytes.set(owner, rest)
+    else waitingBytes.delete(owner)
+  }
+  const pieces = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (at === 0) count(bytes.length)
+        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES))
+        at += PIECE_BYTES
+        if (at < bytes.length) return
+        controller.close()
+        count(-bytes.length)
+      },
+      cancel() {
+        if (at > 0) count(-bytes.length)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return whileAllowed(request, pieces)
+}
+
 /**
  * The body, as long as its caller may have it.
  * @param end `break`, so that nobody takes a part of a file for the whole; `close` for events, which have no end
@@ -46,11 +95,20 @@ function guarded(
   const reader = body.getReader()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let timer: Timer | undefined
-  let state: 'quiet' | 'checking' | 'changed' | 'over' = 'quiet'
+  let state: 'unread' | 'quiet' | 'checking' | 'changed' | 'over' = 'unread'
 
   function checkAt(atMs: number): void {
     clearTimeout(timer)
     timer = setTimeout(() => void answer.check(), Math.min(Math.max(0, atMs - Date.now()), MAX_TIMER_MS))
+  }
+
+  function begin(own: ReadableStreamDefaultController<Uint8Array>): void {
+    state = 'quiet'
+    controller = own
+    open.add(answer)
+    checkAt(holding.expiresMs)
+    // between the check of the caller and now
+    if (lastChangeMs >= startedMs) void answer.check()
   }
 
   function leave(): void {
@@ -94,14 +152,8 @@ function guarded(
 
   return new ReadableStream<Uint8Array>(
     {
-      start(own) {
-        controller = own
-        open.add(answer)
-        checkAt(holding.expiresMs)
-        // between the check of the caller and now
-        if (lastChangeMs >= startedMs) void answer.check()
-      },
       async pull(own) {
+        if (state === 'unread') begin(own)
         try {
           const { done, value } = await reader.read()
           if (isOver()) return

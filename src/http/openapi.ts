@@ -1,7 +1,8 @@
 /** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { type AnyElysia, Elysia } from 'elysia'
-import { JSON_TYPE, respond } from './envelope.ts'
+import { respond } from './envelope.ts'
+import { fixedJson } from './fixed-document.ts'
 import { answer, failure, type Json, SECURITY_SCHEMES } from './openapi-schemas.ts'
 
 const PAGE = `<!doctype html>
@@ -103,17 +104,9 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
 export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json, results: Results) {
   const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
   const hidden = { detail: { hide: true } }
-  // answers share the bytes of a Blob; each that is not read would hold its own copy of a string
-  let document: Blob | undefined
+  const document = fixedJson(() => documentOf(app, version, schemas, results))
   return new Elysia({ name: 'api-description' })
-    .get(
-      '/openapi.json',
-      ({ request }) => {
-        document ??= new Blob([JSON.stringify(documentOf(app, version, schemas, results))])
-        return respond(request, document, JSON_TYPE)
-      },
-      hidden,
-    )
+    .get('/openapi.json', ({ request }) => document(request), hidden)
     .get(
       '/docs',
       ({ request }) => {
