@@ -1,6 +1,7 @@
 /** A document that never changes. Answers share its bytes, and it is compressed once. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { turnOfDocument } from '../turns.ts'
 import { JSON_TYPE, respond } from './envelope.ts'
 
 export const gzipInOtherThread = promisify(gzip)
@@ -18,6 +19,7 @@ export function fixedJson(make: () => object): (request: Request) => Promise<Res
   return async (request) => {
     made ??= read()
     const { plain, compressed } = await made
+    await turnOfDocument()
     const isCompressed = acceptsGzip(request)
     const response = respond(request, isCompressed ? compressed : plain, JSON_TYPE)
     response.headers.set('vary', 'accept-encoding')
