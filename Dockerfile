@@ -34,16 +34,19 @@ COPY package.json ./
 COPY sql sql
 COPY src src
 # Bun keeps no cache on disk, so that only /data and /tmp are written to. File writes and syncs need more threads than
-# there are cores (docs/operations.md#start).
+# there are cores (docs/operations.md#start). Operators and /metrics are not on the port of everybody: publish ADMIN_PORT to
+# operators only.
 ENV HOST=0.0.0.0 \
   PORT=8080 \
+  ADMIN_HOST=0.0.0.0 \
+  ADMIN_PORT=8081 \
   DATA_DIR=/data \
   PATH=/groundwave/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
   BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 \
   UV_THREADPOOL_SIZE=16
 USER 10001:10001
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["bun", "src/cli/health-check.ts"]
 ENTRYPOINT ["/usr/bin/tini", "--", "bun"]

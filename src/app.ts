@@ -95,7 +95,7 @@ export function createApp(deps: AppDeps) {
   const toolApiCalls = createToolApiCalls(deps.toolApi)
   const manageAccess = {
     ...{ operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId },
-    toolApiCalls,
+    ...{ toolApiCalls, windows: deps.enterprise.windows },
   }
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname: off, since with it a path is not found under a host name of three letters or fewer

@@ -129,6 +129,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     toolTimeoutMs: whole('TOOL_TIMEOUT_S') * 1000,
     jobTimeoutMs: whole('JOB_TIMEOUT_S') * 1000,
     uploadTimeoutMs: whole('UPLOAD_TIMEOUT_S') * 1000,
+    manageWritesPerMinute: whole('MANAGE_WRITES_PER_MINUTE'),
+    operatorWritesPerMinute: whole('OPERATOR_WRITES_PER_MINUTE'),
     callsPerMinute: whole('CALLS_PER_MINUTE'),
     filesPerHour: whole('FILES_PER_HOUR'),
     assetsCallsPerMinute: whole('ASSETS_CALLS_PER_MINUTE'),

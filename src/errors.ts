@@ -208,8 +208,8 @@ export const CODES = {
   },
   RATE_LIMITED: {
     status: 429,
-    en: 'The application exceeded its limit of calls per minute.',
-    ar: 'تجاوز التطبيق حد الطلبات في الدقيقة.',
+    en: 'The caller exceeded its limit of calls per minute.',
+    ar: 'تجاوزت الجهة الطالبة حد الطلبات في الدقيقة.',
   },
   FILE_WINDOW_EXCEEDED: {
     status: 429,

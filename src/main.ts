@@ -33,9 +33,11 @@ import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config.ts'
 import { handleUncaught } from './http/last-resort.ts'
 import { createRequestLog } from './http/log.ts'
+import { checkLongAnswers } from './http/long-answers.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startReadingDays } from './ingest/reading-days.ts'
 import { createEnterpriseFigures } from './operations/enterprise-figures.ts'
+import { type Change, subjectsOf } from './stores/changes.ts'
 import { DataDirFull, DataDirInUse, DataDirUnsafe, lockDataDir, readInstanceId } from './stores/data-dir.ts'
 import { UnsupportedStoreError } from './stores/requirements.ts'
 import { superviseInstances } from './supervisor.ts'
@@ -43,6 +45,10 @@ import { superviseInstances } from './supervisor.ts'
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
+/** What may end the right to an answer that is under way. */
+const CHANGES_OF_RIGHTS: ReadonlySet<string> = new Set<Change['kind']>([
+  ...(['access', 'account', 'enterprise', 'person', 'tool-api', 'tiers', 'missed'] as const),
+])
 async function main(): Promise<void> {
   // files are readable by this account only
   process.umask(0o077)
@@ -66,6 +72,9 @@ async function main(): Promise<void> {
   const redis = membership?.redis
   const operatorToken = await openOperatorToken(config.operatorTokenFile)
   const changes = openChanges(membership, logger)
+  changes.subscribe((change) => {
+    if (CHANGES_OF_RIGHTS.has(change.kind)) checkLongAnswers(subjectsOf(change))
+  })
   const failureAudit = startKeyFailureAudit(db, (error) =>
     logger.warn({ err: error }, 'calls with invalid keys could not be written to the audit log'),
   )
@@ -202,7 +211,7 @@ async function main(): Promise<void> {
     `Groundwave is listening on ${address}\n  portal           ${address}/portal\n  API description  ${address}/docs  (${address}/openapi.json)\n  readiness        ${address}/health/ready\n  operator         ${adminAddress}/manage/v1\n  operator token   ${config.operatorTokenFile}\n`,
   )
   if (firstOperatorPath !== undefined)
-    process.stdout.write(`  first operator   ${config.publicUrl ?? address}${firstOperatorPath}\n`)
+    process.stdout.write(`  first operator   ${config.publicUrl ?? adminAddress}${firstOperatorPath}\n`)
 
   manage.scanner.start()
   uploads.start()

@@ -25,6 +25,25 @@ function schedule(): void {
   })
 }
 
+/** Of whole documents that begin in one pass: the kernel takes half a megabyte of each at once, in a third of a millisecond. */
+const DOCUMENTS = 4
+const documents: (() => void)[] = []
+
+function beginDocuments(): void {
+  for (const begin of documents.splice(0, DOCUMENTS)) begin()
+  if (documents.length > 0) setImmediate(beginDocuments)
+}
+
+/**
+ * Resolves when a document or a file may be answered: 3,000 of them in one pass, for connections that began together,
+ * would hold the server's thread for a second.
+ */
+export const turnOfDocument = (): Promise<void> =>
+  new Promise((resolve) => {
+    documents.push(resolve)
+    if (documents.length === 1) setImmediate(beginDocuments)
+  })
+
 /** Resolves in the next pass of the event loop. */
 export const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -283,7 +283,16 @@ test('behind a proxy that ends TLS the cookie is Secure', async () => {
 test('accounts, sessions and the secret survive a restart', async () => {
   const browser = await joined('lasting@example.org')
   await instance.kill('SIGTERM')
-  await instance.restart({ SIGN_INS_PER_ACCOUNT: '3' })
+  await instance.restart({
+    ...{ SIGN_INS_PER_ACCOUNT: '3', PUBLIC_URL: 'https://portal.example' },
+    ...{ MANAGE_WRITES_PER_MINUTE: '3', OPERATOR_WRITES_PER_MINUTE: '1000' },
+  })
+  const earlier = browser.cookieValue()
+  expect((await browser.session()).account?.email).toBe('lasting@example.org')
+  // without a word of a proxy; the cookie that had no prefix is replaced
+  expect(browser.cookie()).toStartWith(`__Host-groundwave_session=${earlier}; Max-Age=`)
+  expect(browser.cookie()).toEndWith('; Path=/; HttpOnly; SameSite=Lax; Secure')
+  expect(browser.cookieValue()).toBe('')
   expect((await browser.session()).account?.email).toBe('lasting@example.org')
   expect(instance.log().match(/first operator/g)).toHaveLength(1)
 }, 60_000)
@@ -296,6 +305,44 @@ test('too many attempts for one account are refused, whether or not it exists', 
       codes.push((await open().call('POST', '/auth/sign-in', { email, password: 'wrong' })).code)
     expect(codes).toEqual([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_LIMITED'])
   }
+}, 60_000)
+
+test('an account that changes too much waits; reading and others go on', async () => {
+  const [busy, other] = [await joined('busy@example.org', 'admin'), await joined('calm@example.org', 'admin')]
+  const members = `/manage/v1/enterprises/${enterpriseId}/members`
+  const add = (browser: BrowserSession, i: number) =>
+    browser.call('POST', members, { email: `member-${i}@example.org`, role: 'member' })
+  const codes: string[] = []
+  // a change that is refused counts too
+  for (let i = 0; i < 4; i++) codes.push((await add(busy, i === 1 ? 0 : i)).code)
+  expect(codes).toEqual(['SUCCESS', 'CONFLICT', 'SUCCESS', 'RATE_LIMITED'])
+  expect((await busy.call('GET', members)).code).toBe('SUCCESS')
+  expect((await add(other, 9)).code).toBe('SUCCESS')
+  await invite('one-more@example.org', 'member')
+}, 60_000)
+
+test('a right password is not refused because others have tried', async () => {
+  const credentials = { email: 'target@example.org', password: PASSWORD }
+  const device = await joined(credentials.email)
+  const at = (address: string): BrowserSession => open({ 'x-forwarded-for': address })
+  const attempt = async (browser: BrowserSession, password: string): Promise<string> =>
+    (await browser.call('POST', '/auth/sign-in', { ...credentials, password })).code
+  const codes: string[] = []
+  for (let i = 0; i < 6; i++) codes.push(await attempt(at(`203.0.113.${i % 3}`), 'wrong'))
+  expect(codes).toEqual(Array<string>(6).fill('SIGN_IN_REFUSED'))
+  // from another address, and at the attacker's address where the person has signed in before
+  expect(await attempt(at('198.51.100.1'), PASSWORD)).toBe('SUCCESS')
+  for (let i = 0; i < 4; i++) await attempt(open(), 'wrong')
+  expect(await attempt(open(), PASSWORD)).toBe('SIGN_IN_LIMITED')
+  const change = { currentPassword: PASSWORD, password: `${PASSWORD}!` }
+  expect((await device.call('POST', '/auth/password', change)).code).toBe('SUCCESS')
+  expect(await attempt(device, change.password)).toBe('SUCCESS')
+  // its own count is limited too, and it is nobody else's device
+  for (const code of ['SIGN_IN_REFUSED', 'SIGN_IN_REFUSED', 'SIGN_IN_LIMITED'])
+    expect(await attempt(device, 'wrong')).toBe(code)
+  const other = { email: 'stranger@example.org', password: 'wrong' }
+  for (const code of ['SIGN_IN_REFUSED', 'SIGN_IN_REFUSED', 'SIGN_IN_REFUSED', 'SIGN_IN_LIMITED'])
+    expect((await device.call('POST', '/auth/sign-in', other)).code).toBe(code)
 }, 60_000)
 
 test("better-auth's own routes are not served", async () => {

@@ -8,6 +8,25 @@ const ROOT = join(import.meta.dir, '..')
 const SRC = join(ROOT, 'src')
 const scanners = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
 
+/** Each was looked at: an answer that is a stream ends with the rights of its caller (http/long-answers.ts). */
+const MAKE_ANSWERS = [
+  ...['http/download.ts', 'http/envelope.ts', 'http/file-answer.ts', 'http/listener.ts', 'surfaces/assets/export.ts'],
+  ...['surfaces/auth/oidc-routes.ts', 'surfaces/enterprise/tus.ts', 'surfaces/manage/audit.ts'],
+  'surfaces/portal/routes.ts',
+]
+
+test('answers are made in few places, and those that are streams end with the rights of their caller', async () => {
+  const found: string[] = []
+  for (const folder of ['http', 'surfaces'])
+    for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC)) {
+      const text = await Bun.file(join(SRC, file)).text()
+      if (text.includes('new Response(')) found.push(file)
+      if (/streamOf\(|new ReadableStream|\.stream\(\)/.test(text) && !/^http\/body/.test(file))
+        expect([file, text.includes('whileAllowed(')]).toEqual([file, true])
+    }
+  expect(found.toSorted()).toEqual(MAKE_ANSWERS.toSorted())
+})
+
 /** The layer of a file: its first folder, or its name for a top-level file. */
 function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.tsx?$/, '')

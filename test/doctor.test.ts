@@ -83,7 +83,12 @@ test('values that contradict each other', () => {
   expect(found({ HOST: '0.0.0.0', PUBLIC_URL: 'http://gis.example' }).map(([state]) => state)).toEqual([
     ...['warning', 'warning'],
   ])
-  expect(found({ HOST: '0.0.0.0', ADMIN_PORT: '8081', PUBLIC_URL: 'https://gis.example' })).toEqual([])
+  expect(found({ HOST: '0.0.0.0', ADMIN_PORT: '8081' })).toEqual([
+    ['warning', expect.stringContaining('cookies are not Secure')],
+  ])
+  const proxied = { HOST: '0.0.0.0', ADMIN_PORT: '8081', PUBLIC_URL: 'https://gis.example' }
+  expect(found({ ...proxied, TRUSTED_PROXIES: '10.0.0.9' })).toEqual([])
+  expect(found(proxied)).toEqual([['warning', expect.stringContaining('TRUSTED_PROXIES is empty')]])
 })
 
 test('a configuration that the server would refuse: the rest of the machine is examined nevertheless', async () => {

@@ -6,6 +6,7 @@ import { nextPass } from '../src/turns.ts'
 import { answersIn, exchange as exchangeWith, post } from './support/raw-http.ts'
 
 const failures: unknown[] = []
+const strangeProxies: string[] = []
 /** Targets of the requests that were routed. */
 const routed: string[] = []
 /** Answers with what it understood, after a while when the path asks for it. */
@@ -56,7 +57,8 @@ const listener = listen(
   },
   {
     ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 8, publicOnly: false },
-    ...{ trustedProxies: new Set<string>(), onError: (error) => failures.push(error) },
+    ...{ trustedProxies: new Set<string>(), onStrangeProxy: (proxy) => strangeProxies.push(proxy) },
+    onError: (error) => failures.push(error),
   },
 )
 const port = listener.port as number
@@ -94,6 +96,14 @@ test('a request behind one that waits is not routed, and closes the connection',
   routed.length = 0
   const { closed } = await exchange([post('/a?wait=60', 'one') + post('/b', 'two')])
   expect({ closed, routed }).toEqual({ closed: true, routed: ['/a?wait=60'] })
+})
+
+test('a proxy that is not trusted is reported once', async () => {
+  const get = 'GET /a HTTP/1.1\r\nHost: x\r\n'
+  await exchange([`${get}\r\n`])
+  expect(strangeProxies).toEqual([])
+  for (let i = 0; i < 2; i++) await exchange([`${get}X-Forwarded-For: 203.0.113.9\r\n\r\n`])
+  expect(strangeProxies).toEqual(['127.0.0.1'])
 })
 
 test('a request may arrive byte by byte', async () => {

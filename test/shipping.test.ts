@@ -52,7 +52,9 @@ test('the image is pinned, runs as an account without rights, and contains no se
   expect(undocumented(Object.keys(env))).toEqual([])
   const config = readConfig(env)
   expect([config.host, config.port, config.home]).toEqual(['0.0.0.0', 8080, '/data'])
-  expect([lastOf(last, 'EXPOSE'), lastOf(last, 'VOLUME')]).toEqual(['8080', '/data'])
+  expect([lastOf(last, 'EXPOSE'), lastOf(last, 'VOLUME')]).toEqual(['8080 8081', '/data'])
+  // operators and /metrics are not on the port of everybody
+  expect([config.adminHost, config.adminPort]).toEqual(['0.0.0.0', 8081])
 })
 
 test('the files that the image copies exist and are part of the build context, and nothing else is', () => {
@@ -105,6 +107,7 @@ type ComposeService = {
   image: string
   environment?: Record<string, string>
   secrets?: string[]
+  ports?: string[]
   restart: string
   mem_limit: string
   healthcheck?: object
@@ -120,7 +123,11 @@ test('Compose uses the image, limits and secrets from files', async () => {
   expect(groundwave).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   expect(groundwave.image).toBe(`groundwave:${(JSON.parse(read('package.json')) as { version: string }).version}`)
   expect(undocumented(Object.keys(groundwave.environment ?? {}))).toEqual([])
+  // the operator's port, which has /metrics, is for the machine itself
+  expect(groundwave.ports).toContain('127.0.0.1:8081:8081')
+  for (const name of ['PORT', 'ADMIN_PORT', 'ADMIN_HOST']) expect(groundwave.environment).not.toHaveProperty(name)
   for (const service of Object.values(stores)) {
+    expect(service.ports).toBeUndefined()
     expect(service.healthcheck).toBeDefined()
     expect(service.image).toMatch(/:\d+\.\d+/)
   }
@@ -198,6 +205,10 @@ test('the Kubernetes example uses documented variables, ports and paths that ans
   const config = readConfig({ ...data, ...files })
   const ports = new Map(container.ports.map(({ name, containerPort }) => [name, containerPort]))
   expect([ports.get('http'), ports.get('admin')]).toEqual([config.port, config.adminPort])
+  expect(config.adminPort).toBeGreaterThan(0)
+  type Service = { metadata: { name: string }; spec: { ports: { targetPort: string }[] } }
+  const everybody = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'groundwave')
+  expect((everybody as Service | undefined)?.spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http'])
   expect(config.home.startsWith(`${mounts.find(({ name }) => name === 'data')?.mountPath}/`)).toBe(true)
   for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
     expect(probe.httpGet.port).toBe('http')

@@ -1,6 +1,8 @@
 /** Clients that ask for long answers and read nothing cost neither much memory nor the time of others. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { bodyOf } from '../src/http/long-answers.ts'
+import { hold } from '../src/http/request-context.ts'
 import { type Channel, createInstance, fromNow } from './support/instance.ts'
 
 test('the API description, asked for by many connections that do not read', async () => {
@@ -31,3 +33,27 @@ test('the API description, asked for by many connections that do not read', asyn
     await instance.remove()
   }
 }, 120_000)
+
+test('answers in memory that wait for their reader are bounded for each owner', async () => {
+  const [MIB, LONG] = [2 ** 20, 100 * 2 ** 20]
+  const text = new Uint8Array(LONG).fill(32)
+  const ask = (owner: string): ReadableStream<Uint8Array> => {
+    const request = new Request('http://localhost/')
+    const holding = { as: 'somebody', ids: ['application', owner], expiresMs: Number.POSITIVE_INFINITY }
+    hold(request, holding, async () => holding)
+    return bodyOf(request, text) as ReadableStream<Uint8Array>
+  }
+  const reader = ask('one').getReader()
+  expect((await reader.read()).value?.length).toBeLessThanOrEqual(MIB)
+  expect(() => ask('one')).toThrow('Answers of 100 MB are waiting to be read')
+  const other = ask('other').getReader()
+  expect((await other.read()).done).toBe(false)
+  await reader.cancel()
+  // the rest of an answer that is read counts until its end
+  let bytes = 0
+  for await (const piece of ask('one')) bytes += piece.length
+  expect(bytes).toBe(LONG)
+  await ask('one').cancel()
+  await other.cancel()
+  expect(bodyOf(new Request('http://localhost/'), 'short')).toBe('short')
+})

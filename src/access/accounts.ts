@@ -11,6 +11,7 @@ import { normalizedEmail } from './email-address.ts'
 import type { KeyFailures, Peer } from './key-failures.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import type { Session } from './session.ts'
+import { deviceOf } from './session-cookie.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** Where a session is used, for the list of sessions. */
@@ -22,7 +23,7 @@ export type Accounts = {
    * @throws AppError SIGN_IN_REFUSED (no such account or wrong password: one answer, in one time), SIGN_IN_LIMITED,
    *   KEY_FAILURES_LIMITED
    */
-  signIn(credentials: { email: string; password: string }, peer: Peer): Promise<string>
+  signIn(credentials: { email: string; password: string }, peer: Peer, isSecure: boolean): Promise<string>
   /** The token of a new session of an account that has shown who it is in another way. */
   startSession(accountId: string, place: Place): Promise<string>
   /** Notes a sign-in that happened elsewhere. */
@@ -44,6 +45,8 @@ export type AccountsDeps = {
   library: AuthLibrary
   hashing: PasswordHashing
   limits: SignInLimits
+  /** Signs cookies. */
+  secret: string
   failures: KeyFailures
 }
 
@@ -54,7 +57,7 @@ export const placeOf = (peer: Peer): Place => ({
   userAgent: peer.headers.get('user-agent')?.slice(0, MAX_USER_AGENT) ?? null,
 })
 
-export function createAccounts({ db, changes, library, hashing, limits, failures }: AccountsDeps): Accounts {
+export function createAccounts({ db, changes, library, hashing, limits, secret, failures }: AccountsDeps): Accounts {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'account', id })
 
   async function startSession(accountId: string, { address, userAgent }: Place): Promise<string> {
@@ -73,12 +76,14 @@ export function createAccounts({ db, changes, library, hashing, limits, failures
 
   return {
     startSession,
-    async signIn(credentials, peer) {
+    async signIn(credentials, peer, isSecure) {
       const startedMs = performance.now()
       const email = normalizedEmail(credentials.email, 'body.email')
-      failures.check(peer)
-      await limits.checkAddress(peer.address())
-      await limits.checkAccount(email)
+      const device = deviceOf(peer.headers, email, { secret, isSecure })
+      if (device === undefined) {
+        await limits.checkAddress(peer.address())
+        await limits.checkAccount(email, peer.address())
+      } else await limits.checkDevice(device)
       const account = await store.findAccountByEmail(db, email)
       const hash = account && (await store.findPasswordHash(db, account.id))
       const matches = await hashing.verify(credentials.password, hash)
@@ -112,7 +117,7 @@ export function createAccounts({ db, changes, library, hashing, limits, failures
     },
     listSessions: (session) => store.listSessions(db, session.accountId),
     async changePassword(session, { current, password }, place) {
-      await limits.checkAccount(session.email)
+      await limits.checkPassword(session.accountId)
       const hash = await store.findPasswordHash(db, session.accountId)
       if (!(await hashing.verify(current, hash)))
         throw invalidField('body.currentPassword', 'password', 'is not the password of this account')

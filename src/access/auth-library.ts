@@ -5,7 +5,7 @@ import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal'
 import { accountLogins, accounts, sessions } from '../stores/postgres/account-schema.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { type IdPrefix, newId } from '../stores/postgres/ids.ts'
-import { SESSION_COOKIE, SESSION_DAYS } from './session-cookie.ts'
+import { SESSION_DAYS, sessionCookieName } from './session-cookie.ts'
 import { hashSessionTokens } from './session-tokens.ts'
 
 /** The header in which the surface passes the caller's address to better-auth. */
@@ -38,9 +38,9 @@ export function authOptions(db: Database, { secret, publicUrl, onMessage }: Auth
       log: (level, message) => onMessage(level === 'error' ? 'error' : 'warn', message),
     },
     advanced: {
-      // the surface adds Secure where the request came over TLS
+      // the surface adds Secure
       useSecureCookies: false,
-      cookies: { session_token: { name: SESSION_COOKIE } },
+      cookies: { session_token: { name: sessionCookieName(publicUrl.startsWith('https://')) } },
       cookiePrefix: 'groundwave',
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'log') },

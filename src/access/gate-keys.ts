@@ -19,7 +19,7 @@ const NOTE_USE_MS = 3_600_000
 const NO_DIGEST = sha256('')
 
 /**
- * Whether one of the keys is the token of a call. An expired key opens nothing, like a key that does not exist.
+ * The one of the keys that is the token of a call. An expired key opens nothing, like a key that does not exist.
  * @param note called once an hour for a key that is in use
  */
 export function opensWith(
@@ -27,17 +27,17 @@ export function opensWith(
   token: string | undefined,
   nowMs: number,
   note: ((keyId: string, nowMs: number) => void) | undefined,
-): boolean {
+): GateKey | undefined {
   const digest = sha256(token ?? '')
   // the same work as with a key
   if (keys.length === 0) sameDigest(digest, NO_DIGEST)
   let used: GateKey | undefined
   // all of them, so that the time does not tell which one is right
   for (const key of keys) if (sameDigest(digest, key.digest)) used = key
-  if (used === undefined || nowMs >= used.expiresMs) return false
+  if (used === undefined || nowMs >= used.expiresMs) return undefined
   if (nowMs - used.notedMs >= NOTE_USE_MS) {
     used.notedMs = nowMs
     note?.(used.id, nowMs)
   }
-  return true
+  return used
 }

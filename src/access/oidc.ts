@@ -80,8 +80,6 @@ export function createOidc(
     })
     if (account === undefined) return
     await changes.publish({ kind: 'account', id: accountId })
-    // of operator tokens
-    if (account.isOperator) await changes.publish({ kind: 'access' })
   }
 
   /** OpenID Connect Core 3.1.3.7, 4 and 5. The token's signature, issuer, audience and nonce were checked before. */

@@ -149,7 +149,7 @@ export function createOneTimeLinks(
       return { kind, email, role, expiresAt, enterpriseName: enterprise?.name ?? null }
     },
     async use(use) {
-      const { email: forEmail, accountId } = await usable(use.token)
+      const { email: forEmail, accountId, enterpriseId } = await usable(use.token)
       const email = forEmail ?? use.session?.email ?? normalizedEmail(use.email ?? '', 'body.email')
       // not in the transaction, which would hold its connection and the link's lock meanwhile
       const passwordHash = use.password === undefined ? undefined : await hashing.hash(use.password)
@@ -173,7 +173,7 @@ export function createOneTimeLinks(
         return (await store.findAccount(tx, account.id)) ?? account
       })
       await changes.publish({ kind: 'account', id: account.id })
-      await changes.publish({ kind: 'access' })
+      if (enterpriseId !== null) await changes.publish({ kind: 'access', id: enterpriseId })
       return account
     },
   }

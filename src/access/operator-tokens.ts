@@ -24,7 +24,11 @@ export function createOperatorTokens(
   const known = createChangeCache({
     load: (tokenSha256: string) => findToken(db, tokenSha256),
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['access', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['access', 'account', 'missed'] },
+      // a token ends with the role of the account that made it
+      concerns: (ids, token) => ids.includes(token?.id ?? '') || ids.includes(token?.makerId ?? ''),
+    },
   })
   const noted = new Map<string, number>()
   return {

@@ -21,7 +21,9 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-export type OperatorGate = (peer: Peer) => Promise<Maker>
+/** @property expiresMs when the token ends; that of the file never does */
+export type OperatorCaller = Maker & { expiresMs: number }
+export type OperatorGate = (peer: Peer) => Promise<OperatorCaller>
 
 const NAME = /^[\w.@+-]{1,100}$/
 
@@ -47,12 +49,15 @@ export function createOperatorGate(
   return async (peer) => {
     const startedMs = performance.now()
     const sent = bearerToken(peer.headers) ?? ''
-    if (sameDigest(sha256(sent), expected)) return { actor: nameOf(peer.headers), role: 'server' }
-    failures.check(peer)
+    if (sameDigest(sha256(sent), expected))
+      return { actor: nameOf(peer.headers), role: 'server', expiresMs: Number.POSITIVE_INFINITY }
     const named = await tokens.find(sent, Date.now())
     if (named !== undefined) {
-      const { id: tokenId, makerId } = named
-      return { actor: `operator token ${named.name}`, role: 'operator', tokenId, accountId: makerId ?? undefined }
+      const { id: tokenId, name, makerId, expiresAt } = named
+      return {
+        ...{ actor: `operator token ${name}`, role: 'operator', tokenId, accountId: makerId ?? undefined },
+        expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      }
     }
     return failures.refuse('operator-token', peer, startedMs, 'OPERATOR_TOKEN_INVALID')
   }

@@ -45,7 +45,10 @@ export function createOrganizationCallers(
   const enterprises = createChangeCache({
     load: (id: string) => findEnterpriseRecord(db, id),
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['access', 'enterprise', 'tiers', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['enterprise', 'tiers', 'missed'] },
+      concerns: (ids, _, id) => ids.includes(id),
+    },
   })
 
   /** @returns undefined for a call that relies on a key */
@@ -60,7 +63,7 @@ export function createOrganizationCallers(
   function callerOf({ session, role, actor }: Rights, ownerId: string): OrganizationCaller {
     const membership = session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)
     return {
-      ...{ id: session.accountId, actor, applicationId: undefined },
+      ...{ id: session.accountId, actor, expiresMs: session.expiresMs, applicationId: undefined },
       // everything that the tier grants
       ...{ tools: 'all', assets: true },
       keySpace: keySpaceOf(session.accountId, ownerId),

@@ -18,6 +18,8 @@ export type OrganizationCaller = {
   id: string
   /** What the audit log calls the caller. */
   actor: string
+  /** When its key or its session ends. */
+  expiresMs: number
   /** Undefined for an account. */
   applicationId: string | undefined
   tools: 'all' | string[]
@@ -92,14 +94,18 @@ export function createOrganizationGate(
   failures: KeyFailures,
   observer: OrganizationObserver = {},
 ): OrganizationGate {
-  const invalidatedBy = { changes, kinds: ['access', 'enterprise', 'tiers', 'missed'] } as const
+  const kinds = ['access', 'enterprise', 'tiers', 'missed'] as const
   const keys = createChangeCache({
     load: async (publicKey: string) => {
       const found = await findByPublicKey(db, publicKey)
       return found && { ...found, key: gateKeyOf(found.key) }
     },
     maxSize: MAX_CACHED,
-    invalidatedBy,
+    invalidatedBy: {
+      changes,
+      kinds,
+      concerns: (ids, known) => known !== undefined && ids.includes(known.enterprise.id),
+    },
   })
   const memberIds = createChangeCache({
     // "<enterprise> <email>", or "<enterprise> " for the owner
@@ -110,7 +116,7 @@ export function createOrganizationGate(
       return member?.id
     },
     maxSize: MAX_CACHED,
-    invalidatedBy,
+    invalidatedBy: { changes, kinds, concerns: (ids, _, key) => ids.some((id) => key.startsWith(`${id} `)) },
   })
 
   return {
@@ -118,16 +124,12 @@ export function createOrganizationGate(
       const startedMs = performance.now()
       const { headers } = peer
       const pair = keyPair(headers)
-      const known = pair && keys.peek(pair.publicKey)
       const canExist = pair !== undefined && isPublicKey(pair.publicKey)
-      if (known === undefined) failures.check(peer)
-      const found = known ?? (canExist ? await keys.get(pair.publicKey) : undefined)
+      const found = canExist ? await keys.get(pair.publicKey) : undefined
       const nowMs = Date.now()
-      const matches = opensWith(found === undefined ? [] : [found.key], pair?.secretKey, nowMs, observer.onKeyUse)
-      if (found === undefined || !matches) {
-        failures.check(peer)
+      const isOpen = opensWith(found === undefined ? [] : [found.key], pair?.secretKey, nowMs, observer.onKeyUse)
+      if (found === undefined || isOpen === undefined)
         return failures.refuse('application-key', peer, startedMs, 'API_KEY_INVALID')
-      }
       const { enterprise, application, tier, retention, key } = found
       if (enterprise.status !== 'active') throw new AppError('ENTERPRISE_SUSPENDED')
       const email = headers.get('x-api-user')?.trim() ?? ''
@@ -139,7 +141,7 @@ export function createOrganizationGate(
         caller: {
           ...{ id: application.id, actor: application.id, applicationId: application.id, tools: application.tools },
           assets: application.assets ?? application.tools === 'all',
-          ...{ keySpace: keySpaceOf(key.id, enterprise.id), memberId, ownRunsOnly: false },
+          ...{ keySpace: keySpaceOf(key.id, enterprise.id), memberId, ownRunsOnly: false, expiresMs: key.expiresMs },
         },
       }
     },

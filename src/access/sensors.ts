@@ -84,7 +84,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   const calls = new Map<string, number>()
 
   const opens = (facts: Facts | undefined, headers: Sender['headers'], nowMs: number): facts is Facts =>
-    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
+    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse) !== undefined
 
   function refusalOf(facts: Facts): Code | undefined {
     if (!facts.enabled) return 'SENSOR_DISABLED'
@@ -148,7 +148,6 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
 
   async function admitSlowly(sensorId: string, sender: Sender, nowMs: number): Promise<Facts> {
     const startedMs = performance.now()
-    options.failures.check(sender)
     const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
     const facts = judge(found, sensorId, sender.headers, nowMs)
@@ -175,7 +174,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     },
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {
-      sensors.deleteWhere((facts) => facts.enterpriseId === enterpriseId)
+      sensors.deleteWhere((facts) => facts?.enterpriseId === enterpriseId)
     },
     invalidateAll: sensors.clear,
   }

@@ -7,10 +7,14 @@ import { sha256Hex } from './keys.ts'
 import type { Session, SessionGate } from './session.ts'
 import { csrfTokenOf, SESSION_DAYS, sessionTokenOf } from './session-cookie.ts'
 
-type Known = { session: Session; expiresMs: number; extendedMs: number }
+type Known = { session: Session; extendedMs: number }
 
 const DAY_MS = 86_400_000
 const MAX_CACHED = 20_000
+
+/** @param id of an account, an enterprise or a person */
+const isAbout = ({ accountId, personId, memberships }: Session, id: string): boolean =>
+  id === accountId || id === personId || memberships.some(({ enterpriseId }) => enterpriseId === id)
 
 export type SessionGateDeps = {
   db: Database
@@ -27,24 +31,31 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
       if (found === undefined) return undefined
       const { id, account, personId, memberships, expiresAt, updatedAt } = found
       const session: Session = {
-        ...{ id, accountId: account.id, email: account.email, name: account.name, isOperator: account.isOperator },
+        ...{
+          id,
+          expiresMs: expiresAt.getTime(),
+          accountId: account.id,
+          email: account.email,
+          name: account.name,
+          isOperator: account.isOperator,
+        },
         preferences: account.preferences,
         ...{ personId: personId ?? undefined, memberships, csrfToken: csrfTokenOf(id, secret) },
       }
-      return { session, expiresMs: expiresAt.getTime(), extendedMs: updatedAt.getTime() }
+      return { session, extendedMs: updatedAt.getTime() }
     },
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['access', 'enterprise', 'person', 'missed'] },
-  })
-  changes.subscribe((change) => {
-    if (change.kind === 'account') known.deleteWhere(({ session }) => session.accountId === change.id)
+    invalidatedBy: {
+      ...{ changes, kinds: ['account', 'access', 'enterprise', 'person', 'missed'] },
+      concerns: (ids, entry) => entry !== undefined && ids.some((id) => isAbout(entry.session, id)),
+    },
   })
 
   /** A session that is used ends 30 days later; that is noted once a day. */
   function extend(entry: Known, nowMs: number): void {
     entry.extendedMs = nowMs
-    entry.expiresMs = nowMs + SESSION_DAYS * DAY_MS
-    extendSession(db, entry.session.id, new Date(entry.expiresMs)).catch(onError)
+    entry.session.expiresMs = nowMs + SESSION_DAYS * DAY_MS
+    extendSession(db, entry.session.id, new Date(entry.session.expiresMs)).catch(onError)
   }
 
   return async (headers) => {
@@ -52,7 +63,7 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
     if (token === undefined) return undefined
     const entry = await known.get(sha256Hex(token))
     const nowMs = Date.now()
-    if (entry === undefined || entry.expiresMs <= nowMs) return undefined
+    if (entry === undefined || entry.session.expiresMs <= nowMs) return undefined
     if (nowMs - entry.extendedMs > DAY_MS) extend(entry, nowMs)
     return entry.session
   }

@@ -8,6 +8,8 @@ export type Membership = { enterpriseId: string; memberId: string; role: Role }
 
 export type Session = {
   id: string
+  /** Later after its next use. */
+  expiresMs: number
   accountId: string
   email: string
   name: string

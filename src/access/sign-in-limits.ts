@@ -1,4 +1,8 @@
-/** How often an address may try to sign in, and how often somebody may try it for one account; shared by instances. */
+/**
+ * How often an address may try to sign in, and how often it may try it for one account; shared by instances. What others
+ * try from other addresses does not count, so nobody can lock a person out. A browser in which the person has signed in
+ * before has a count of its own: others at its address do not count either.
+ */
 import { AppError } from '../errors.ts'
 import { sha256Hex } from './keys.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -15,7 +19,11 @@ export type SignInLimits = {
   /** Also of links that are opened or used. @throws AppError SIGN_IN_LIMITED */
   checkAddress(address: string): Promise<void>
   /** Whether or not there is such an account. @throws AppError SIGN_IN_LIMITED */
-  checkAccount(email: string): Promise<void>
+  checkAccount(email: string, address: string): Promise<void>
+  /** @param device of the cookie (session-cookie.ts) @throws AppError SIGN_IN_LIMITED */
+  checkDevice(device: string): Promise<void>
+  /** Changes of the password, which need the current one. @throws AppError SIGN_IN_LIMITED */
+  checkPassword(accountId: string): Promise<void>
   /** Mails that anybody can have sent. @throws AppError SIGN_IN_LIMITED */
   checkMail(email: string): Promise<void>
   /** Whether a link that somebody made may be sent; it counts with those that anybody can have sent. */
@@ -34,7 +42,9 @@ export function createSignInLimits(
   const nameOf = (email: string): string => sha256Hex(email).slice(0, 32)
   return {
     checkAddress: (address) => take(`sign-in-address:${address}`, perAddress, WINDOW_MS),
-    checkAccount: (email) => take(`sign-in-account:${nameOf(email)}`, perAccount, WINDOW_MS),
+    checkAccount: (email, address) => take(`sign-in-account:${nameOf(email)} ${address}`, perAccount, WINDOW_MS),
+    checkDevice: (device) => take(`sign-in-device:${device}`, perAccount, WINDOW_MS),
+    checkPassword: (accountId) => take(`sign-in-password:${accountId}`, perAccount, WINDOW_MS),
     checkMail: (email) => take(`sign-in-mail:${nameOf(email)}`, MAILS, HOUR_MS),
     async allowsMail(email, enterpriseId) {
       if ((await windows.take(`sign-in-mail:${nameOf(email)}`, 1, MAILS, HOUR_MS)) > 0) return false

@@ -33,7 +33,7 @@ export type ToolApiGate = {
    *   TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED,
    *   KEY_FAILURES_LIMITED
    */
-  authenticate(id: string, peer: Peer): Promise<ToolApiFacts>
+  authenticate(id: string, peer: Peer): Promise<ToolApiFacts & { expiresMs: number }>
   /**
    * The same for a caller without a key, whose right to use it was checked before.
    * @throws AppError NOT_FOUND, and the codes of states
@@ -70,7 +70,10 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       return facts && { ...facts, keys: facts.keys.map(gateKeyOf) }
     },
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
+      concerns: (ids, facts, id) => ids.includes(id) || ids.includes(facts?.owner.id ?? ''),
+    },
   })
 
   function answering(facts: ToolApiFacts): ToolApiFacts {
@@ -82,15 +85,11 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
   return {
     async authenticate(id, peer) {
       const startedMs = performance.now()
-      const known = toolApis.peek(id)
-      if (known === undefined) failures.check(peer)
-      const facts = known ?? (isId(id, 'tap') ? await toolApis.get(id) : undefined)
-      const matches = opensWith(facts?.keys ?? [], bearerToken(peer.headers), Date.now(), onKeyUse)
-      if (facts === undefined || !matches) {
-        failures.check(peer)
+      const facts = isId(id, 'tap') ? await toolApis.get(id) : undefined
+      const key = opensWith(facts?.keys ?? [], bearerToken(peer.headers), Date.now(), onKeyUse)
+      if (facts === undefined || key === undefined)
         return failures.refuse('tool-api-key', peer, startedMs, 'TOOL_API_KEY_INVALID')
-      }
-      return answering(facts)
+      return { ...answering(facts), expiresMs: key.expiresMs }
     },
     async admit(id) {
       const facts = isId(id, 'tap') ? await toolApis.get(id) : undefined

@@ -3,7 +3,7 @@
  * from PostgreSQL and are read again when they change; times come from ClickHouse, which all instances write to, and are
  * read again when they are asked for and older than a second.
  */
-import type { Changes } from '../stores/changes.ts'
+import { type Changes, subjectsOf } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { pulsesOf, type SensorPulse } from '../stores/clickhouse/sensor-activity.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -82,7 +82,9 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
   const never = new AbortController().signal
 
   changes.subscribe((change) => {
-    for (const entry of entries.values()) {
+    const ids = subjectsOf(change)
+    for (const [enterpriseId, entry] of entries) {
+      if (ids.length > 0 && !ids.includes(enterpriseId)) continue
       if (change.kind === 'missed' || change.kind === 'asset' || entry.changed.size > MAX_CHANGED) entry.isStale = true
       if (change.kind === 'sensor') entry.changed.add(change.id)
     }

@@ -98,8 +98,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   }
 
   changes.subscribe((change) => {
-    // clients reconnect and are authenticated again
-    if (change.kind === 'access' || change.kind === 'missed') closeAll()
+    // clients reconnect, and get what the enterprise may see now
     if (change.kind === 'enterprise') closeAll(change.id)
     if (change.kind !== 'sensor') return
     reloading = reloading.then(() => reload(change.id)).catch(onError)

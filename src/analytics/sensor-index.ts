@@ -20,7 +20,10 @@ export function createSensorIndexes(db: Database, changes: Changes): SensorIndex
     maxSize: MAX_CACHED_SENSORS,
     // an enterprise without sensors takes memory too
     sizeOf: ({ sensors }) => 1 + sensors.size,
-    invalidatedBy: { changes, kinds: ['sensor', 'asset', 'enterprise', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['sensor', 'asset', 'enterprise', 'missed'] },
+      concerns: (ids, _, enterpriseId) => ids.includes(enterpriseId),
+    },
   })
   return { of: cache.get }
 }

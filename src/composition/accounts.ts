@@ -62,7 +62,7 @@ export async function openAccounts(
     ...{ db, changes, secret },
     onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
   })
-  const accounts = createAccounts({ db, changes, library, hashing, limits, failures })
+  const accounts = createAccounts({ db, changes, library, hashing, limits, secret, failures })
   const { smtpUrl, publicUrl } = config
   const mail =
     smtpUrl === undefined

@@ -50,6 +50,8 @@ export const toolApiLimits = (config: Config): ToolApiLimits => ({
 })
 
 export const manageLimits = (config: Config): ManageLimits => ({
+  writesPerMinute: config.manageWritesPerMinute,
+  operatorWritesPerMinute: config.operatorWritesPerMinute,
   layerBody: { maxBytes: config.layerBodyBytes, timeoutMs: config.uploadTimeoutMs },
   ownerFileBytes: {
     vector: config.vectorFileBytes,

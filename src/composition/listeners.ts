@@ -37,7 +37,13 @@ export function openListeners(config: Config, { handle, sensorGate, ingest, log 
   const listenOn = (hostname: string, onPort: number, publicOnly: boolean): Listener =>
     listen(answer, {
       ...{ hostname, port: onPort, reusePort: instance > 0, idleTimeoutS: IDLE_TIMEOUT_S, publicOnly },
+      publicTls: config.publicUrl?.startsWith('https://') === true,
       trustedProxies: new Set(config.trustedProxies),
+      onStrangeProxy: (proxy) =>
+        logger.warn(
+          { proxy },
+          'a call has X-Forwarded-For, but its proxy is not in TRUSTED_PROXIES: limits count all callers of this proxy as one',
+        ),
       onError: (error) => logger.warn({ err: error }, 'an answer ended with its connection'),
     })
   const main = listenOn(host, port, hasAdmin)

@@ -45,6 +45,6 @@ export const portal = {
   ),
   SIGN_INS_PER_ACCOUNT: whole(
     { default: 10, min: 1, max: 1_000_000_000 },
-    'Attempts to sign in to one account in ten minutes.',
+    'Attempts to sign in to one account that one address may make in ten minutes. A browser in which somebody has signed in to the account before is counted apart.',
   ),
 } as const satisfies Variables

@@ -29,7 +29,7 @@ const process = {
   ),
   KEY_FAILURES_PER_MINUTE: whole(
     { default: 600, min: 1, max: 1_000_000_000 },
-    'Calls with an invalid key that one address may make in a clock minute. Calls of known callers are not affected.',
+    'Calls with invalid keys of one kind that one address may make in a clock minute. Calls with valid keys are not affected.',
   ),
   DATA_DIR: text('Folder for everything that is stored on this machine. One process at a time may use it.', './data'),
   LOG_LEVEL: choice('info', LOG_LEVELS, 'Least severe level that is logged.'),
@@ -153,6 +153,14 @@ const requests = {
     'Seconds in which a form with files, or the features of a layer, must arrive.',
   ),
   LAYER_BODY_MB: whole({ default: 64, min: 1, max: 10_000 }, 'JSON body with the features of an owner’s layer.'),
+  MANAGE_WRITES_PER_MINUTE: whole(
+    { default: 3_000, min: 1, max: 1_000_000_000 },
+    'Changes below `/manage/v1` that one account may make in a sliding minute.',
+  ),
+  OPERATOR_WRITES_PER_MINUTE: whole(
+    { default: 60_000, min: 1, max: 1_000_000_000 },
+    'Changes below `/manage/v1` that one token of operators may make in a sliding minute.',
+  ),
   CALLS_PER_MINUTE: whole(
     { default: 600, min: 1, max: 1_000_000_000 },
     'Calls of tools and process descriptions that one application may make in a sliding minute.',

@@ -127,11 +127,20 @@ export function checkCombinations(config: Config): Finding[] {
         'Set ADMIN_PORT, or let a reverse proxy refuse /metrics.',
       ),
     )
-  if (config.publicUrl?.startsWith('http://') && !isLoopback(new URL(config.publicUrl).hostname))
+  if (config.publicUrl?.startsWith('https://') && config.trustedProxies.length === 0)
     findings.push(
       warning(
         CHECK,
-        `PUBLIC_URL=${config.publicUrl} is not encrypted, so keys and sessions can be read on the way`,
+        `PUBLIC_URL=${config.publicUrl} needs a proxy with TLS, but TRUSTED_PROXIES is empty: limits of sign-ins and wrong keys count all its callers as one`,
+        'Set TRUSTED_PROXIES to the addresses of the proxy.',
+      ),
+    )
+  const { publicUrl } = config
+  if (publicUrl === undefined ? isPublic : /^http:/.test(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
+    findings.push(
+      warning(
+        CHECK,
+        `PUBLIC_URL is ${publicUrl ?? 'not set'}: keys and sessions may be read on the way, and cookies are not Secure`,
         'Put a reverse proxy with TLS in front and set PUBLIC_URL to its https:// address.',
       ),
     )

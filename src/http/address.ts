@@ -16,6 +16,10 @@ function addressIn({ connection, trustedProxies }: RequestContext, headers: Head
   return network(forwarded.findLast((entry) => entry !== '' && !trustedProxies.has(entry)) ?? peer)
 }
 
+/** Whether a call went through a proxy whose word about the caller is not believed. */
+export const isForwardedByStranger = ({ connection, trustedProxies }: RequestContext, headers: Headers): boolean =>
+  headers.has('x-forwarded-for') && trustedProxies?.has(plain(connection?.address ?? UNKNOWN)) === false
+
 export const addressOf = (request: Request): string => addressIn(requestContextOf(request), request.headers)
 
 /** What the gate of sensors needs to know of a call. */
@@ -39,9 +43,13 @@ function network(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** Whether the caller's connection is encrypted: the proxy that ends TLS says so, since this server has none itself. */
+/**
+ * Whether the caller's connection is encrypted: PUBLIC_URL says so, or the proxy that ends TLS, since this server has none
+ * itself.
+ */
 export function isSecure(request: Request): boolean {
-  const { connection, trustedProxies } = requestContextOf(request)
+  const { connection, publicTls, trustedProxies } = requestContextOf(request)
+  if (publicTls === true) return true
   const peer = plain(connection?.address ?? UNKNOWN)
   if (trustedProxies?.has(peer) !== true) return false
   return request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https'

@@ -1,7 +1,7 @@
 /** Finds out who calls, and whether they may, before the body of the call is read and its fields are checked. */
 import { peerOf } from './address.ts'
 import { type BodyLimits, mediaTypeOf, readJson } from './body.ts'
-import { identify } from './request-context.ts'
+import { type Holding, hold, identify } from './request-context.ts'
 import { isOperatorListener } from './route-options.ts'
 
 /** A request with the route that answers it, as it was declared: `/a/:id`. */
@@ -28,20 +28,27 @@ export type Callers<Caller> = {
 /**
  * @param authenticate is called once for each request
  * @param nameOf what the log calls the caller
+ * @param holdingOf what the rights of the caller depend on
  * @param checkBody rejects fields that the caller may not set
+ * @param count counts the call, once it is known who makes it
  */
 export function createCallers<Caller>(
   authenticate: (call: RoutedRequest) => Promise<Caller>,
   nameOf: (caller: Caller) => string,
+  holdingOf: (caller: Caller) => Holding | undefined,
   checkBody: (caller: Caller, body: unknown) => void | Promise<void> = () => undefined,
+  count: (caller: Caller, request: Request) => Promise<void> = async () => undefined,
 ): Callers<Caller> {
   const known = new WeakMap<Request, Promise<Caller>>()
 
   function enter({ request, route, params }: RoutedRequest): Promise<Caller> {
     let caller = known.get(request)
     if (caller === undefined) {
-      caller = authenticate({ request, route, params }).then((found) => {
+      const check = (): Promise<Caller> => authenticate({ request, route, params })
+      caller = check().then(async (found) => {
+        await count(found, request)
         identify(request, nameOf(found))
+        hold(request, holdingOf(found), async () => holdingOf(await check()))
         return found
       })
       known.set(request, caller)

@@ -1,6 +1,8 @@
 /** Serves a stored file with ranges (RFC 9110, 14), entity tags and its file name. */
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
+import { turnOfDocument } from '../turns.ts'
+import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
 export type Download = {
@@ -30,7 +32,8 @@ export function outputHeaders(filename: string, crs: string | null | undefined):
 }
 
 /** @throws AppError RANGE_NOT_SATISFIABLE */
-export function download(request: Request, file: Download): Response {
+export async function download(request: Request, file: Download): Promise<Response> {
+  await turnOfDocument()
   const { bytes, mediaType, filename, crs, content } = file
   const etag = `"${file.key}"`
   const headers = new Headers({
@@ -57,12 +60,12 @@ export function download(request: Request, file: Download): Response {
     rangeHeader === null || (condition !== null && condition !== etag) ? undefined : rangeOf(rangeHeader, bytes)
   if (range === undefined) {
     headers.set('content-length', String(bytes))
-    return new Response(bodyOf(request, content), { headers })
+    return new Response(bodyOf(request, content, bytes), { headers })
   }
   const [first, last] = range
   headers.set('content-range', `bytes ${first}-${last}/${bytes}`)
   headers.set('content-length', String(last - first + 1))
-  return new Response(bodyOf(request, content.slice(first, last + 1)), { status: 206, headers })
+  return new Response(bodyOf(request, content.slice(first, last + 1), last - first + 1), { status: 206, headers })
 }
 
 /** Whether an answer of `download` has any of the file's content. */
@@ -71,10 +74,33 @@ export const sendsContent = (request: Request, { status }: Response): boolean =>
 
 const isObject = (content: Blob): boolean => 'presign' in content
 
+/** Of a file of this machine that is sent whole: about what the kernel takes at once from the server. */
+const WHOLE_BYTES = 4 * 2 ** 20
+
+/** What an answer that nobody reads holds in memory; the stream of a file would hold 2 MB. */
+const PIECE_BYTES = 64 * 1024
+
 /** S3 objects are streamed: for an S3File as body Bun would redirect the caller to the bucket. */
-function bodyOf(request: Request, content: Blob): Blob | ReadableStream | null {
+function bodyOf(request: Request, content: Blob, bytes: number): Blob | ReadableStream | null {
   if (request.method === 'HEAD') return null
-  return isObject(content) ? content.stream() : content
+  if (isObject(content)) return whileAllowed(request, content.stream())
+  return bytes > WHOLE_BYTES ? whileAllowed(request, piecesOf(content, bytes)) : content
+}
+
+function piecesOf(content: Blob, bytes: number): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = await content.slice(at, Math.min(at + PIECE_BYTES, bytes)).bytes()
+        if (piece.length === 0) throw new Error('a stored file became shorter while it was sent')
+        controller.enqueue(piece)
+        at += piece.length
+        if (at >= bytes) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** First and last byte; undefined for several ranges or another unit, for which the whole file is sent. */

@@ -3,6 +3,7 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
+import { bodyOf } from './long-answers.ts'
 import { refuseRepeatedParameters } from './repeated-parameters.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -38,7 +39,8 @@ export function respond(
   contentType: string,
   status = 200,
 ): Response {
-  const response = new Response(body, { status, headers: ANSWER_HEADERS })
+  const isInMemory = typeof body === 'string' || body instanceof Uint8Array
+  const response = new Response(isInMemory ? bodyOf(request, body) : body, { status, headers: ANSWER_HEADERS })
   const { headers } = response
   if (contentType !== JSON_TYPE) headers.set('content-type', contentType)
   headers.set('x-request-id', requestContextOf(request).requestId)

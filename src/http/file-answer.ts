@@ -3,9 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Code } from '../errors.ts'
 import { contentDisposition, outputHeaders, percentEncoded } from './download.ts'
 import { JSON_TYPE, respond, successAround } from './envelope.ts'
+import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
-const PIECE_BYTES = 256 * 1024
+/** A longer text is sent in pieces, each when its reader has taken the one before. */
+const WHOLE_BYTES = 256 * 1024
+const PIECE_BYTES = 64 * 1024
 
 /** `from` is the byte at which the text starts. */
 type TextFile = { path: string; from?: number }
@@ -22,11 +25,11 @@ export async function succeedAround(
   const [head, tail] = successAround(request, code)
   const [start, end] = [Buffer.from(head + before), Buffer.from(after + tail)]
   const file = Bun.file(path).slice(from)
-  if (file.size <= PIECE_BYTES) {
+  if (file.size <= WHOLE_BYTES) {
     const text = new Uint8Array(await file.arrayBuffer())
     return respond(request, Buffer.concat([start, text, end]), JSON_TYPE)
   }
-  return respond(request, streamOf(start, await open(path), from, end), JSON_TYPE)
+  return respond(request, whileAllowed(request, streamOf(start, await open(path), from, end)), JSON_TYPE)
 }
 
 /** The envelope with the JSON text as its data. */
@@ -71,31 +74,34 @@ export async function sendTemporaryFile(
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const nothing = new Uint8Array(0)
-  return new Response(streamOf(nothing, await open(path), 0, nothing), { headers })
+  return new Response(whileAllowed(request, streamOf(nothing, await open(path), 0, nothing)), { headers })
 }
 
 function streamOf(start: Uint8Array, file: FileHandle, from: number, end: Uint8Array): ReadableStream<Uint8Array> {
   let at = from
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (start.length > 0) controller.enqueue(start)
-    },
-    async pull(controller) {
-      try {
-        const { buffer, bytesRead } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at)
-        at += bytesRead
-        if (bytesRead > 0) {
-          controller.enqueue(buffer.subarray(0, bytesRead))
-          return
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (start.length > 0) controller.enqueue(start)
+      },
+      async pull(controller) {
+        try {
+          const { buffer, bytesRead } = await file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at)
+          at += bytesRead
+          if (bytesRead > 0) {
+            controller.enqueue(buffer.subarray(0, bytesRead))
+            return
+          }
+          if (end.length > 0) controller.enqueue(end)
+          controller.close()
+          await file.close()
+        } catch (error) {
+          await file.close()
+          throw error
         }
-        if (end.length > 0) controller.enqueue(end)
-        controller.close()
-        await file.close()
-      } catch (error) {
-        await file.close()
-        throw error
-      }
+      },
+      cancel: () => file.close(),
     },
-    cancel: () => file.close(),
-  })
+    { highWaterMark: 0 },
+  )
 }

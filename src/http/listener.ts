@@ -1,6 +1,7 @@
 /** A port of the server: what it does with a request before it is routed, and with every answer before it is sent. */
 import { tracing } from '../tracing.ts'
 import { nextPass } from '../turns.ts'
+import { isForwardedByStranger } from './address.ts'
 import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
 import { noteStatus, requestContextOf } from './request-context.ts'
@@ -18,8 +19,12 @@ export type ListenerOptions = {
   idleTimeoutS: number
   /** Whether the operator has another listener. */
   publicOnly: boolean
+  /** Whether people reach this server over TLS only. */
+  publicTls?: boolean
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies: ReadonlySet<string>
+  /** Called at most once an hour, with the address of a proxy that is not in `trustedProxies`. */
+  onStrangeProxy?: (address: string) => void
   /** Receives failures of answers that were decided. */
   onError: (error: unknown) => void
 }
@@ -52,6 +57,8 @@ function withAddress(request: Request): Request | undefined {
   return isHost(host) && url.startsWith('http://') ? request : undefined
 }
 
+const HOUR_MS = 3_600_000
+
 /** An answer outside the application. */
 function plainText(status: number, text: string): Response {
   const headers = new Headers({ 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
@@ -60,7 +67,18 @@ function plainText(status: number, text: string): Response {
 }
 
 export function listen(handle: Handle, options: ListenerOptions): Listener {
-  const { hostname, port, reusePort, idleTimeoutS, publicOnly, trustedProxies, onError } = options
+  const {
+    hostname,
+    port,
+    reusePort,
+    idleTimeoutS,
+    publicOnly,
+    publicTls = false,
+    trustedProxies,
+    onStrangeProxy,
+    onError,
+  } = options
+  let strangeProxyMs = Number.NEGATIVE_INFINITY
 
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
@@ -103,7 +121,12 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
         timeout: (seconds) => server.timeout(received, seconds),
       }
       requestContext.publicOnly = publicOnly
+      requestContext.publicTls = publicTls
       requestContext.trustedProxies = trustedProxies
+      if (performance.now() - strangeProxyMs > HOUR_MS && isForwardedByStranger(requestContext, request.headers)) {
+        strangeProxyMs = performance.now()
+        onStrangeProxy?.(requestContext.connection.address)
+      }
       // Answers that need no waiting would follow each other within one pass of the event loop: ten connections with 20,000
       // requests each held the server's thread for 4 s. Bun closes a connection that sends a request behind one that waits.
       await nextPass()

@@ -93,7 +93,7 @@ export const SESSION_SCHEME: Json = {
     in: 'cookie',
     name: 'groundwave_session',
     description:
-      'Session of the portal. Changes need its token (`GET /auth/session`) as `X-CSRF-Token`. Below `/enterprise/v1`, `X-Enterprise` names the enterprise. A key that is sent beside the cookie counts.',
+      'Session of the portal; over TLS the name has the prefix `__Host-`. Changes need its token (`GET /auth/session`) as `X-CSRF-Token`. Below `/enterprise/v1`, `X-Enterprise` names the enterprise. A key that is sent beside the cookie counts.',
   },
 }
 

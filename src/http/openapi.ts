@@ -1,7 +1,9 @@
 /** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { type AnyElysia, Elysia } from 'elysia'
-import { JSON_TYPE, respond } from './envelope.ts'
+import { turnOfDocument } from '../turns.ts'
+import { respond } from './envelope.ts'
+import { fixedJson } from './fixed-document.ts'
 import { answer, failure, type Json, SECURITY_SCHEMES } from './openapi-schemas.ts'
 
 const PAGE = `<!doctype html>
@@ -101,19 +103,14 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
  * @param schemas components that the operations refer to
  */
 export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json, results: Results) {
-  const asset = (name: string) => Bun.file(`${assetsDir}/${name}`)
+  async function answerAsset(request: Request, name: string, type: string): Promise<Response> {
+    await turnOfDocument()
+    return respond(request, Bun.file(`${assetsDir}/${name}`), type)
+  }
   const hidden = { detail: { hide: true } }
-  // answers share the bytes of a Blob; each that is not read would hold its own copy of a string
-  let document: Blob | undefined
+  const document = fixedJson(() => documentOf(app, version, schemas, results))
   return new Elysia({ name: 'api-description' })
-    .get(
-      '/openapi.json',
-      ({ request }) => {
-        document ??= new Blob([JSON.stringify(documentOf(app, version, schemas, results))])
-        return respond(request, document, JSON_TYPE)
-      },
-      hidden,
-    )
+    .get('/openapi.json', ({ request }) => document(request), hidden)
     .get(
       '/docs',
       ({ request }) => {
@@ -123,10 +120,10 @@ export function apiDescription(app: AnyElysia, assetsDir: string, version: strin
       },
       hidden,
     )
-    .get('/docs/assets/swagger-ui.css', ({ request }) => respond(request, asset('swagger-ui.css'), TYPES.css), hidden)
+    .get('/docs/assets/swagger-ui.css', ({ request }) => answerAsset(request, 'swagger-ui.css', TYPES.css), hidden)
     .get(
       '/docs/assets/swagger-ui-bundle.js',
-      ({ request }) => respond(request, asset('swagger-ui-bundle.js'), TYPES.js),
+      ({ request }) => answerAsset(request, 'swagger-ui-bundle.js', TYPES.js),
       hidden,
     )
     .get('/docs/assets/start.js', ({ request }) => respond(request, START, TYPES.js), hidden)

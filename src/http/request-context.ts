@@ -9,6 +9,16 @@ export type Connection = {
   timeout(seconds: number): void
 }
 
+/** What the rights of a caller depend on. */
+export type Holding = {
+  /** Who calls, in which role. */
+  as: string
+  /** The account, application, token or Tool API, and the owner whose things it uses. */
+  ids: readonly string[]
+  /** When the session or key ends. */
+  expiresMs: number
+}
+
 export type RequestContext = {
   requestId: string
   startedMs: number
@@ -19,6 +29,8 @@ export type RequestContext = {
   connection?: Connection
   /** Addresses whose X-Forwarded-For is believed. */
   trustedProxies?: ReadonlySet<string>
+  /** Whether people reach this server over TLS only (PUBLIC_URL). */
+  publicTls?: boolean
   /** Whether the listener is open to everybody while another one is for the operator. */
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
@@ -35,6 +47,10 @@ export type RequestContext = {
   bilingual?: boolean
   /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */
   caller?: string
+  /** Of the caller, for answers that outlast the check (long-answers.ts). */
+  holding?: Holding
+  /** Checks the caller again. @throws AppError as the first check */
+  checkAgain?: () => Promise<Holding | undefined>
   /** Set when the call failed. */
   code?: string
   /** The cause of a failure, for the log only. */
@@ -73,6 +89,15 @@ export function noteStatus(request: Request, status: number): void {
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */
 export function identify(request: Request, caller: string): void {
   requestContextOf(request).caller = caller
+}
+
+/** Notes what the caller's rights depend on, and how to check them again. */
+export function hold(
+  request: Request,
+  holding: Holding | undefined,
+  checkAgain: () => Promise<Holding | undefined>,
+): void {
+  if (holding !== undefined) Object.assign(requestContextOf(request), { holding, checkAgain })
 }
 
 /** Who makes a change, for the audit log. */

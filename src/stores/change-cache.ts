@@ -9,7 +9,7 @@
  * - Keys that do not exist are cached too, in a separate space, so that a flood of unknown keys cannot evict
  *   known ones.
  */
-import type { Change, Changes } from './changes.ts'
+import { type Change, type Changes, subjectsOf } from './changes.ts'
 
 type Present<V> = Exclude<V, undefined>
 
@@ -21,8 +21,13 @@ export type ChangeCacheOptions<K, V> = {
   /** Bytes, for example; each entry counts as one by default. Must return the same number for the same value. */
   sizeOf?(value: Present<V>): number
   maxUnknownKeys?: number
-  /** Changes of these kinds clear the cache. */
-  invalidatedBy?: { changes: Changes; kinds: readonly Change['kind'][] }
+  /** Changes of these kinds drop the entries that they concern, or all of them. */
+  invalidatedBy?: {
+    changes: Changes
+    kinds: readonly Change['kind'][]
+    /** @param ids of the changed record and its owner; the value is undefined for a key that does not exist */
+    concerns?(ids: readonly string[], value: Present<V> | undefined, key: K): boolean
+  }
 }
 
 export type ChangeCache<K, V> = {
@@ -30,7 +35,7 @@ export type ChangeCache<K, V> = {
   peek(key: K): V | undefined
   get(key: K): Promise<V>
   delete(key: K): void
-  deleteWhere(matches: (value: Present<V>) => boolean): void
+  deleteWhere(matches: (value: Present<V> | undefined, key: K) => boolean): void
   clear(): void
 }
 
@@ -71,9 +76,18 @@ export function createChangeCache<K, V>(options: ChangeCacheOptions<K, V>): Chan
     unknown.clear()
   }
 
-  const { changes, kinds } = options.invalidatedBy ?? {}
-  changes?.subscribe(({ kind }) => {
-    if (kinds?.includes(kind)) clear()
+  function deleteWhere(matches: (value: Present<V> | undefined, key: K) => boolean): void {
+    loads.clear()
+    values.deleteWhere(matches)
+    unknown.deleteWhere((_, key) => matches(undefined, key))
+  }
+
+  const { changes, kinds, concerns } = options.invalidatedBy ?? {}
+  changes?.subscribe((change) => {
+    if (!kinds?.includes(change.kind)) return
+    const ids = subjectsOf(change)
+    if (concerns === undefined || ids.length === 0) clear()
+    else deleteWhere((value, key) => concerns(ids, value, key))
   })
 
   return {
@@ -89,10 +103,7 @@ export function createChangeCache<K, V>(options: ChangeCacheOptions<K, V>): Chan
       values.delete(key)
       unknown.delete(key)
     },
-    deleteWhere(matches) {
-      loads.clear()
-      values.deleteWhere(matches)
-    },
+    deleteWhere,
     clear,
   }
 }
@@ -133,8 +144,8 @@ function createGenerations<K, V>(maxSize: number, sizeOf: (value: V) => number) 
     },
     set,
     delete: remove,
-    deleteWhere(matches: (value: V) => boolean): void {
-      for (const generation of [young, old]) for (const [key, value] of generation) if (matches(value)) remove(key)
+    deleteWhere(matches: (value: V, key: K) => boolean): void {
+      for (const generation of [young, old]) for (const [key, value] of generation) if (matches(value, key)) remove(key)
     },
     clear(): void {
       young = new Map()

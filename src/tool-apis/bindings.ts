@@ -36,7 +36,10 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
   const layers = createChangeCache({
     load: (id: string) => findLayer(db, id),
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['layer', 'enterprise', 'person', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['layer', 'enterprise', 'person', 'missed'] },
+      concerns: (ids, layer, id) => ids.includes(id) || ids.includes(layer?.ownerId ?? ''),
+    },
   })
   const files = createChangeCache({
     // "<file> <version>", or "<file> " for the newest one
@@ -45,7 +48,10 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
       return findCleanVersion(db, id, version === '' ? undefined : Number(version))
     },
     maxSize: MAX_CACHED,
-    invalidatedBy: { changes, kinds: ['file', 'enterprise', 'person', 'missed'] },
+    invalidatedBy: {
+      ...{ changes, kinds: ['file', 'enterprise', 'person', 'missed'] },
+      concerns: (ids, file, key) => ids.includes(key.split(' ', 1)[0] ?? '') || ids.includes(file?.ownerId ?? ''),
+    },
   })
 
   changes.subscribe((change) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createChangeCache } from '../../src/stores/change-cache.ts'
-import { createChanges } from '../../src/stores/changes.ts'
+import { type Change, createChanges } from '../../src/stores/changes.ts'
 import { seeded } from '../support/random.ts'
 
 /** A store whose loads are recorded; keys that start with "no" do not exist. */
@@ -125,9 +125,36 @@ test('deletes one key, or those whose values match', async () => {
   const keys = ['a', 'b', 'c', 'no']
   for (const key of keys) await cache.get(key)
   cache.delete('no')
-  cache.deleteWhere((value) => value.key === 'b')
+  cache.deleteWhere((value) => value?.key === 'b')
   for (const key of keys) await cache.get(key)
   expect(loaded).toEqual([...keys, 'b', 'no'])
+})
+
+test('a change drops only what it concerns, also keys that do not exist, and everything without a subject', async () => {
+  const { load, loaded } = recordingStore()
+  const changes = createChanges()
+  const cache = createChangeCache({
+    ...{ load, maxSize: 10 },
+    invalidatedBy: {
+      ...{ changes, kinds: ['access', 'missed'] },
+      concerns: (ids, value, key) =>
+        value === undefined ? key === 'no' && ids.includes('n') : ids.includes(value.key),
+    },
+  })
+  const keys = ['a', 'b', 'no']
+  const loadedAfter = async (change: Change): Promise<string[]> => {
+    await changes.publish(change)
+    const before = loaded.length
+    for (const key of keys) await cache.get(key)
+    return loaded.slice(before)
+  }
+  expect(await loadedAfter({ kind: 'tiers' })).toEqual(keys)
+  expect(await loadedAfter({ kind: 'access', id: 'b' })).toEqual(['b'])
+  expect(await loadedAfter({ kind: 'access', id: 'n' })).toEqual(['no'])
+  expect(await loadedAfter({ kind: 'access', id: 'other' })).toEqual([])
+  expect(await loadedAfter({ kind: 'missed' })).toEqual(keys)
+  // of an instance of an earlier release
+  expect(await loadedAfter({ kind: 'access' } as Change)).toEqual(keys)
 })
 
 test('a failed load is not cached', async () => {

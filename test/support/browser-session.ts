@@ -22,10 +22,12 @@ export type BrowserSession = {
   session(): Promise<PortalSession>
 }
 
+const SESSION = 'groundwave_session'
+
 /** @param headers of every request */
 export function browserSession(url: () => string, headers: Record<string, string> = {}): BrowserSession {
   let line = ''
-  let value = ''
+  const jar = new Map<string, string>()
   let csrfToken: string | null = null
 
   const browser: BrowserSession = {
@@ -33,17 +35,18 @@ export function browserSession(url: () => string, headers: Record<string, string
       const response = await fetch(url() + path, {
         method,
         headers: {
-          ...(value !== '' && { cookie: `groundwave_session=${value}` }),
+          ...(jar.size > 0 && { cookie: [...jar].map((cookie) => cookie.join('=')).join('; ') }),
           ...(csrfToken !== null && { 'x-csrf-token': csrfToken }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      const set = response.headers.getSetCookie().find((text) => text.startsWith('groundwave_session='))
-      if (set !== undefined) {
-        line = set
-        value = set.split(';', 1)[0]?.slice('groundwave_session='.length) ?? ''
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+        if (name.endsWith(SESSION) && value !== '') line = set
+        if (value === '') jar.delete(name)
+        else jar.set(name, value)
       }
       const envelope = (await response.json()) as Envelope<T>
       const data = envelope.data as Partial<PortalSession> | undefined
@@ -51,9 +54,9 @@ export function browserSession(url: () => string, headers: Record<string, string
       return envelope
     },
     cookie: () => line,
-    cookieValue: () => value,
+    cookieValue: () => jar.get(SESSION) ?? '',
     setCookieValue(text) {
-      value = text
+      jar.set(SESSION, text)
     },
     session: async () => (await browser.call<PortalSession>('GET', '/auth/session')).data,
   }

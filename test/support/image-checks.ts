@@ -33,11 +33,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
+type Ports = { main: number; admin: number }
+const freePorts = async (): Promise<Ports> => ({ main: await freePort(), admin: await freePort() })
+
 /**
  * A program in the image: with its own mounts and processes, a root that cannot be written to, /tmp in memory, /data as
  * a volume, the account of the image and no capabilities.
  */
-function inImage({ root, env, user, workdir }: BuiltImage, port: number, command: readonly string[]): string[] {
+function inImage({ root, env, user, workdir }: BuiltImage, ports: Ports, command: readonly string[]): string[] {
   const [uid, gid] = user.split(':')
   const enter = [
     // the overlay itself stays writable for the host
@@ -52,7 +55,10 @@ function inImage({ root, env, user, workdir }: BuiltImage, port: number, command
     ),
     `exec /usr/sbin/chroot ${root} /usr/bin/setpriv --reuid=${uid} --regid=${gid} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- /bin/sh -c 'cd "$0" && exec "$@"' "$0" "$@"`,
   ].join(' && ')
-  const variables = Object.entries({ ...env, HOST: '127.0.0.1', PORT: String(port), HOME: '/data' })
+  const variables = Object.entries({
+    ...{ ...env, HOST: '127.0.0.1', PORT: String(ports.main), HOME: '/data' },
+    ...{ ADMIN_HOST: '127.0.0.1', ADMIN_PORT: String(ports.admin) },
+  })
   return [
     ...['unshare', '--mount', '--pid', '--fork', '--kill-child', '--'],
     ...['env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
@@ -80,21 +86,21 @@ export async function checkImage(image: BuiltImage): Promise<void> {
   mkdirSync(data, { recursive: true })
   await $`chown ${uid}:${gid} ${data} && chmod 0700 ${data}`
   await reportSize(image)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const ports = await freePorts()
+  const [url, adminUrl] = [ports.main, ports.admin].map((port) => `http://127.0.0.1:${port}`) as [string, string]
   const log = `${root}-log`
   writeFileSync(log, '')
   const started = performance.now()
-  const child = Bun.spawn(inImage(image, port, image.command), {
+  const child = Bun.spawn(inImage(image, ports, image.command), {
     stdio: ['ignore', Bun.file(log), Bun.file(log)],
     detached: true,
   })
   try {
     await untilReady(url, child, log)
     say(`ready after ${Math.round(performance.now() - started)} ms`)
-    await checkService(url, join(data, 'operator.token'), say)
+    await checkService(url, adminUrl, join(data, 'operator.token'), say)
     await checkProcesses(child.pid, uid)
-    await checkHealth(image, port)
+    await checkHealth(image, ports)
     check(!existsSync(join(root, 'data/operator.token')), 'data is in the volume, not in the image')
     say('stopping')
     // tini is the first process in the container: what `docker stop` signals
@@ -125,10 +131,15 @@ async function reportSize({ root, say }: BuiltImage): Promise<void> {
   check(found.length === 0, `no dev dependencies: ${found.join(', ')}`)
 }
 
-async function checkService(url: string, tokenFile: string, say: (text: string) => void): Promise<void> {
+async function checkService(
+  url: string,
+  adminUrl: string,
+  tokenFile: string,
+  say: (text: string) => void,
+): Promise<void> {
   const token = readFileSync(tokenFile, 'utf8').trim()
   const post = async <T>(path: string, headers: Record<string, string>, body: object): Promise<T> => {
-    const response = await fetch(url + path, {
+    const response = await fetch((path.startsWith('/manage/') ? adminUrl : url) + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -159,6 +170,8 @@ async function checkService(url: string, tokenFile: string, say: (text: string) 
   const keys = { 'x-api-key': pair.publicKey, 'x-api-secret': pair.secretKey }
   await checkGdal(url, keys)
   say('GDAL converted a layer')
+  const metrics = await Promise.all([url, adminUrl].map(async (at) => (await fetch(`${at}/metrics`)).status))
+  check(metrics.join() === '404,200', `/metrics is on the operator's port only: ${metrics}`)
   const portal = await fetch(`${url}/portal`)
   check(portal.ok && (await portal.text()).includes('<script'), 'the portal is built')
   const ready = (await (await fetch(`${url}/health/ready`)).json()) as Envelope
@@ -201,13 +214,13 @@ function innermost(pid: number): number {
   return Number(children[0])
 }
 
-async function checkHealth(image: BuiltImage, port: number): Promise<void> {
+async function checkHealth(image: BuiltImage, ports: Ports): Promise<void> {
   const { say, healthCheck } = image
-  const run = async (at: number): Promise<number> => {
+  const run = async (at: Ports): Promise<number> => {
     const child = Bun.spawn(inImage(image, at, healthCheck), { stdio: ['ignore', 'inherit', 'pipe'] })
     return child.exited
   }
-  check((await run(port)) === 0, 'the health check succeeds while the server runs')
-  check((await run(await freePort())) === 1, 'the health check fails where nothing listens')
+  check((await run(ports)) === 0, 'the health check succeeds while the server runs')
+  check((await run(await freePorts())) === 1, 'the health check fails where nothing listens')
   say('the health check works')
 }

@@ -6187,7 +6187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6390,7 +6390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6581,7 +6581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6750,7 +6750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6949,7 +6949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7143,7 +7143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,7 +7329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,7 +7523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7715,7 +7715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7901,7 +7901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8116,7 +8116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8486,7 +8486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8689,7 +8689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8877,7 +8877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9061,7 +9061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9251,7 +9251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9449,7 +9449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9641,7 +9641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9832,7 +9832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10039,7 +10039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10235,7 +10235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10421,7 +10421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10604,7 +10604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10781,7 +10781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11200,7 +11200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11426,7 +11426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11638,7 +11638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11841,7 +11841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12070,7 +12070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12271,7 +12271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12470,7 +12470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12674,7 +12674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12871,7 +12871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13080,7 +13080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13279,7 +13279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13478,7 +13478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13689,7 +13689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13897,7 +13897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14096,7 +14096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14280,7 +14280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14492,7 +14492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14689,7 +14689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14896,7 +14896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15103,7 +15103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15318,7 +15318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15517,7 +15517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15723,7 +15723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15885,7 +15885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15947,7 +15947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16009,7 +16009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16073,7 +16073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16149,7 +16149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16211,7 +16211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16273,7 +16273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16360,7 +16360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16424,7 +16424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16492,7 +16492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16559,7 +16559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16632,7 +16632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16689,7 +16689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16901,7 +16901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16968,7 +16968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17052,7 +17052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -17183,7 +17183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The application exceeded its limit of calls per minute. */
+            /** @description The caller exceeded its limit of calls per minute. */
             429: {
                 headers: {
                     [name: string]: unknown;

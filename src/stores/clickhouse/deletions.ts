@@ -60,7 +60,7 @@ export function startReadingDeletions(
     // claims forget the times that may be sent again, and whoever shows readings loads them again
     if (fromAt === null) return
     if (sensorId === null) await changes.publish({ kind: 'enterprise', id: enterpriseId })
-    else await changes.publish({ kind: 'sensor', id: sensorId, deleted: false })
+    else await changes.publish({ kind: 'sensor', id: sensorId, ownerId: enterpriseId, deleted: false })
   }
 
   async function workThrough(): Promise<void> {

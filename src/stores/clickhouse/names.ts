@@ -1,5 +1,5 @@
 /** Copies the names of sensors and channels from PostgreSQL to ClickHouse, for people who query it with SQL. */
-import { asc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, or } from 'drizzle-orm'
 import { type Backoff, createBackoff } from '../backoff.ts'
 import type { Changes } from '../changes.ts'
 import type { Database } from '../postgres/client.ts'
@@ -12,7 +12,8 @@ const GATHER_MS = 50
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 
-async function sensorRows(db: Database, after: string, only: string[] | undefined) {
+/** @param of ids of sensors and assets */
+async function sensorRows(db: Database, after: string, of: string[] | undefined) {
   return db
     .select({
       id: sensors.id,
@@ -25,7 +26,12 @@ async function sensorRows(db: Database, after: string, only: string[] | undefine
     .from(sensors)
     .innerJoin(enterprises, eq(enterprises.id, sensors.enterpriseId))
     .innerJoin(assets, eq(assets.id, sensors.assetId))
-    .where(only === undefined ? gt(sensors.id, after) : inArray(sensors.id, only))
+    .where(
+      and(
+        gt(sensors.id, after),
+        of === undefined ? undefined : or(inArray(sensors.id, of), inArray(sensors.assetId, of)),
+      ),
+    )
     .orderBy(asc(sensors.id))
     .limit(PAGE)
 }
@@ -91,14 +97,15 @@ export function startNameSync(
   onError: (error: unknown) => void,
   backoff: Backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS),
 ): NameSync {
+  /** Ids of sensors and assets. */
   const waiting = new Set<string>()
   const stopped = new AbortController()
   let all = true
   let running: Promise<void> | undefined
 
-  async function writeAll(): Promise<void> {
+  async function write(of: string[] | undefined): Promise<void> {
     for (let after = ''; ; ) {
-      const rows = await sensorRows(db, after, undefined)
+      const rows = await sensorRows(db, after, of)
       await putNames(db, clickhouse, rows)
       if (rows.length < PAGE) return
       after = (rows.at(-1) as (typeof rows)[number]).id
@@ -112,8 +119,7 @@ export function startNameSync(
       all = false
       for (const id of some) waiting.delete(id)
       try {
-        if (everything) await writeAll()
-        else await putNames(db, clickhouse, await sensorRows(db, '', some))
+        await write(everything ? undefined : some)
         backoff.reset()
       } catch (error) {
         onError(error)
@@ -137,9 +143,8 @@ export function startNameSync(
   }
 
   changes.subscribe((change) => {
-    if (change.kind === 'sensor' && !change.deleted) waiting.add(change.id)
-    else if (change.kind === 'asset') all = true
-    else return
+    if (change.kind !== 'asset' && (change.kind !== 'sensor' || change.deleted)) return
+    waiting.add(change.id)
     start()
   })
   start()

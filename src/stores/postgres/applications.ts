@@ -84,11 +84,13 @@ export async function updateApplication(
   })
 }
 
-export async function deleteApplication(db: Database, actor: string, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns the enterprise that had it */
+export async function deleteApplication(db: Database, actor: string, id: string): Promise<string> {
+  return db.transaction(async (tx) => {
     const before = await getApplication(tx, id)
     await tx.delete(applications).where(eq(applications.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'application', id, before, after: null })
+    return before.enterpriseId
   })
 }
 
@@ -106,11 +108,12 @@ export async function addApplicationKey(
   })
 }
 
-/** @throws AppError NOT_FOUND if the application has no such active key */
-export async function revokeApplicationKey(db: Database, actor: string, id: string, keyId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns the application's enterprise @throws AppError NOT_FOUND if the application has no such active key */
+export async function revokeApplicationKey(db: Database, actor: string, id: string, keyId: string): Promise<string> {
+  return db.transaction(async (tx) => {
     const { enterpriseId: ownerId } = await getApplication(tx, id)
     await revokeKey(tx, 'application-key', actor, { id, ownerId }, keyId)
+    return ownerId
   })
 }
 

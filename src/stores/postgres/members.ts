@@ -120,13 +120,15 @@ export async function updateMember(
   )
 }
 
-export async function deleteMember(db: Database, actor: string, id: string, by: MemberChanger): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns the enterprise that had it */
+export async function deleteMember(db: Database, actor: string, id: string, by: MemberChanger): Promise<string> {
+  return db.transaction(async (tx) => {
     const before = await getMember(tx, id)
     await revokeOfMember(tx, before)
     if (by !== 'operator' && before.role === 'owner') await requireOtherOwner(tx, before)
     const [deleted] = await tx.delete(members).where(changeable(id, by)).returning({ id: members.id })
     if (deleted === undefined) await refuseChange(tx, id)
     await recordChange(tx, { actor, action: 'delete', kind: 'member', id, before, after: null })
+    return before.enterpriseId
   })
 }

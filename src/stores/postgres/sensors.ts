@@ -134,12 +134,14 @@ export async function updateSensor(db: Database, actor: string, id: string, chan
   })
 }
 
-export async function deleteSensor(db: Database, actor: string, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
+/** @returns the enterprise that had it */
+export async function deleteSensor(db: Database, actor: string, id: string): Promise<string> {
+  return db.transaction(async (tx) => {
     const before = await getSensor(tx, id)
     await requestPurge(tx, actor, before.enterpriseId, before)
     await tx.delete(sensors).where(eq(sensors.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'sensor', id, before, after: null })
+    return before.enterpriseId
   })
 }
 

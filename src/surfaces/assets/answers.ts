@@ -1,20 +1,18 @@
 /** Answers of this surface that are not made from an object. */
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants } from 'node:zlib'
 import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
+import { acceptsGzip, gzipInOtherThread } from '../../http/fixed-document.ts'
+import { whileAllowed } from '../../http/long-answers.ts'
 
 /** Wraps data that is already JSON text in the envelope. */
 export function answerText(request: Request, data: readonly Buffer[]): Response {
   return respond(request, inEnvelope(request, data), JSON_TYPE)
 }
 
-const gzipInOtherThread = promisify(gzip)
-
 /** The same, compressed if the caller can read it; for answers of megabytes. */
 export async function answerLongText(request: Request, data: readonly Buffer[]): Promise<Response> {
   const text = inEnvelope(request, data)
-  const accepted = request.headers.get('accept-encoding') ?? ''
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accepted)) return respond(request, text, JSON_TYPE)
+  if (!acceptsGzip(request)) return respond(request, text, JSON_TYPE)
   const response = respond(request, await gzipInOtherThread(text, { level: constants.Z_BEST_SPEED }), JSON_TYPE)
   response.headers.set('content-encoding', 'gzip')
   response.headers.set('vary', 'accept-encoding')
@@ -28,7 +26,7 @@ function inEnvelope(request: Request, data: readonly Buffer[]): Buffer {
 
 /** Server-sent events. */
 export function answerEvents(request: Request, events: ReadableStream<Uint8Array>): Response {
-  const response = respond(request, events, 'text/event-stream; charset=utf-8')
+  const response = respond(request, whileAllowed(request, events, 'close'), 'text/event-stream; charset=utf-8')
   response.headers.set('cache-control', 'no-store')
   return response
 }

@@ -2,6 +2,7 @@
 import { EXPORT_MEDIA_TYPES, type ExportQuery, exportRows } from '../../analytics/export.ts'
 import { parseRange, type RetentionPolicy } from '../../analytics/time-range.ts'
 import { contentDisposition } from '../../http/download.ts'
+import { whileAllowed } from '../../http/long-answers.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Sensor } from '../../stores/postgres/sensors.ts'
@@ -30,7 +31,8 @@ export async function exportResponse(
     parseRange(query)
     return new Response(null, { headers })
   }
-  return new Response(await exportRows(clickhouse, policy, sensors, query, onError), { headers })
+  const rows = await exportRows(clickhouse, policy, sensors, query, onError)
+  return new Response(whileAllowed(request, rows), { headers })
 }
 
 /** What some file system refuses. */

@@ -15,6 +15,7 @@ import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import type { Holding } from '../../http/request-context.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -79,13 +80,15 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     return organization
   }
   const actorOf = ({ caller }: Organization): string => caller.actor
-  const callers = createCallers(async (call) => {
-    const organization = await authenticate(call)
-    const waitMs = await windows.take(`assets:${organization.caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
+  const holdingOf = ({ enterprise, caller }: Organization): Holding => ({
+    ...{ as: caller.actor, ids: [caller.id, enterprise.id], expiresMs: caller.expiresMs },
+  })
+  async function count({ caller }: Organization): Promise<void> {
+    const waitMs = await windows.take(`assets:${caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
     if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-    return organization
-  }, actorOf)
-  const uploaders = createCallers(authenticate, actorOf)
+  }
+  const callers = createCallers(authenticate, actorOf, holdingOf, undefined, count)
+  const uploaders = createCallers(authenticate, actorOf, holdingOf)
   /** A sensor of another enterprise is treated as not existing. */
   async function sensorOf(request: Request, id: string) {
     const { enterprise } = await callers.of(request)

@@ -4,7 +4,7 @@ import { placeOf } from '../../access/accounts.ts'
 import { ruleOf } from '../../access/authorization.ts'
 import { requireCsrfToken, requireOwnPage } from '../../access/csrf.ts'
 import type { Session } from '../../access/session.ts'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from '../../access/session-cookie.ts'
+import { deviceCookie, noSessionCookies, sessionCookies, sessionTokenOf } from '../../access/session-cookie.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure, peerOf } from '../../http/address.ts'
 import { createCallers } from '../../http/callers.ts'
@@ -30,6 +30,8 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       return session
     },
     (session) => (session === undefined ? 'visitor' : `account ${session.email}`),
+    // no answer here is long
+    () => undefined,
   )
 
   /** The session of a request; with its token for a change. @throws AppError UNAUTHENTICATED, CSRF_TOKEN_INVALID */
@@ -65,13 +67,15 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
   /** Answers with a new session in place of the one that the browser had. */
   async function startWith(request: Request, token: string, previous: Session | undefined): Promise<Response> {
     if (previous !== undefined) await accounts.signOut(previous)
-    const cookie = sessionCookie(token, { secret, isSecure: isSecure(request) })
-    const session = await sessions(new Headers({ cookie: cookie.split(';', 1)[0] ?? '' }))
-    return withCookie(succeed(request, await describe(session)), cookie)
+    const options = { secret, isSecure: isSecure(request) }
+    const cookies = sessionCookies(token, options)
+    const session = await sessions(new Headers({ cookie: cookies[0]?.split(';', 1)[0] ?? '' }))
+    if (session !== undefined) cookies.push(deviceCookie(request.headers, session.email, options))
+    return withCookies(succeed(request, await describe(session)), cookies)
   }
 
-  function withCookie(response: Response, cookie: string): Response {
-    response.headers.append('set-cookie', cookie)
+  function withCookies(response: Response, cookies: readonly string[]): Response {
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
     response.headers.set('cache-control', 'no-store')
     return response
   }
@@ -97,7 +101,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         const token = sessionTokenOf(request.headers, secret)
         // the cookie lasts as long as the session, which its use prolongs
         if (session !== undefined && token !== undefined)
-          return withCookie(response, sessionCookie(token, { secret, isSecure: isSecure(request) }))
+          return withCookies(response, sessionCookies(token, { secret, isSecure: isSecure(request) }))
         response.headers.set('cache-control', 'no-store')
         return response
       },
@@ -110,7 +114,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       '/sign-in',
       async ({ request, body: credentials }) => {
         const previous = await callers.of(request)
-        const token = await accounts.signIn(credentials, peerOf(request))
+        const token = await accounts.signIn(credentials, peerOf(request), isSecure(request))
         return startWith(request, token, previous)
       },
       model.operation('Sign in', 'Starts a session and sets its cookie, which lasts for 30 days after its use.', {
@@ -121,7 +125,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       '/sign-out',
       async ({ request }) => {
         await accounts.signOut(await signedIn(request))
-        return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
+        return withCookies(succeed(request, {}), noSessionCookies(isSecure(request)))
       },
       model.operation('Sign out'),
     )
@@ -129,7 +133,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       '/sign-out-everywhere',
       async ({ request }) => {
         await accounts.signOutEverywhere(await signedIn(request))
-        return withCookie(succeed(request, {}), noSessionCookie(isSecure(request)))
+        return withCookies(succeed(request, {}), noSessionCookies(isSecure(request)))
       },
       model.operation('Sign out everywhere', 'Ends all sessions of the account, at once.'),
     )

@@ -10,7 +10,7 @@ import { outputHeaders } from '../../http/download.ts'
 import { failureResponse, succeed } from '../../http/envelope.ts'
 import { succeedWithFile } from '../../http/file-answer.ts'
 import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
-import { identify, requestContextOf } from '../../http/request-context.ts'
+import { type Holding, hold, identify, requestContextOf } from '../../http/request-context.ts'
 import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted, type Outcome } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
@@ -37,10 +37,16 @@ export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<
 }
 
 async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
-  const organization = await deps.organizations.forTools(callFacts(call))
+  const check = () => deps.organizations.forTools(callFacts(call))
+  const organization = await check()
   identify(call.request, organization.caller.actor)
+  hold(call.request, holdingOf(organization), async () => holdingOf(await check()))
   return organization
 }
+
+const holdingOf = ({ owner, caller }: GisOrganization): Holding => ({
+  ...{ as: caller.actor, ids: [caller.id, owner.id], expiresMs: caller.expiresMs },
+})
 
 /** @throws AppError unless the caller is known, may run the tool, and has calls left in this minute */
 export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<GisOrganization> {

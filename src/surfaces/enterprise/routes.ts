@@ -3,6 +3,7 @@ import { type Context, Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { asAppError, failureResponse, respond } from '../../http/envelope.ts'
+import { fixedJson } from '../../http/fixed-document.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import type { Language } from '../../tools/plain-schema.ts'
@@ -18,7 +19,7 @@ import { uploadRoutes } from './upload-routes.ts'
 
 export function enterpriseSurface(deps: EnterpriseDeps) {
   const { registry } = deps
-  const document = new Blob([JSON.stringify(openApiDocument(registry.tools, deps.version))])
+  const document = fixedJson(() => openApiDocument(registry.tools, deps.version))
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
 
   for (const tool of registry.tools) {
@@ -69,7 +70,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         }),
       { detail: operation('/processes/{id}') },
     )
-    .get('/openapi.json', ({ request }) => respond(request, document, 'application/json'), { detail: { hide: true } })
+    .get('/openapi.json', ({ request }) => document(request), { detail: { hide: true } })
     .use(runRoutes(deps))
     .use(uploadRoutes(deps))
 }

@@ -47,7 +47,7 @@ export function runRoutes(deps: EnterpriseDeps) {
     const { request } = call
     const organization = await admit(deps, call)
     const { id, filename, mediaType, bytes, crs, ownerId } = await find(scopeOfCaller(organization))
-    const response = download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
+    const response = await download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
     // another account of the same browser must ask for itself, and what a page has loaded is no download from a cache
     response.headers.set('vary', 'Cookie, Sec-Fetch-Mode')
     const purpose = purposeOf(request.headers, isSession(organization))

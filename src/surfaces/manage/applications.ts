@@ -36,7 +36,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
     if (unknown !== undefined)
       throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
-  const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
+  const accessChanged = (enterpriseId: string): Promise<void> => changes.publish({ kind: 'access', id: enterpriseId })
   const { operation } = model
 
   return new Elysia({ name: 'manage-applications' })
@@ -81,7 +81,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         const application = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
           applications.updateApplication(tx, callerOf(request), params.id, body),
         )
-        await accessChanged()
+        await accessChanged(application.enterpriseId)
         return succeedWithTag(request, application)
       },
       { body: model.applicationChange, ...operation('Update an application') },
@@ -89,10 +89,10 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
     .delete(
       '/applications/:id',
       async ({ request, params }) => {
-        await changeSeen(request, db, applicationRecord(params.id), (tx) =>
+        const enterpriseId = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
           applications.deleteApplication(tx, callerOf(request), params.id),
         )
-        await accessChanged()
+        await accessChanged(enterpriseId)
         return succeed(request, { id: params.id })
       },
       operation('Delete an application', 'Deletes the application and all its key pairs.'),
@@ -122,8 +122,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
     .delete(
       '/applications/:id/keys/:keyId',
       async ({ request, params }) => {
-        await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId)
-        await accessChanged()
+        await accessChanged(await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId))
         return succeed(request, { id: params.keyId })
       },
       operation('Revoke a key pair', 'The key pair stops working at once.'),

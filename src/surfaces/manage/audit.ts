@@ -5,6 +5,7 @@ import { streamOf } from '../../analytics/row-stream.ts'
 import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
+import { whileAllowed } from '../../http/long-answers.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
@@ -119,7 +120,7 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const line = LINES[format]
         const isEscaped = format === 'csv' && escapeFormulas === 'true'
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
-        return new Response(streamOf(rows, onExportError), { headers })
+        return new Response(whileAllowed(request, streamOf(rows, onExportError)), { headers })
       },
       model.operation(
         'Export changes',

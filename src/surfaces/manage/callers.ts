@@ -1,37 +1,74 @@
 /** Who calls /manage/v1: an operator with the token, or an account that is signed in. */
 import type { OperatorGate } from '../../access/operator.ts'
+import type { RateWindows } from '../../access/rate-windows.ts'
 import type { Rights, SessionRights } from '../../access/session-rights.ts'
 import { AppError } from '../../errors.ts'
-import { type Callers, callFacts, createCallers } from '../../http/callers.ts'
+import { type Callers, callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
+import type { Holding } from '../../http/request-context.ts'
 import { operatorListener } from '../../http/route-options.ts'
 import type { Maker } from '../../stores/postgres/one-time-links.ts'
 
 export type ManageCaller = {
   /** On whose rights the caller makes links and tokens. */
   maker: Maker
-  /** Undefined for the operator's token. */
+  /** Undefined for an operator's token. */
   rights: Rights | undefined
+  /** When the session or the token ends. */
+  expiresMs: number
 }
 
-export function manageCallers(operatorOnly: OperatorGate, sessionRights: SessionRights): Callers<ManageCaller> {
+const tokenIdOf = ({ tokenId }: Maker): string => tokenId ?? 'operator'
+
+function holdingOf({ maker, rights, expiresMs }: ManageCaller): Holding {
+  const { actor: as, accountId = '' } = maker
+  return {
+    as,
+    ids: rights === undefined ? [tokenIdOf(maker), accountId] : [accountId, rights.subject?.ownerId ?? ''],
+    expiresMs,
+  }
+}
+
+/** How many changes an account, and a token of operators, may make in a sliding minute. */
+export type WriteLimits = { windows: RateWindows; ofAccount: number; ofToken: number }
+
+const MINUTE_MS = 60_000
+const READS = new Set(['GET', 'HEAD'])
+
+export function manageCallers(
+  operatorOnly: OperatorGate,
+  sessionRights: SessionRights,
+  { windows, ofAccount, ofToken }: WriteLimits,
+): Callers<ManageCaller> {
+  async function count({ maker, rights }: ManageCaller, { method }: Request): Promise<void> {
+    if (READS.has(method)) return
+    const [name, limit] = rights === undefined ? [tokenIdOf(maker), ofToken] : [rights.session.accountId, ofAccount]
+    const waitMs = await windows.take(`changes:${name}`, 1, limit, MINUTE_MS)
+    if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+  }
+
   return createCallers(
-    async (routed) => {
-      const call = callFacts(routed)
-      // a key beside a cookie counts
-      if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
-        operatorListener(routed.request)
-        return { maker: await operatorOnly(call.peer), rights: undefined }
-      }
-      const rights = await sessionRights.of(call)
-      if (rights === undefined) throw new AppError('UNAUTHENTICATED')
-      const { actor, role, session } = rights
-      return { maker: { actor, role, accountId: session.accountId }, rights }
-    },
+    authenticate,
     ({ maker }) => maker.actor,
+    holdingOf,
     ({ rights }, body) => {
       if (rights !== undefined) sessionRights.checkFields(rights, body)
     },
+    count,
   )
+
+  async function authenticate(routed: RoutedRequest): Promise<ManageCaller> {
+    const call = callFacts(routed)
+    // a key beside a cookie counts
+    if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
+      operatorListener(routed.request)
+      const { expiresMs, ...maker } = await operatorOnly(call.peer)
+      return { maker, rights: undefined, expiresMs }
+    }
+    const rights = await sessionRights.of(call)
+    if (rights === undefined) throw new AppError('UNAUTHENTICATED')
+    const { actor, role, session } = rights
+    return { maker: { actor, role, accountId: session.accountId }, rights, expiresMs: session.expiresMs }
+  }
 }
 
 /** Ids of the enterprises that a list contains; undefined for all. */

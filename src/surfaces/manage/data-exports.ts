@@ -59,7 +59,7 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
           })
         const filename = `groundwave-${ownerId}-${createdAt.slice(0, 10)}.zip`
         const about = { key, filename, bytes, crs: null, mediaType: 'application/zip' }
-        const response = download(request, { ...about, content: fileStore.open(key) })
+        const response = await download(request, { ...about, content: fileStore.open(key) })
         // it ends before a cache would forget it, and another account of the browser must ask for itself
         response.headers.set('cache-control', 'private, no-store')
         if (sendsContent(request, response))

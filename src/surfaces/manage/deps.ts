@@ -20,6 +20,10 @@ import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type ManageLimits = {
+  /** Of one account. */
+  writesPerMinute: number
+  /** Of one token of operators. */
+  operatorWritesPerMinute: number
   layerBody: BodyLimits
   ownerFileBytes: Record<FileKind, number>
   toolTimeoutMs: number

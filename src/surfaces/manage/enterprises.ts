@@ -46,7 +46,7 @@ export function enterpriseRoutes(
   }
   const changeOf = (numbers: readonly number[], fromDays: number, toDays: number) =>
     retentionChange(clickhouse, numbers, { fromDays, toDays }, limits.retentionGraceMs)
-  const accessChanged = (): Promise<void> => changes.publish({ kind: 'access' })
+  const accessChanged = (id: string): Promise<void> => changes.publish({ kind: 'access', id })
   const { operation } = model
 
   return new Elysia({ name: 'manage-enterprises' })
@@ -150,7 +150,7 @@ export function enterpriseRoutes(
       async ({ request, params, body }) => {
         await enterprises.getEnterprise(db, params.id)
         const member = await members.createMember(db, callerOf(request), params.id, body)
-        await accessChanged()
+        await accessChanged(params.id)
         return succeed(request, member)
       },
       { body: model.memberInput, ...operation('Add a member') },
@@ -175,7 +175,7 @@ export function enterpriseRoutes(
         const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
           members.updateMember(tx, callerOf(request), params.id, body, by),
         )
-        await accessChanged()
+        await accessChanged(member.enterpriseId)
         return succeedWithTag(request, member)
       },
       { body: model.memberChange, ...operation('Update a member') },
@@ -184,10 +184,10 @@ export function enterpriseRoutes(
       '/members/:id',
       async ({ request, params }) => {
         const by = changerOf(await callers.of(request))
-        await changeSeen(request, db, memberRecord(params.id), (tx) =>
+        const enterpriseId = await changeSeen(request, db, memberRecord(params.id), (tx) =>
           members.deleteMember(tx, callerOf(request), params.id, by),
         )
-        await accessChanged()
+        await accessChanged(enterpriseId)
         return succeed(request, { id: params.id })
       },
       operation('Delete a member'),

@@ -1,6 +1,7 @@
 /** All features of a version of a map layer as a GeoJSON text sequence (RFC 8142), read and sent piece by piece. */
 import { streamOf } from '../../analytics/row-stream.ts'
 import { respond } from '../../http/envelope.ts'
+import { whileAllowed } from '../../http/long-answers.ts'
 import { createFeatureSequence } from '../../intake/feature-text.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { getVersion, listFeaturesOf } from '../../stores/postgres/layer-versions.ts'
@@ -41,5 +42,9 @@ export async function answerSequence(
   const pieces = piecesOf(db, id, version)
   // a failure of the first query is an answer, not a broken transfer
   const { value } = await pieces.next()
-  return respond(request, streamOf(pieces, onError, value === undefined ? [] : [value]), SEQUENCE_TYPE)
+  return respond(
+    request,
+    whileAllowed(request, streamOf(pieces, onError, value === undefined ? [] : [value])),
+    SEQUENCE_TYPE,
+  )
 }

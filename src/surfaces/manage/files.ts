@@ -171,7 +171,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
             message: `The scan status of this version is "${scanStatus}"; only clean versions can be downloaded.`,
           })
         const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
-        const response = download(request, { ...about, content: fileStore.open(id) })
+        const response = await download(request, { ...about, content: fileStore.open(id) })
         if (sendsContent(request, response))
           await downloads.record(callerOf(request), file.ownerId, { kind: 'file-version', id, filename, bytes })
         return response

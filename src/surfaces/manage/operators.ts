@@ -27,8 +27,6 @@ export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<Man
       async ({ request, params }) => {
         await removeOperator(db, callerOf(request), params.id)
         await changes.publish({ kind: 'account', id: params.id })
-        // of the tokens that the account made
-        await changes.publish({ kind: 'access' })
         return succeed(request, { id: params.id })
       },
       operation(
@@ -53,7 +51,7 @@ export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<Man
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
         const { maker } = await callers.of(request)
         const added = await addToken(db, maker, { name: body.name.trim(), expiresAt, ...digest })
-        await changes.publish({ kind: 'access' })
+        await changes.publish({ kind: 'access', id: added.id })
         return succeed(request, { ...added, token })
       },
       operation(
@@ -66,7 +64,7 @@ export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<Man
       '/operators/tokens/:id',
       async ({ request, params }) => {
         await revokeToken(db, callerOf(request), params.id)
-        await changes.publish({ kind: 'access' })
+        await changes.publish({ kind: 'access', id: params.id })
         return succeed(request, { id: params.id })
       },
       operation('Revoke an operator token', 'The token and links that were made with it stop working at once.'),

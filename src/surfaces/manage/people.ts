@@ -57,8 +57,8 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
           people.updatePerson(tx, callerOf(request), params.id, change, hash),
         )
         await changed(person.id)
-        if (hash !== undefined && person.accountId !== null)
-          await changes.publish({ kind: 'account', id: person.accountId })
+        // a session does not know a person who was suspended
+        if (person.accountId !== null) await changes.publish({ kind: 'account', id: person.accountId })
         return succeedWithTag(request, person)
       },
       operation(

@@ -1,6 +1,7 @@
 /** /manage/v1: management of enterprises, people and what they own, by the operator and by those whom it belongs to. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
+import type { RateWindows } from '../../access/rate-windows.ts'
 import type { SessionRights } from '../../access/session-rights.ts'
 import type { BodyLimits } from '../../http/body.ts'
 import { longRunning } from '../../http/route-options.ts'
@@ -34,15 +35,17 @@ export type ManageAccess = {
   operatorOnly: OperatorGate
   sessionRights: SessionRights
   toolApiCalls: ToolApiTrials
+  windows: RateWindows
 } & Omit<RepeatsDeps, 'db'>
 
 export function manageSurface(
   deps: ManageDeps,
-  { operatorOnly, sessionRights, secret, instanceId, toolApiCalls }: ManageAccess,
+  { operatorOnly, sessionRights, secret, instanceId, toolApiCalls, windows }: ManageAccess,
   limits: BodyLimits,
 ) {
   const prefix = '/manage/v1'
-  const callers = manageCallers(operatorOnly, sessionRights)
+  const { writesPerMinute: ofAccount, operatorWritesPerMinute: ofToken } = deps.limits
+  const callers = manageCallers(operatorOnly, sessionRights, { windows, ofAccount, ofToken })
   const repeats = createRepeats({ db: deps.db, secret, instanceId }, async (request) => {
     const { maker, rights } = await callers.of(request)
     return keySpaceOf(rights?.session.accountId ?? maker.tokenId ?? 'operator-token', rights?.subject?.ownerId)

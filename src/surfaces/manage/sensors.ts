@@ -37,7 +37,8 @@ const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: 
 
 export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
   const { operation } = model
-  const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'sensor', id, deleted })
+  const changed = (id: string, ownerId: string, deleted = false): Promise<void> =>
+    changes.publish({ kind: 'sensor', id, ownerId, deleted })
 
   return new Elysia({ name: 'manage-sensors' })
     .post(
@@ -46,7 +47,7 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
         checkChannels(body.channels)
         const { key, digest } = newSensorKey()
         const sensor = await createSensor(db, callerOf(request), params.id, body, digest)
-        await changed(sensor.id)
+        await changed(sensor.id, params.id)
         return succeed(request, { ...sensor, key })
       },
       operation(
@@ -78,7 +79,7 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
         const sensor = await changeSeen(request, db, sensorRecord(params.id), (tx) =>
           sensors.updateSensor(tx, callerOf(request), params.id, body),
         )
-        await changed(sensor.id)
+        await changed(sensor.id, sensor.enterpriseId)
         return succeedWithTag(request, sensor)
       },
       operation(
@@ -90,10 +91,10 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
     .delete(
       '/sensors/:id',
       async ({ request, params }) => {
-        await changeSeen(request, db, sensorRecord(params.id), (tx) =>
+        const enterpriseId = await changeSeen(request, db, sensorRecord(params.id), (tx) =>
           sensors.deleteSensor(tx, callerOf(request), params.id),
         )
-        await changed(params.id, true)
+        await changed(params.id, enterpriseId, true)
         return succeed(request, { id: params.id })
       },
       operation('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
@@ -103,7 +104,7 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       async ({ request, params, body }) => {
         const { key, digest } = newSensorKey()
         const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest, keyInputOf(body))
-        await changed(params.id)
+        await changed(params.id, (await sensors.getSensor(db, params.id)).enterpriseId)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       operation(
@@ -125,7 +126,7 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       '/sensors/:id/keys/:keyId',
       async ({ request, params }) => {
         await sensors.revokeSensorKey(db, callerOf(request), params.id, params.keyId)
-        await changed(params.id)
+        await changed(params.id, (await sensors.getSensor(db, params.id)).enterpriseId)
         return succeed(request, { id: params.keyId })
       },
       operation('Revoke a key of a sensor', 'The key stops working at once.'),
@@ -157,7 +158,7 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
         const asset = await changeSeen(request, db, assetRecord(params.id), (tx) =>
           assets.renameAsset(tx, callerOf(request), params.id, body.name),
         )
-        await changes.publish({ kind: 'asset', id: asset.id })
+        await changes.publish({ kind: 'asset', id: asset.id, ownerId: asset.enterpriseId })
         return succeedWithTag(request, asset)
       },
       { body: model.assetInput, ...operation('Rename an asset') },

@@ -35,7 +35,7 @@ export function openMapTiles(setting: string | undefined): MapTiles | undefined 
         if (error.code === 'ENOENT') throw new AppError('NOT_FOUND', { message: 'The file of MAP_PMTILES is missing.' })
         throw error
       })
-      const response = download(request, {
+      const response = await download(request, {
         key: `${found.size}-${Math.round(found.mtimeMs)}`,
         filename: 'map.pmtiles',
         mediaType: 'application/vnd.pmtiles',

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { SessionGate } from '../../access/session.ts'
 import { AppError } from '../../errors.ts'
 import { respond } from '../../http/envelope.ts'
+import { turnOfDocument } from '../../turns.ts'
 import type { PortalFiles } from './files.ts'
 import type { MapTiles } from './map-tiles.ts'
 import { appearanceOf, pageOf, pagePolicy, scriptPolicy } from './page.ts'
@@ -42,6 +43,7 @@ export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined, s
       async ({ request, params }) => {
         const asset = await files.asset(params.name, request.headers.get('accept-encoding') ?? '')
         if (asset === undefined) throw new AppError('NOT_FOUND')
+        await turnOfDocument()
         const response = respond(request, asset.file, asset.type)
         if (asset.type.startsWith('text/javascript'))
           response.headers.set('content-security-policy', scriptPolicy(params.name))

@@ -1,7 +1,7 @@
 /** Calls of Tool APIs from their arrival to their answer: admission, the run, and what statistics say about it. */
 import { peerOf } from '../../http/address.ts'
 import { asAppError } from '../../http/envelope.ts'
-import { identify, requestContextOf } from '../../http/request-context.ts'
+import { type Holding, hold, identify, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import { createBindings } from '../../tool-apis/bindings.ts'
@@ -23,6 +23,10 @@ export type ToolApiCalls = {
    */
   preview(request: Request, facts: ToolApiFacts, input: unknown): Promise<Response>
 }
+
+const holdingOf = ({ api, owner, expiresMs }: ToolApiFacts & { expiresMs: number }): Holding => ({
+  ...{ as: api.id, ids: [api.id, owner.id], expiresMs },
+})
 
 export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
   const { gate, usage } = deps
@@ -59,8 +63,10 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
   return {
     withKey: (request, id) =>
       answer(request, id, false, async () => {
-        const facts = await gate.authenticate(id, peerOf(request))
+        const check = () => gate.authenticate(id, peerOf(request))
+        const facts = await check()
         identify(request, facts.api.id)
+        hold(request, holdingOf(facts), async () => holdingOf(await check()))
         return facts
       }),
     trial: (request, id) => answer(request, id, true, () => gate.admit(id)),
