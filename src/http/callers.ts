@@ -28,12 +28,14 @@ export type Callers<Caller> = {
 /**
  * @param authenticate is called once for each request
  * @param nameOf what the log calls the caller
+ * @param subjectIn what the caller's rights were checked for
  * @param checkBody rejects fields that the caller may not set
  */
 export function createCallers<Caller>(
   authenticate: (call: RoutedRequest) => Promise<Caller>,
   nameOf: (caller: Caller) => string,
   checkBody: (caller: Caller, body: unknown) => void | Promise<void> = () => undefined,
+  subjectIn: (caller: Caller) => string | undefined = () => undefined,
 ): Callers<Caller> {
   const known = new WeakMap<Request, Promise<Caller>>()
 
@@ -41,7 +43,7 @@ export function createCallers<Caller>(
     let caller = known.get(request)
     if (caller === undefined) {
       caller = authenticate({ request, route, params }).then((found) => {
-        identify(request, nameOf(found))
+        identify(request, nameOf(found), subjectIn(found))
         return found
       })
       known.set(request, caller)

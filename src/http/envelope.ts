@@ -3,9 +3,9 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
 import { ruleOf, type SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
-import { refuseRepeatedParameters } from './repeated-parameters.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { refuseSentTwice } from './sent-twice.ts'
 
 export const JSON_TYPE = 'application/json'
 
@@ -141,7 +141,7 @@ function queryFieldOf(request: Request, value: unknown): string {
 }
 
 /**
- * Refuses repeated query parameters, and turns errors that handlers throw into a failure envelope.
+ * Refuses what is sent twice, and turns errors that handlers throw into a failure envelope.
  * @param methodsOf the methods that an address answers
  */
 export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {
@@ -154,7 +154,7 @@ export function envelope(methodsOf: (path: string) => readonly string[] = () => 
     return response
   }
   return new Elysia({ name: 'envelope' })
-    .onRequest(({ request }) => refuseRepeatedParameters(request.url))
+    .onRequest(({ request }) => refuseSentTwice(request))
     .onError({ as: 'global' }, ({ request, error }) => {
       const { undo } = requestContextOf(request)
       if (undo === undefined) return answerTo(request, error)

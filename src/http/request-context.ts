@@ -35,6 +35,8 @@ export type RequestContext = {
   bilingual?: boolean
   /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */
   caller?: string
+  /** Id of the record or the owner that the caller's rights were checked for, if the route is about one. */
+  subject?: string | undefined
   /** Set when the call failed. */
   code?: string
   /** The cause of a failure, for the log only. */
@@ -61,8 +63,8 @@ export function requestContextOf(request: Request): RequestContext {
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */
-export function identify(request: Request, caller: string): void {
-  requestContextOf(request).caller = caller
+export function identify(request: Request, caller: string, subject?: string): void {
+  Object.assign(requestContextOf(request), { caller, subject })
 }
 
 /** Who makes a change, for the audit log. */
@@ -70,6 +72,13 @@ export function callerOf(request: Request): string {
   const { caller, method, path } = requestContextOf(request)
   if (caller === undefined) throw new Error(`${method} ${path} needs its caller before the caller is known`)
   return caller
+}
+
+/** The id of the record or the owner that the caller's rights were checked for: never read again from the request. */
+export function subjectOf(request: Request): string {
+  const { subject, method, path } = requestContextOf(request)
+  if (subject === undefined) throw new Error(`${method} ${path} needs a subject that nobody checked`)
+  return subject
 }
 
 /** Nobody without a key may make the server wait for a body, unpack it or parse it. */

@@ -1,6 +1,6 @@
 /** Who calls /manage/v1: an operator with the token, or an account that is signed in. */
 import type { OperatorGate } from '../../access/operator.ts'
-import type { Rights, SessionRights } from '../../access/session-rights.ts'
+import { type Rights, type SessionRights, subjectIdIn } from '../../access/session-rights.ts'
 import { AppError } from '../../errors.ts'
 import { type Callers, callFacts, createCallers } from '../../http/callers.ts'
 import { operatorListener } from '../../http/route-options.ts'
@@ -10,6 +10,8 @@ export type ManageCaller = {
   actor: string
   /** Undefined for the operator's token. */
   rights: Rights | undefined
+  /** Id of the record or the owner that the call is about. */
+  subjectId: string | undefined
 }
 
 export function manageCallers(operatorOnly: OperatorGate, sessionRights: SessionRights): Callers<ManageCaller> {
@@ -19,16 +21,17 @@ export function manageCallers(operatorOnly: OperatorGate, sessionRights: Session
       // a key beside a cookie counts
       if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
         operatorListener(routed.request)
-        return { actor: await operatorOnly(call.peer), rights: undefined }
+        return { actor: await operatorOnly(call.peer), rights: undefined, subjectId: subjectIdIn(call) }
       }
       const rights = await sessionRights.of(call)
       if (rights === undefined) throw new AppError('UNAUTHENTICATED')
-      return { actor: rights.actor, rights }
+      return { actor: rights.actor, rights, subjectId: rights.subjectId }
     },
     ({ actor }) => actor,
     ({ rights }, body) => {
       if (rights !== undefined) sessionRights.checkFields(rights, body)
     },
+    ({ subjectId }) => subjectId,
   )
 }
 

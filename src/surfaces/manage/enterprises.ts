@@ -6,7 +6,7 @@ import { invalidField } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
@@ -15,6 +15,7 @@ import { isOperator, type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
+import { ENTERPRISE, MEMBER } from './subject-paths.ts'
 
 const enterpriseRecord = (id: string): RecordToChange => ({
   ...{ kind: 'enterprise', id },
@@ -85,9 +86,9 @@ export function enterpriseRoutes(
       }),
     )
     .get(
-      '/enterprises/:id',
-      async ({ request, params }) => {
-        const enterprise = await enterprises.getEnterprise(db, params.id)
+      ENTERPRISE,
+      async ({ request }) => {
+        const enterprise = await enterprises.getEnterprise(db, subjectOf(request))
         return succeedWithTag(request, enterprise, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
       operation(
@@ -96,12 +97,12 @@ export function enterpriseRoutes(
       ),
     )
     .patch(
-      '/enterprises/:id',
-      async ({ request, params, body }) => {
+      ENTERPRISE,
+      async ({ request, body }) => {
         await checkTier(body.tier)
-        const before = await limitsInForce(await enterprises.getEnterprise(db, params.id))
-        const enterprise = await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
-          enterprises.updateEnterprise(tx, callerOf(request), params.id, body),
+        const before = await limitsInForce(await enterprises.getEnterprise(db, subjectOf(request)))
+        const enterprise = await changeSeen(request, db, enterpriseRecord(subjectOf(request)), (tx) =>
+          enterprises.updateEnterprise(tx, callerOf(request), subjectOf(request), body),
         )
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
         const after = await limitsInForce(enterprise)
@@ -115,14 +116,14 @@ export function enterpriseRoutes(
       ),
     )
     .delete(
-      '/enterprises/:id',
-      async ({ request, params }) => {
-        await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
-          enterprises.deleteEnterprise(tx, callerOf(request), params.id),
+      ENTERPRISE,
+      async ({ request }) => {
+        await changeSeen(request, db, enterpriseRecord(subjectOf(request)), (tx) =>
+          enterprises.deleteEnterprise(tx, callerOf(request), subjectOf(request)),
         )
-        await changes.publish({ kind: 'enterprise', id: params.id })
+        await changes.publish({ kind: 'enterprise', id: subjectOf(request) })
         await fileRemovals.remove(REMOVAL_WAIT_MS)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation(
         'Delete an enterprise',
@@ -130,9 +131,9 @@ export function enterpriseRoutes(
       ),
     )
     .get(
-      '/enterprises/:id/belongings',
-      async ({ request, params }) => {
-        const { id, number } = await enterprises.getEnterprise(db, params.id)
+      `${ENTERPRISE}/belongings`,
+      async ({ request }) => {
+        const { id, number } = await enterprises.getEnterprise(db, subjectOf(request))
         const [belongings, readings] = await Promise.all([belongingsOf(db, id), storedReadings(clickhouse, number)])
         return succeed(request, { ...belongings, readings })
       },
@@ -142,34 +143,34 @@ export function enterpriseRoutes(
       ),
     )
     .post(
-      '/enterprises/:id/members',
-      async ({ request, params, body }) => {
-        await enterprises.getEnterprise(db, params.id)
-        const member = await members.createMember(db, callerOf(request), params.id, body)
+      `${ENTERPRISE}/members`,
+      async ({ request, body }) => {
+        await enterprises.getEnterprise(db, subjectOf(request))
+        const member = await members.createMember(db, callerOf(request), subjectOf(request), body)
         await accessChanged()
         return succeed(request, member)
       },
       { body: model.memberInput, ...operation('Add a member') },
     )
     .get(
-      '/enterprises/:id/members',
-      async ({ request, params, query }) => {
-        await enterprises.getEnterprise(db, params.id)
-        return succeed(request, await members.listMembers(db, params.id, model.pageOf(query)))
+      `${ENTERPRISE}/members`,
+      async ({ request, query }) => {
+        await enterprises.getEnterprise(db, subjectOf(request))
+        return succeed(request, await members.listMembers(db, subjectOf(request), model.pageOf(query)))
       },
       { query: model.pageQuery, ...operation('List members of an enterprise') },
     )
     .get(
-      '/members/:id',
-      async ({ request, params }) => succeedWithTag(request, await members.getMember(db, params.id)),
+      MEMBER,
+      async ({ request }) => succeedWithTag(request, await members.getMember(db, subjectOf(request))),
       operation('Get a member'),
     )
     .patch(
-      '/members/:id',
-      async ({ request, params, body }) => {
+      MEMBER,
+      async ({ request, body }) => {
         const keepsOwner = !isOperator(await callers.of(request))
-        const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.updateMember(tx, callerOf(request), params.id, body, keepsOwner),
+        const member = await changeSeen(request, db, memberRecord(subjectOf(request)), (tx) =>
+          members.updateMember(tx, callerOf(request), subjectOf(request), body, keepsOwner),
         )
         await accessChanged()
         return succeedWithTag(request, member)
@@ -177,14 +178,14 @@ export function enterpriseRoutes(
       { body: model.memberChange, ...operation('Update a member') },
     )
     .delete(
-      '/members/:id',
-      async ({ request, params }) => {
+      MEMBER,
+      async ({ request }) => {
         const keepsOwner = !isOperator(await callers.of(request))
-        await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.deleteMember(tx, callerOf(request), params.id, keepsOwner),
+        await changeSeen(request, db, memberRecord(subjectOf(request)), (tx) =>
+          members.deleteMember(tx, callerOf(request), subjectOf(request), keepsOwner),
         )
         await accessChanged()
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete a member'),
     )

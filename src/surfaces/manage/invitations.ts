@@ -5,7 +5,7 @@ import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
 import { AppError } from '../../errors.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { hasRightsElsewhere } from '../../stores/postgres/account-roles.ts'
 import { findAccount } from '../../stores/postgres/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
@@ -15,6 +15,7 @@ import { getPerson } from '../../stores/postgres/people.ts'
 import { isOperator, type ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { ENTERPRISE, INVITATION, MEMBER, PERSON } from './subject-paths.ts'
 
 const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'
 
@@ -44,9 +45,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
 
   return new Elysia({ name: 'manage-invitations' })
     .post(
-      '/enterprises/:id/invitations',
-      async ({ request, params, body }) => {
-        const enterprise = await getEnterprise(db, params.id)
+      `${ENTERPRISE}/invitations`,
+      async ({ request, body }) => {
+        const enterprise = await getEnterprise(db, subjectOf(request))
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
         return succeed(request, made(await oneTimeLinks.make(callerOf(request), input), enterprise.name))
@@ -58,26 +59,26 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       ),
     )
     .get(
-      '/enterprises/:id/invitations',
-      async ({ request, params }) => {
-        await getEnterprise(db, params.id)
-        const items = (await listLinks(db, { enterpriseId: params.id })).map(shown)
+      `${ENTERPRISE}/invitations`,
+      async ({ request }) => {
+        await getEnterprise(db, subjectOf(request))
+        const items = (await listLinks(db, { enterpriseId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
       operation('List pending invitations of an enterprise', 'Those that can still be used, newest first.'),
     )
     .delete(
-      '/invitations/:id',
-      async ({ request, params }) => {
-        await revoke(callerOf(request), params.id, ['invitation'])
-        return succeed(request, { id: params.id })
+      INVITATION,
+      async ({ request }) => {
+        await revoke(callerOf(request), subjectOf(request), ['invitation'])
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Revoke an invitation', 'The link stops working at once.'),
     )
     .post(
-      '/members/:id/reset-link',
-      async ({ request, params }) => {
-        const { accountId, enterpriseId } = await getMember(db, params.id)
+      `${MEMBER}/reset-link`,
+      async ({ request }) => {
+        const { accountId, enterpriseId } = await getMember(db, subjectOf(request))
         // who has the link can sign in as the account, so it must not open more than the enterprise
         if (!isOperator(await callers.of(request)) && accountId !== null)
           if (await hasRightsElsewhere(db, accountId, enterpriseId))
@@ -92,9 +93,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       ),
     )
     .post(
-      '/people/:id/links',
-      async ({ request, params }) => {
-        const person = await getPerson(db, params.id)
+      `${PERSON}/links`,
+      async ({ request }) => {
+        const person = await getPerson(db, subjectOf(request))
         const actor = callerOf(request)
         if (person.accountId !== null) return succeed(request, made(await makeReset(actor, person.accountId)))
         const email = normalizedEmail(person.email, 'email')
@@ -106,10 +107,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       ),
     )
     .get(
-      '/people/:id/links',
-      async ({ request, params }) => {
-        await getPerson(db, params.id)
-        const items = (await listLinks(db, { personId: params.id })).map(shown)
+      `${PERSON}/links`,
+      async ({ request }) => {
+        await getPerson(db, subjectOf(request))
+        const items = (await listLinks(db, { personId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
       operation('List pending invitations of a person'),

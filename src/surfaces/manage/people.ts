@@ -3,12 +3,13 @@ import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
 import * as people from '../../stores/postgres/people.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
+import { PERSON } from './subject-paths.ts'
 
 const personRecord = (id: string): RecordToChange => ({
   ...{ kind: 'person', id },
@@ -44,17 +45,17 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       ...operation('List people'),
     })
     .get(
-      '/people/:id',
-      async ({ request, params }) => succeedWithTag(request, await people.getPerson(db, params.id)),
+      PERSON,
+      async ({ request }) => succeedWithTag(request, await people.getPerson(db, subjectOf(request))),
       operation('Get a person'),
     )
     .patch(
-      '/people/:id',
-      async ({ request, params, body: { password, ...change } }) => {
+      PERSON,
+      async ({ request, body: { password, ...change } }) => {
         await checkPlan(change.plan)
         const hash = await hashOf(password)
-        const person = await changeSeen(request, db, personRecord(params.id), (tx) =>
-          people.updatePerson(tx, callerOf(request), params.id, change, hash),
+        const person = await changeSeen(request, db, personRecord(subjectOf(request)), (tx) =>
+          people.updatePerson(tx, callerOf(request), subjectOf(request), change, hash),
         )
         await changed(person.id)
         if (hash !== undefined && person.accountId !== null)
@@ -68,15 +69,15 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       ),
     )
     .delete(
-      '/people/:id',
-      async ({ request, params }) => {
-        const accountId = await changeSeen(request, db, personRecord(params.id), (tx) =>
-          people.deletePerson(tx, callerOf(request), params.id),
+      PERSON,
+      async ({ request }) => {
+        const accountId = await changeSeen(request, db, personRecord(subjectOf(request)), (tx) =>
+          people.deletePerson(tx, callerOf(request), subjectOf(request)),
         )
-        await changed(params.id)
+        await changed(subjectOf(request))
         if (accountId !== undefined) await changes.publish({ kind: 'account', id: accountId })
         await fileRemovals.remove(REMOVAL_WAIT_MS)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation(
         'Delete a person',

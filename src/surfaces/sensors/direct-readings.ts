@@ -4,6 +4,7 @@ import { failureResponse } from '../../http/envelope.ts'
 import type { Handle } from '../../http/listener.ts'
 import type { RequestLog } from '../../http/log.ts'
 import { requestContextOf } from '../../http/request-context.ts'
+import { refuseSentTwice } from '../../http/sent-twice.ts'
 import type { ReadingsCall } from './readings-call.ts'
 import { answerReadings, READINGS_ROUTE } from './routes.ts'
 
@@ -22,12 +23,15 @@ export function directReadings(
     return id === undefined ? handle(request) : answer(request, id)
   }
 
+  async function answerOnce(request: Request, id: string): Promise<Response> {
+    refuseSentTwice(request)
+    return answerReadings(readingsCall, request, id, limits)
+  }
+
   async function answer(request: Request, id: string): Promise<Response> {
     const requestContext = requestContextOf(request)
     requestContext.bilingual = true
-    const response = await answerReadings(readingsCall, request, id, limits).catch((error: unknown) =>
-      failureResponse(request, error),
-    )
+    const response = await answerOnce(request, id).catch((error: unknown) => failureResponse(request, error))
     requestContext.status = response.status
     log(requestContext, READINGS_ROUTE)
     return response
