@@ -1,8 +1,10 @@
 /** Routes for applications: their grants, their key pairs, and what they called. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -60,7 +62,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
       operation(
         'Create an application',
         'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
-        { body: model.applicationInput },
+        { body: bodySchema(model.applicationInput) },
       ),
     )
     .get(
@@ -91,7 +93,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         await accessChanged()
         return succeedWithTag(request, application)
       },
-      { body: model.applicationChange, ...operation('Update an application') },
+      { body: bodySchema(model.applicationChange), ...operation('Update an application') },
     )
     .delete(
       APPLICATION,
@@ -120,7 +122,7 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
       operation(
         'Add a key pair to an application',
         'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(

@@ -1,8 +1,10 @@
 /** Routes for tiers, enterprises and their members. */
+
 import { Elysia } from 'elysia'
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -64,7 +66,7 @@ export function enterpriseRoutes(
       operation(
         'Update a tier or plan',
         'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
-        { body: model.tierChange },
+        { body: bodySchema(model.tierChange) },
       ),
     )
     .post(
@@ -73,7 +75,7 @@ export function enterpriseRoutes(
         await checkTier(body.tier)
         return succeed(request, await enterprises.createEnterprise(db, callerOf(request), body))
       },
-      { body: model.enterpriseInput, ...operation('Create an enterprise') },
+      { body: bodySchema(model.enterpriseInput), ...operation('Create an enterprise') },
     )
     .get(
       '/enterprises',
@@ -112,7 +114,7 @@ export function enterpriseRoutes(
       operation(
         'Update an enterprise',
         'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
-        { body: model.enterpriseChange },
+        { body: bodySchema(model.enterpriseChange) },
       ),
     )
     .delete(
@@ -150,7 +152,7 @@ export function enterpriseRoutes(
         await accessChanged()
         return succeed(request, member)
       },
-      { body: model.memberInput, ...operation('Add a member') },
+      { body: bodySchema(model.memberInput), ...operation('Add a member') },
     )
     .get(
       `${ENTERPRISE}/members`,
@@ -175,7 +177,7 @@ export function enterpriseRoutes(
         await accessChanged()
         return succeedWithTag(request, member)
       },
-      { body: model.memberChange, ...operation('Update a member') },
+      { body: bodySchema(model.memberChange), ...operation('Update a member') },
     )
     .delete(
       MEMBER,

@@ -1,9 +1,11 @@
 /** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
+
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -117,7 +119,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
       return receive(request, owner.id, { form: 'file' }, fetchFile, create)
     },
     {
-      ...{ body: fromFile, beforeHandle: longRunning },
+      ...{ body: bodySchema(fromFile), beforeHandle: longRunning },
       ...model.operation(
         'Create a map layer from a stored file',
         'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',

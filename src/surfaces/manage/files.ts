@@ -1,7 +1,9 @@
 /** Routes for the files of owners and their versions. Every version is scanned. */
+
 import { Elysia } from 'elysia'
 import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { download, sendsContent } from '../../http/download.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -104,7 +106,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation(
         'Update a file',
         'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
-        { body: model.fileChange },
+        { body: bodySchema(model.fileChange) },
       ),
     )
     .delete(
@@ -146,7 +148,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       },
       operation('Update a version of a file', 'Overrides the scan status of the version.', {
         params: model.versionParams,
-        body: model.versionChange,
+        body: bodySchema(model.versionChange),
       }),
     )
     .delete(

@@ -1,8 +1,10 @@
 /** Routes for one-time links that operators and owners make for others: invitations, and resets of passwords. */
+
 import { Elysia } from 'elysia'
 import { normalizedEmail } from '../../access/email-address.ts'
 import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
 import { AppError } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -55,7 +57,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       operation(
         'Invite a member',
         `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
-        { body: model.memberInput },
+        { body: bodySchema(model.memberInput) },
       ),
     )
     .get(
@@ -122,7 +124,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         return succeed(request, made(await oneTimeLinks.make(callerOf(request), { kind: 'operator', email })))
       },
       operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
-        body: model.operatorInvitation,
+        body: bodySchema(model.operatorInvitation),
       }),
     )
     .get(

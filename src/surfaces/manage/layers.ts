@@ -1,5 +1,7 @@
 /** Routes for the map layers of owners and for reading their features. */
+
 import { Elysia } from 'elysia'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -89,7 +91,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         return succeedWithTag(request, layers.layerToJson(layer))
       },
       operation('Update a map layer', 'Renames the layer or transfers it to another owner.', {
-        body: model.ownedChange,
+        body: bodySchema(model.ownedChange),
       }),
     )
     .delete(

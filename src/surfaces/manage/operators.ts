@@ -1,7 +1,9 @@
 /** Routes for accounts that operate the server, and for their tokens. */
+
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { addToken, listTokens, revokeToken } from '../../stores/postgres/operator-tokens.ts'
@@ -54,7 +56,7 @@ export function operatorRoutes({ db, changes }: ManageDeps) {
       operation(
         'Create an operator token',
         'For scripts of one person or one purpose; the audit log names it. The token is shown only in this response.',
-        { body: tokenInput },
+        { body: bodySchema(tokenInput) },
       ),
     )
     .delete(

@@ -1,6 +1,8 @@
 /** Routes for people and their plans. */
+
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -37,7 +39,7 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       operation(
         'Create a person',
         'With `password`, the person can sign in to the portal at once; without it, make a link for the person.',
-        { body: model.personInput },
+        { body: bodySchema(model.personInput) },
       ),
     )
     .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
@@ -65,7 +67,7 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       operation(
         'Update a person',
         'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
-        { body: model.personChange },
+        { body: bodySchema(model.personChange) },
       ),
     )
     .delete(

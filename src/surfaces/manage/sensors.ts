@@ -1,8 +1,10 @@
 /** Routes for sensors, their keys, and assets. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -53,7 +55,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       operation(
         'Create a sensor',
         'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
-        { body: model.sensorInput },
+        { body: bodySchema(model.sensorInput) },
       ),
     )
     .get(
@@ -85,7 +87,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       operation(
         'Update a sensor',
         'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
-        { body: model.sensorChange },
+        { body: bodySchema(model.sensorChange) },
       ),
     )
     .delete(
@@ -110,7 +112,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
       operation(
         'Add a key to a sensor',
         'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(
@@ -136,7 +138,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await getEnterprise(db, subjectOf(request))
         return succeed(request, await assets.createAsset(db, callerOf(request), subjectOf(request), body.name))
       },
-      { body: model.assetInput, ...operation('Create an asset') },
+      { body: bodySchema(model.assetInput), ...operation('Create an asset') },
     )
     .get(
       `${ENTERPRISE}/assets`,
@@ -160,7 +162,7 @@ export function sensorRoutes({ db, changes }: ManageDeps) {
         await changes.publish({ kind: 'asset', id: asset.id })
         return succeedWithTag(request, asset)
       },
-      { body: model.assetInput, ...operation('Rename an asset') },
+      { body: bodySchema(model.assetInput), ...operation('Rename an asset') },
     )
     .delete(
       ASSET,

@@ -1,5 +1,7 @@
 /** Calls of Tool APIs with a session, to try them: the same code runs as for calls with a key. */
+
 import { Elysia } from 'elysia'
+import { bodySchema } from '../../http/body-schema.ts'
 import { subjectOf } from '../../http/request-context.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -37,7 +39,7 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
     operation(
       'Preview a Tool API',
       'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
-      { body: toolApiPreview },
+      { body: bodySchema(toolApiPreview) },
     ),
   )
 }

@@ -1,7 +1,9 @@
 /** Routes for Tool APIs and their keys. */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -94,7 +96,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         return succeed(request, { ...toolApiToJson(api), key })
       },
       {
-        body: toolApiInput,
+        body: bodySchema(toolApiInput),
         beforeHandle: longRunning,
         ...operation(
           'Create a Tool API',
@@ -153,7 +155,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         return withActivity(request, api)
       },
       {
-        body: toolApiChange,
+        body: bodySchema(toolApiChange),
         beforeHandle: longRunning,
         ...operation(
           'Update a Tool API',
@@ -183,7 +185,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       operation(
         'Add a key to a Tool API',
         'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(
