@@ -120,13 +120,13 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
           ...{ before: null, after, ownerId: owner },
         })
         const line = LINES[format]
-        const isEscaped = format === 'csv' && escapeFormulas === 'true'
+        const isEscaped = format === 'csv' && escapeFormulas !== 'false'
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
         return new Response(streamOf(rows, onExportError), { headers })
       },
       model.operation(
         'Export changes',
-        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.',
+        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. In CSV, text that a spreadsheet would run has an apostrophe before it, unless `escapeFormulas=false` asks for it as it is. Every export is in the audit log itself.',
         { query: auditExportQuery },
       ),
     )
