@@ -267,3 +267,27 @@ test('handlers get owner, caller and subject from the check, and not from the re
     "portal/page.ts headers.get('cookie'",
   ])
 })
+
+test('the portal makes no part of a page from a string', async () => {
+  const makers =
+    /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|eval)\b|new Function/
+  const found: string[] = []
+  for await (const file of new Glob('**/*.{ts,tsx}').scan(join(SRC, 'portal')))
+    if (makers.test(await Bun.file(join(SRC, 'portal', file)).text())) found.push(file)
+  expect(found).toEqual([])
+})
+
+type Package = { version?: string; integrity?: string; link?: boolean; inBundle?: boolean; resolved?: string }
+
+test('packages have exact versions and integrity sums, and run nothing when they are installed', async () => {
+  const { trustedDependencies, ...own } = await Bun.file(join(ROOT, 'package.json')).json()
+  const versions = Object.entries({ ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies })
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+[\w.-]*$/.test(String(version)))).toEqual([])
+  expect(trustedDependencies).toEqual([])
+  expect(await Bun.file(join(ROOT, '.npmrc')).text()).toContain('ignore-scripts=true')
+  const { packages } = (await Bun.file(join(ROOT, 'package-lock.json')).json()) as { packages: Record<string, Package> }
+  const unsealed = Object.entries(packages).filter(
+    ([name, { integrity, link, inBundle }]) => name.includes('node_modules/') && !integrity && !link && !inBundle,
+  )
+  expect(unsealed.map(([name]) => name)).toEqual([])
+})

@@ -15,9 +15,14 @@ const DECIDING = [
 
 export const sentTwice = (field: string): AppError => invalidField(field, 'once', 'must be sent only once')
 
+/** @throws AppError VALIDATION_FAILED */
+export function refuseHeaderTwice(headers: Headers, name: string): void {
+  if (headers.get(name)?.includes(',') === true) throw sentTwice(name)
+}
+
 /** @throws AppError VALIDATION_FAILED that names the first parameter or header that was sent twice */
 export function refuseSentTwice({ url, headers }: Request): void {
-  for (const name of DECIDING) if (headers.get(name)?.includes(',') === true) throw sentTwice(name)
+  for (const name of DECIDING) refuseHeaderTwice(headers, name)
   const start = url.indexOf('?')
   if (start < 0 || !url.includes('&', start)) return
   const seen = new Set<string>()
