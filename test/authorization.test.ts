@@ -299,6 +299,7 @@ test('every route answers every mixture of own and foreign ids like ids that do 
 test('every route answers every role what the policy says', async () => {
   const routes = await ownedRoutes()
   expect(Object.keys(POLICY).filter((route) => !routes.includes(route))).toEqual([])
+  expect(routes.filter((route) => policyOf(route).startsWith('no policy'))).toEqual([])
   const wrong: string[] = []
   let calls = 0
   for (const route of routes) {

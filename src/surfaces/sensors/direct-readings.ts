@@ -26,12 +26,12 @@ export function directReadings(
   async function answerOnce(request: Request, id: string): Promise<Response> {
     // nothing else decides here, and eight headers would take a tenth of a small call
     refuseHeaderTwice(request.headers, 'Authorization')
+    requestContextOf(request).bilingual = true
     return answerReadings(readingsCall, request, id, limits)
   }
 
   async function answer(request: Request, id: string): Promise<Response> {
     const requestContext = requestContextOf(request)
-    requestContext.bilingual = true
     const response = await answerOnce(request, id).catch((error: unknown) => failureResponse(request, error))
     requestContext.status = response.status
     log(requestContext, READINGS_ROUTE)
