@@ -4,6 +4,7 @@ import { SMTPServer } from 'smtp-server'
 import { browserSession, type PortalSession, tokenOf } from './support/browser-session.ts'
 import { createInstance, type Instance } from './support/instance.ts'
 import { freePort } from './support/postgres.ts'
+import { memberAccount } from './support/sessions.ts'
 import { until } from './support/until.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -159,6 +160,25 @@ test('a reset by mail', async () => {
   const browser = open()
   await browser.call('POST', '/auth/links/use', { token, password: 'another long one' })
   expect((await browser.session()).account?.email).toBe('new@example.org')
+})
+
+test('a forged Host does not reach a mail', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Hosts', tier: 'business' })
+  const { email } = await memberAccount(instance, id, 'member')
+  const forged = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.example',
+  }
+  const before = mails.filter(({ to }) => to.includes(email)).length
+  await fetch(`${instance.url()}/auth/reset-links`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json', ...forged } },
+    body: JSON.stringify({ email }),
+  })
+  const { token, text, html } = await mailTo(email, before + 1)
+  expect(token).not.toBe('')
+  expect(text + html).not.toContain('evil.example')
 })
 
 test('mails to one address are limited, known or not, and malformed addresses are named', async () => {

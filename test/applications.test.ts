@@ -229,7 +229,7 @@ test('an export has every record of the pages, is read by other programs, and is
     fetch(`${instance.url()}/manage/v1/audit/export?owner=${id}&${query}`, {
       headers: { cookie: `groundwave_session=${admin.browser.cookieValue()}` },
     })
-  const csv = await exported('format=csv&escapeFormulas=true')
+  const csv = await exported('format=csv')
   expect(csv.headers.get('content-disposition')).toContain('audit.csv')
   const rows = await readCsv(await csv.text())
   // the record of the export itself comes first
@@ -237,6 +237,15 @@ test('an export has every record of the pages, is read by other programs, and is
   expect(rows.slice(1).map((row) => row.id)).toEqual(listed.map((entry) => entry.id))
   const made = rows.filter(({ subjectKind }) => subjectKind === 'application').map(({ subjectName }) => subjectName)
   expect(made.toReversed()).toEqual(["'=1+1", 'a,"b"\nc', '\u202eevil', '🚚 <script>alert(1)</script>', "'@sum"])
+  const raw = await readCsv(await (await exported('format=csv&escapeFormulas=false&kind=application')).text())
+  expect(raw.map(({ subjectName }) => subjectName).toReversed()).toEqual(names)
+  // the operator's, with the records of every owner
+  const everything = await fetch(`${instance.url()}/manage/v1/audit/export?format=csv&kind=application`, {
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
+  })
+  const shown = (await readCsv(await everything.text())).map(({ subjectName }) => subjectName)
+  expect(shown).toContain("'=1+1")
+  expect(shown).not.toContain('=1+1')
   const lines = (await (await exported('format=jsonl&kind=application')).text()).trimEnd().split('\n')
   const parsed = lines.map((line) => JSON.parse(line) as Entry)
   expect(parsed.map(({ subjectName }) => subjectName).toReversed()).toEqual(names)
@@ -244,7 +253,8 @@ test('an export has every record of the pages, is read by other programs, and is
   const exports = await instance.manage<{ items: { after: object }[] }>('GET', `/audit?owner=${id}&kind=audit`)
   expect(exports.items.map(({ after }) => after)).toEqual([
     { owner: id, format: 'jsonl', kind: 'application' },
-    { owner: id, format: 'csv', escapeFormulas: 'true' },
+    { owner: id, format: 'csv', escapeFormulas: 'false', kind: 'application' },
+    { owner: id, format: 'csv' },
   ])
   const byAdmin = await instance.manage<{ items: Entry[] }>('GET', `/audit?owner=${id}&actor=${admin.email}`)
   expect(new Set(byAdmin.items.map(({ actor }) => actor.split(' ')[1]))).toEqual(new Set([admin.email]))

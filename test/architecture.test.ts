@@ -260,3 +260,54 @@ test('no source file has more than 400 lines', async () => {
   }
   expect(tooLong).toEqual([])
 })
+
+/** What says who calls, for whom and about what: only the check may read it from a request. */
+const RAW_FACTS = [
+  /headers\.(get|has)\(\s*['"`](x-enterprise|x-api-\w+|x-operator|x-csrf-token|authorization|cookie)['"`]/i,
+  /(searchParams\.get\(|query\.|params\.)\s*['"`]?(owner|ownerId|enterprise)\b/,
+]
+/** The path of a record whose owner decides, without what hides its id from handlers. */
+const RAW_PATH = /['"`]\/(owners|enterprises|people|members|invitations|applications|sensors|assets|tool-apis)\/:/
+
+test('handlers get owner, caller and subject from the check, and not from the request again', async () => {
+  const found: string[] = []
+  for await (const file of new Glob('**/*.ts').scan(join(SRC, 'surfaces'))) {
+    const code = await Bun.file(join(SRC, 'surfaces', file)).text()
+    for (const fact of RAW_FACTS) if (fact.test(code)) found.push(`${file} ${fact.exec(code)?.[0]}`)
+    if (file.startsWith('manage/') && RAW_PATH.test(code)) found.push(`${file} ${RAW_PATH.exec(code)?.[0]}`)
+  }
+  expect(found.toSorted()).toEqual([
+    // the check itself
+    "manage/callers.ts headers.get('authorization'",
+    // below /operator, where only operators are let in, whatever the id
+    "manage/operation.ts '/enterprises/:",
+    'manage/operation.ts query.owner',
+    "manage/subject-paths.ts '/owners/:",
+    // the language of a page
+    "portal/page.ts headers.get('cookie'",
+  ])
+})
+
+test('the portal makes no part of a page from a string', async () => {
+  const makers =
+    /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|eval)\b|new Function/
+  const found: string[] = []
+  for await (const file of new Glob('**/*.{ts,tsx}').scan(join(SRC, 'portal')))
+    if (makers.test(await Bun.file(join(SRC, 'portal', file)).text())) found.push(file)
+  expect(found).toEqual([])
+})
+
+type Package = { version?: string; integrity?: string; link?: boolean; inBundle?: boolean; resolved?: string }
+
+test('packages have exact versions and integrity sums, and run nothing when they are installed', async () => {
+  const { trustedDependencies, ...own } = await Bun.file(join(ROOT, 'package.json')).json()
+  const versions = Object.entries({ ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies })
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+[\w.-]*$/.test(String(version)))).toEqual([])
+  expect(trustedDependencies).toEqual([])
+  expect(await Bun.file(join(ROOT, '.npmrc')).text()).toContain('ignore-scripts=true')
+  const { packages } = (await Bun.file(join(ROOT, 'package-lock.json')).json()) as { packages: Record<string, Package> }
+  const unsealed = Object.entries(packages).filter(
+    ([name, { integrity, link, inBundle }]) => name.includes('node_modules/') && !integrity && !link && !inBundle,
+  )
+  expect(unsealed.map(([name]) => name)).toEqual([])
+})

@@ -145,27 +145,3 @@ test('calls with invalid keys are counted by kind and address', async () => {
   }
   expect(counts).toEqual({ 'operator-token': 3, 'application-key': 2, 'sensor-key': 4, 'tool-api-key': 1 })
 })
-
-test('an owner that is named twice opens no log, in whatever order and notation', async () => {
-  const other = await instance.organization()
-  const account = await memberAccount(instance, organization.id, 'owner')
-  const headers = { cookie: cookieOf(account) }
-  const own = `owner=${organization.id}`
-  for (const route of ['/audit', '/audit/actors', '/audit/export'])
-    for (const query of [`${own}&owner=${other.id}`, `owner=${other.id}&${own}`, `${own}&%6fwner=${other.id}`]) {
-      const answer = await fetch(`${instance.url()}/manage/v1${route}?${query}&format=csv`, { headers })
-      expect({ query, status: answer.status }).toEqual({ query, status: 422 })
-      expect(await answer.json()).toMatchObject({ errors: [{ field: 'query.owner', rule: 'unique' }] })
-    }
-  const answer = await fetch(`${instance.url()}/manage/v1/audit?${own}`, { headers })
-  expect(answer.status).toBe(200)
-})
-
-test('any other parameter that is sent twice is refused too, and a declared list is not', async () => {
-  const headers = keysOf(organization)
-  const statusOf = async (path: string): Promise<number> => (await fetch(instance.url() + path, { headers })).status
-  expect(await statusOf('/enterprise/v1/assets/sensors?limit=1&limit=2')).toBe(422)
-  expect(await statusOf('/no/such/route?a=1&a=1')).toBe(422)
-  const range = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&step=1h'
-  expect(await statusOf(`/enterprise/v1/assets/series?sensors=all&channel=a&channel=b&${range}`)).toBe(200)
-})

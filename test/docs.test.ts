@@ -79,8 +79,8 @@ test('variables that pages name are variables', () => {
   expect(unknown).toEqual([])
 })
 
-test('the README has at most 120 lines', () => {
-  expect(lineCount(textOf(join(ROOT, 'README.md')))).toBeLessThanOrEqual(120)
+test('the README has fewer than 120 lines', () => {
+  expect(lineCount(textOf(join(ROOT, 'README.md')))).toBeLessThan(120)
 })
 
 /** Words of the earlier texts that nobody outside of the project would use. */

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Envelope, fromNow } from './support/instance.ts'
+import { cookieOf, memberAccount } from './support/sessions.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 import { feature, toolApisOf } from './support/tool-apis.ts'
 import { callTool, GIS, keysOf } from './support/tools.ts'
@@ -268,3 +269,101 @@ test('a layer is stored from a body that is nested within the limit', async () =
   )
   expect(featureCount).toBe(1)
 })
+
+type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[]; [keyword: string]: unknown }
+type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } }
+
+/** Values that break what reads, prints or compares them without looking, and values of every other type. */
+const HOSTILE = [
+  ...['{"toString":1}', '{"toJSON":1,"valueOf":1,"toString":null}', '{"__proto__":{"polluted":1}}'],
+  ...['{"constructor":{"prototype":{"polluted":1}}}', '{"then":1,"length":-1}', '[{"toString":1}]', '[]', '{}'],
+  ...['null', 'true', '-0', '1e999', '9007199254740993', '""', '"\\u0000"', '"\\ud800"', '"__proto__"', '"\\u202e"'],
+  ...[lists(60), objects(60)],
+]
+
+/** A value that the schema allows, as far as its type, its limits and its choices say. */
+function sampleOf(schema: Schema): unknown {
+  const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (choices !== undefined) return sampleOf(choices[0] as Schema)
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      )
+    case 'array':
+      return Array.from({ length: Number(schema.minItems ?? 0) }, () => sampleOf((schema.items as Schema) ?? {}))
+    case 'number':
+    case 'integer':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return String(schema.pattern ?? '').includes('@') ? 'a@example.org' : 'a'.repeat(Number(schema.minLength ?? 1))
+  }
+}
+
+/** JSON texts with each hostile value as the body, as an additional field, and in place of each field, to any depth. */
+function* hostileBodies(schema: Schema): Generator<string> {
+  yield* HOSTILE
+  for (const name of Object.keys(schema.properties ?? {})) {
+    const rest = JSON.stringify({ ...(sampleOf(schema) as object), [name]: undefined }).slice(1)
+    const field = schema.properties?.[name] as Schema
+    const values = field.type === 'object' ? hostileBodies(field) : HOSTILE
+    for (const value of values) yield `{${JSON.stringify(name)}:${value}${rest === '}' ? '' : ','}${rest}`
+  }
+  yield `{"__proto__":{"polluted":1},${JSON.stringify(sampleOf(schema)).slice(1)}`.replace(',}', '}')
+}
+
+test('no route that reads JSON fails for any value in any field', async () => {
+  const account = await memberAccount(instance, organization.id, 'owner')
+  const session = { cookie: cookieOf(account), 'x-csrf-token': account.csrfToken }
+  const keys: [prefix: string, headers: Record<string, string>][] = [
+    ['/manage/', { authorization: `Bearer ${instance.operatorToken()}` }],
+    ['/enterprise/', keysOf(organization)],
+    ['/auth/', session],
+    ['/tool-apis/', { authorization: `Bearer ${toolApi.key}` }],
+    ['/sensors/', { authorization: `Bearer ${sensor.key}` }],
+  ]
+  const idIn: Record<string, string> = { '/tool-apis/': toolApi.id, '/sensors/': sensor.id }
+  const documents = ['/openapi.json', `${GIS}/openapi.json`].map(
+    async (path) =>
+      ((await (await fetch(instance.url() + path)).json()) as { paths: Record<string, Record<string, Operation>> })
+        .paths,
+  )
+  const routes = Object.entries(
+    Object.assign({}, ...(await Promise.all(documents))) as (typeof documents)[0] extends Promise<infer P> ? P : never,
+  )
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { requestBody }]) => ({
+        ...{ method: method.toUpperCase(), path },
+        schema: requestBody?.content['application/json']?.schema,
+      })),
+    )
+    .filter(({ schema }) => schema !== undefined)
+  expect(routes.length).toBeGreaterThan(50)
+  const failed: string[] = []
+  let calls = 0
+  for (const { method, path, schema } of routes) {
+    const [prefix, headers] = keys.find(([start]) => path.startsWith(start)) ?? ['', {}]
+    // records that do not exist: what the schema lets through changes nothing that others use
+    const address = path
+      .replace('{ownerId}', organization.id)
+      .replace('enterprises/{id}/', `enterprises/${organization.id}/`)
+      .replace(/\{\w+\}/g, idIn[prefix] ?? 'unknown')
+    const bodies = [...hostileBodies(schema as Schema)]
+    calls += bodies.length
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let body = bodies.pop(); body !== undefined; body = bodies.pop()) {
+          const { status, envelope } = await send({ method, path: address, headers }, body)
+          if (status >= 500 || status === 401 || typeof envelope.code !== 'string')
+            failed.push(`${method} ${path} ${status} ${envelope.code} for ${body.slice(0, 200)}`)
+        }
+      }),
+    )
+  }
+  expect(failed).toEqual([])
+  expect(calls).toBeGreaterThan(3_000)
+}, 120_000)

@@ -25,6 +25,8 @@ export type Rights = {
   rule: Rule
   /** Whose record the path names; undefined for what is nobody's. */
   subject: RecordOwner | undefined
+  /** Id of the record or the owner that the rights are for. */
+  subjectId: string | undefined
   /** What the audit log calls the caller. */
   actor: string
 }
@@ -71,6 +73,29 @@ function enterpriseOfLink(headers: Headers, url: string, rule: Rule): string | u
   return id !== null && isLinkOfOwnPage(headers) ? id : undefined
 }
 
+/**
+ * The id of the record or the owner that a call is about, which is read from the path or the query here only. Undefined
+ * where neither names one.
+ */
+export function subjectIdIn(
+  { method, route, params, url }: Omit<SessionCall, 'peer' | 'onOperatorListener'>,
+  rule = ruleOf(method, route),
+): string | undefined {
+  switch (rule?.of) {
+    case 'owner-in-query':
+      return new URL(url).searchParams.get('owner') ?? undefined
+    case undefined:
+    case 'enterprise-in-header':
+    case 'owner-in-header':
+    case 'server':
+    case 'account':
+    case 'visitor':
+      return undefined
+    default:
+      return params.ownerId ?? params.id
+  }
+}
+
 export function createSessionRights(db: Database, sessions: SessionGate): SessionRights {
   function roleOfNobody(session: Session, rule: Rule, isOperator: boolean): ActingRole {
     if (isOperator) return 'operator'
@@ -81,12 +106,9 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
   }
 
   /** Which record a call is about. */
-  function subjectOf({ params, peer, url }: SessionCall, rule: Rule, session: Session) {
+  function subjectOf(call: SessionCall, rule: Rule, session: Session) {
+    const { peer, url } = call
     switch (rule.of) {
-      case 'owner-in-query': {
-        const id = new URL(url).searchParams.get('owner')
-        return id === null ? undefined : { kind: 'owner' as const, id, message: MISSING.owner }
-      }
       case 'enterprise-in-header':
       case 'owner-in-header': {
         const id = (peer.headers.get('x-enterprise')?.trim() || undefined) ?? enterpriseOfLink(peer.headers, url, rule)
@@ -99,13 +121,12 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
         const message = 'X-Enterprise: there is no such enterprise.'
         return { kind: 'owner' as const, id: id ?? (own as string), message }
       }
-      case 'server':
-      case 'account':
-      case 'visitor':
-        return undefined
       default: {
-        const id = params.ownerId ?? params.id ?? ''
-        return { kind: rule.of, id, message: MISSING[rule.of] }
+        const id = subjectIdIn(call, rule)
+        if (id === undefined) return undefined
+        const kind = rule.of as OwnedKind | 'owner-in-query'
+        const owned = kind === 'owner-in-query' ? 'owner' : kind
+        return { kind: owned, id, message: MISSING[owned] }
       }
     }
   }
@@ -123,7 +144,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
       const named = subjectOf(call, rule, session)
       if (named === undefined) {
         const role = roleOfNobody(session, rule.of === 'server' ? rule : { ...rule, for: [] }, isOperator)
-        return { session, role, rule, subject: undefined, actor: `${role} ${session.email}` }
+        return { session, role, rule, subject: undefined, subjectId: undefined, actor: `${role} ${session.email}` }
       }
       const subject = await findRecordOwner(db, named.kind, named.id)
       const role = subject && roleFor(session, subject.ownerId, isOperator)
@@ -133,7 +154,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
         throw role === 'person'
           ? new AppError('FORBIDDEN', { message: 'The account is suspended.' })
           : new AppError('ENTERPRISE_SUSPENDED')
-      return { session, role, rule, subject, actor: `${role} ${session.email}` }
+      return { session, role, rule, subject, subjectId: named.id, actor: `${role} ${session.email}` }
     },
     checkFields({ session, role, rule, subject }, body) {
       if (role === 'operator') return

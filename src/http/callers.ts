@@ -29,6 +29,7 @@ export type Callers<Caller> = {
  * @param authenticate is called once for each request
  * @param nameOf what the log calls the caller
  * @param holdingOf what the rights of the caller depend on
+ * @param subjectIn what the caller's rights were checked for
  * @param checkBody rejects fields that the caller may not set
  * @param count counts the call, once it is known who makes it
  */
@@ -38,6 +39,7 @@ export function createCallers<Caller>(
   holdingOf: (caller: Caller) => Holding | undefined,
   checkBody: (caller: Caller, body: unknown) => void | Promise<void> = () => undefined,
   count: (caller: Caller, request: Request) => Promise<void> = async () => undefined,
+  subjectIn: (caller: Caller) => string | undefined = () => undefined,
 ): Callers<Caller> {
   const known = new WeakMap<Request, Promise<Caller>>()
 
@@ -47,7 +49,7 @@ export function createCallers<Caller>(
       const check = (): Promise<Caller> => authenticate({ request, route, params })
       caller = check().then(async (found) => {
         await count(found, request)
-        identify(request, nameOf(found))
+        identify(request, nameOf(found), subjectIn(found))
         hold(request, holdingOf(found), async () => holdingOf(await check()))
         return found
       })

@@ -1,12 +1,13 @@
 /** The standard envelope, and the only place that turns errors into envelopes. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, type FieldError } from '../errors.ts'
-import { ruleOf, type SchemaError } from '../schema-rules.ts'
+import { AppError, CODES, type Code } from '../errors.ts'
+import type { SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { bodyOf } from './long-answers.ts'
-import { refuseRepeatedParameters } from './repeated-parameters.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
+import { schemaFailure } from './schema-failure.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { refuseSentTwice } from './sent-twice.ts'
 
 export const JSON_TYPE = 'application/json'
 
@@ -117,24 +118,12 @@ function unstorableText(cause: unknown): AppError {
   return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
 }
 
-/** TypeBox reports paths and kinds of errors; the caller gets fields, rules and the allowed values. */
+/** What Elysia checks is text: parameters of the query and the path. Bodies are checked by body-schema.ts. */
 function validationFailed(request: Request, thrown: ValidationError): AppError {
   // Elysia converts query text to a number and loses the parameter's name when the number breaks a rule.
   const where = thrown.type === 'property' ? queryFieldOf(request, thrown.value) : thrown.type
-  const found = (thrown.all as unknown as (SchemaError & { path?: unknown })[]).filter(hasPath)
-  const errors: FieldError[] = []
-  for (const { path, type, schema } of found) {
-    const field = [where, ...path.split('/').filter((part) => part !== '')].join('.')
-    if (errors.some((error) => error.field === field)) continue
-    errors.push({ field, ...ruleOf({ type, schema }) })
-  }
-  if (errors.length === 0) errors.push({ field: where, rule: 'schema', message: 'does not match the schema' })
-  const first = errors[0] as FieldError
-  return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors })
+  return schemaFailure(where, thrown.all as unknown as (SchemaError & { path?: unknown })[])
 }
-
-const hasPath = (error: SchemaError & { path?: unknown }): error is SchemaError & { path: string } =>
-  typeof error.path === 'string'
 
 /** `query.<name>` of the parameter whose text reads as the given number. */
 function queryFieldOf(request: Request, value: unknown): string {
@@ -143,7 +132,7 @@ function queryFieldOf(request: Request, value: unknown): string {
 }
 
 /**
- * Refuses repeated query parameters, and turns errors that handlers throw into a failure envelope.
+ * Refuses what is sent twice, and turns errors that handlers throw into a failure envelope.
  * @param methodsOf the methods that an address answers
  */
 export function envelope(methodsOf: (path: string) => readonly string[] = () => []) {
@@ -156,7 +145,7 @@ export function envelope(methodsOf: (path: string) => readonly string[] = () => 
     return response
   }
   return new Elysia({ name: 'envelope' })
-    .onRequest(({ request }) => refuseRepeatedParameters(request.url))
+    .onRequest(({ request }) => refuseSentTwice(request))
     .onError({ as: 'global' }, ({ request, error }) => {
       const { undo } = requestContextOf(request)
       if (undo === undefined) return answerTo(request, error)

@@ -51,6 +51,8 @@ export type RequestContext = {
   holding?: Holding
   /** Checks the caller again. @throws AppError as the first check */
   checkAgain?: () => Promise<Holding | undefined>
+  /** Id of the record or the owner that the caller's rights were checked for, if the route is about one. */
+  subject?: string | undefined
   /** Set when the call failed. */
   code?: string
   /** The cause of a failure, for the log only. */
@@ -87,8 +89,8 @@ export function noteStatus(request: Request, status: number): void {
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */
-export function identify(request: Request, caller: string): void {
-  requestContextOf(request).caller = caller
+export function identify(request: Request, caller: string, subject?: string): void {
+  Object.assign(requestContextOf(request), { caller, subject })
 }
 
 /** Notes what the caller's rights depend on, and how to check them again. */
@@ -105,6 +107,13 @@ export function callerOf(request: Request): string {
   const { caller, method, path } = requestContextOf(request)
   if (caller === undefined) throw new Error(`${method} ${path} needs its caller before the caller is known`)
   return caller
+}
+
+/** The id of the record or the owner that the caller's rights were checked for: never read again from the request. */
+export function subjectOf(request: Request): string {
+  const { subject, method, path } = requestContextOf(request)
+  if (subject === undefined) throw new Error(`${method} ${path} needs a subject that nobody checked`)
+  return subject
 }
 
 /** Nobody without a key may make the server wait for a body, unpack it or parse it. */

@@ -6,6 +6,7 @@ import { nextTurn } from '../turns.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { boundaryOf, FormError, FormParts, type PartTarget, readPart } from './form-parts.ts'
 import { requireCaller } from './request-context.ts'
+import { sentTwice } from './sent-twice.ts'
 import { beginUpload } from './uploads-under-way.ts'
 
 export type UploadedFile = { path: string; filename: string; bytes: number }
@@ -15,6 +16,8 @@ export type UploadLimits = {
   /** Largest file of a field; 0 for unknown fields. */
   maxFileBytes(field: string): number
   maxFiles: number
+  /** Whether a field may be sent more than once. */
+  isList?(field: string): boolean
   /** Of all text fields together. */
   maxTextBytes: number
   timeoutMs: number
@@ -37,7 +40,7 @@ function malformed(message: string, cause?: unknown): AppError {
 /**
  * Reads a multipart/form-data body and saves its files in `dir` as `input-1`, `input-2` and so on.
  * @throws AppError MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST for a malformed or incomplete form, FILE_TOO_LARGE,
- *   BODY_TOO_LARGE for a text field, REQUEST_TIMEOUT
+ *   BODY_TOO_LARGE for a text field, VALIDATION_FAILED for a field that is sent twice, REQUEST_TIMEOUT
  */
 export async function readUpload(
   request: Request,
@@ -96,6 +99,7 @@ class ReceivedForm {
   /** The one that is being written. */
   private out: ChunkFile | undefined
   private count = 0
+  private readonly fields = new Set<string>()
   private files = 0
   private bytes = 0
   private textBytes = 0
@@ -130,6 +134,8 @@ class ReceivedForm {
     if (part === undefined) return NOWHERE
     const { field } = part
     if (field === undefined) throw new FormError('has a part without a name')
+    if (this.fields.has(field) && this.limits.isList?.(field) !== true) throw sentTwice(field.slice(0, 60))
+    this.fields.add(field)
     return part.kind === 'file' ? this.file(field, part.filename ?? '') : this.text(field, head)
   }
 

@@ -45,14 +45,14 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
   const raw: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const { field, value } of parts) {
-    const schema = properties[field]
+    const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
     if (schema === undefined) errors.push(unknownField(field, Object.keys(properties)))
     // the empty text of a field that was not filled in
     else if (value === '' && isFileField(schema)) continue
     else if (isFilesField(schema)) {
       if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
       else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]
-    } else if (field in raw) errors.push({ field, rule: 'once', message: 'must be sent only once' })
+    } else if (Object.hasOwn(raw, field)) errors.push({ field, rule: 'once', message: 'must be sent only once' })
     else if (isFileField(schema) !== (typeof value !== 'string'))
       errors.push({
         field,

@@ -92,7 +92,8 @@ test('right keys that nobody has used yet are admitted from an address that has 
     expect(await codeOf(organizations.authenticate(pair('unknown', 'wrong')))).toBe(code)
   expect(await codeOf(organizations.authenticate(pair(makeKey('public'), 'right')))).toBe('admitted')
   const operators = createOperatorGate('other', failures, {
-    find: async (token) => (token === 'right' ? { id: 'opt_1', name: 'script', expiresAt: null, makerId: null } : undefined),
+    find: async (token) =>
+      token === 'right' ? { id: 'opt_1', name: 'script', expiresAt: null, makerId: null } : undefined,
   })
   for (const code of ['OPERATOR_TOKEN_INVALID', 'KEY_FAILURES_LIMITED'])
     expect(await codeOf(operators(peer('192.0.2.1')))).toBe(code)

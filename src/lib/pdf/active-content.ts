@@ -1,13 +1,29 @@
 /**
- * Detects and removes active content from untrusted PDFs: JavaScript (ISO 32000-1, 12.6.4.16) and embedded files
- * (7.11.4). Output files never contain either.
+ * Detects and removes active content from untrusted PDFs: JavaScript (ISO 32000-1, 12.6.4.16), embedded files (7.11.4),
+ * forms in XFA, which have scripts of their own, rich media, and every action that does more than show a place in the
+ * file or the address of a page. Output files never contain any.
  */
 
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { objectListsIn } from './object-lists.ts'
 
 /** Names that occur in every file with such content, as qpdf writes them. */
-const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile']
+const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile', '/XFA', '/RichMedia', '/OnInstantiate', '/Movie']
+
+/** Actions that a reader may follow: to a place in the file, to a page of the web, and to another page by a name. */
+const SAFE_ACTIONS = ['GoTo', 'URI']
+const PAGE_NAMES = ['NextPage', 'PrevPage', 'FirstPage', 'LastPage']
+
+/** What else `/S` usually says: types of structure (14.8.4), groups, transitions of pages, output intents. */
+const OTHER_TYPES = new Set(
+  `Document DocumentFragment Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private Aside Title Sub FENote
+  Lbl LBody Table THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby Warichu Figure Formula Form
+  Strong Artifact Transparency Split Blinds Box Wipe Dissolve Glitter Fly Push Cover Uncover Fade Luminosity Alpha
+  Textbox Footnote Endnote InlineShape Worksheet Slide Diagram Chart GTS_PDFX GTS_PDFA1`.split(/\s+/),
+)
+
+/** The type of an action, or of something else; and what keeps a search from finding it, such as a comment. */
+const TYPE = /\/S(?:[\s\0]{0,8}\/([\w.:+-]{3,})|[\s\0]{1,8}\d+(?!\d|[\s\0]{0,8}[/>])|[\s\0]{0,8}%|[\s\0]{9})/g
 
 /** Names of a catalog with an outline or named destinations. */
 const CATALOG_NAMES = ['/Outlines', '/Names', '/Dests']
@@ -19,11 +35,18 @@ const CHUNK_BYTES = 4 * 2 ** 20
 /** Chunks overlap by the length of the longest match, so that none is split. */
 const OVERLAP_BYTES = 64
 
-function hasEscapedNames(bytes: Buffer): boolean {
+function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    if (ESCAPED_NAME.test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
+    if (test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
   return false
 }
+const hasEscapedNames = (bytes: Buffer): boolean => anyChunk(bytes, (text) => ESCAPED_NAME.test(text))
+
+/** Whether there may be an action that is not safe. */
+const mayAct = (bytes: Buffer): boolean =>
+  anyChunk(bytes, (text) =>
+    text.matchAll(TYPE).some(([, type = '']) => !SAFE_ACTIONS.includes(type) && !OTHER_TYPES.has(type)),
+  )
 
 /**
  * What the names in a file say about its content: each member is true if the file may have such content.
@@ -34,20 +57,31 @@ export type NamedContent = { active: boolean; named: boolean }
 /** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
 export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
   const lists = hasEscapedNames(bytes) ? undefined : objectListsIn(bytes)
-  const searched = lists === undefined || lists.some(hasEscapedNames) ? [await plain()] : [bytes, ...lists]
-  const occurs = (sign: string): boolean =>
-    searched.some((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength).includes(sign))
-  return { active: ACTIVE_NAMES.some(occurs), named: CATALOG_NAMES.some(occurs) }
+  const found = lists === undefined || lists.some(hasEscapedNames) ? [await plain()] : [bytes, ...lists]
+  const searched = found.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
+  const occurs = (sign: string): boolean => searched.some((part) => part.includes(sign))
+  return { active: ACTIVE_NAMES.some(occurs) || searched.some(mayAct), named: CATALOG_NAMES.some(occurs) }
 }
 
 /** Keys that hold actions; the additional actions in AA have one entry per event. */
 const ACTION_KEYS = ['A', 'PA', 'OpenAction', 'Next']
 
-/** Removes JavaScript and embedded files from a document. @returns one sentence for each kind that was removed */
+/** What an annotation of a kind, or a 3D stream, takes its media or its script from. */
+const MEDIA: Readonly<Record<string, readonly string[]>> = {
+  RichMedia: ['RichMediaContent', 'RichMediaSettings'],
+  Movie: ['Movie'],
+  U3D: ['OnInstantiate'],
+  PRC: ['OnInstantiate'],
+}
+
+/** Of types of actions, which are any text. */
+const MAX_LISTED = 20
+
+/** Removes active content from a document. @returns one sentence for each kind that was removed */
 export async function removeActive(document: PDFDocument): Promise<string[]> {
   const { PDFArray, PDFDict, PDFName, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
-  const removed = { scripts: 0, files: 0 }
+  const removed = { scripts: 0, files: 0, forms: 0, media: 0, actions: new Set<string>() }
 
   const drop = (dict: PDFDict, key: string): void => {
     const value = dict.get(PDFName.of(key))
@@ -56,26 +90,33 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
   }
   const resolved = (value: PDFObject | undefined): PDFObject | undefined =>
     value instanceof PDFRef ? context.lookup(value) : value
-  const isScript = (value: PDFObject | undefined): boolean => {
-    const action = resolved(value)
-    return action instanceof PDFDict && (action.has(PDFName.of('JS')) || action.get(PDFName.of('S')) === SCRIPT)
+  const nameIn = (dict: PDFDict, key: string): string | undefined => {
+    const value = resolved(dict.get(PDFName.of(key)))
+    return value instanceof PDFName ? value.decodeText() : undefined
   }
-  const SCRIPT = PDFName.of('JavaScript')
+  /** Whether it has to go, which is noted. */
+  function isUnsafe(value: PDFObject | undefined): boolean {
+    const action = resolved(value)
+    if (!(action instanceof PDFDict)) return false
+    const type = nameIn(action, 'S')
+    const isScript = action.has(PDFName.of('JS')) || type === 'JavaScript'
+    if (!isScript && (!action.has(PDFName.of('S')) || SAFE_ACTIONS.includes(type ?? ''))) return false
+    const name = type === 'Named' ? (nameIn(action, 'N') ?? '') : (type ?? '')
+    if (type === 'Named' && PAGE_NAMES.includes(name)) return false
+    if (isScript) removed.scripts++
+    else removed.actions.add(/^\w{1,40}$/.test(name) ? name : 'unknown')
+    return true
+  }
 
   function cleanActions(dict: PDFDict, keys: readonly string[]): void {
     for (const key of keys) {
       const value = dict.get(PDFName.of(key))
       const action = resolved(value)
-      if (isScript(value)) {
-        removed.scripts++
+      if (isUnsafe(value)) {
         if (action instanceof PDFDict) drop(action, 'JS')
         drop(dict, key)
       } else if (action instanceof PDFArray) {
-        for (let i = action.size() - 1; i >= 0; i--)
-          if (isScript(action.get(i))) {
-            removed.scripts++
-            action.remove(i)
-          }
+        for (let i = action.size() - 1; i >= 0; i--) if (isUnsafe(action.get(i))) action.remove(i)
       }
     }
   }
@@ -97,6 +138,18 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
       for (const ref of streamRefs) context.delete(ref)
       drop(dict, 'EF')
     }
+    for (const key of MEDIA[nameIn(dict, 'Subtype') ?? ''] ?? [])
+      if (dict.has(PDFName.of(key))) {
+        removed.media++
+        drop(dict, key)
+      }
+  }
+
+  const form = resolved(catalog.get(PDFName.of('AcroForm')))
+  if (form instanceof PDFDict && form.has(PDFName.of('XFA'))) {
+    removed.forms++
+    drop(form, 'XFA')
+    drop(catalog, 'NeedsRendering')
   }
 
   const names = resolved(catalog.get(PDFName.of('Names')))
@@ -104,6 +157,7 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
     if (names.has(PDFName.of('JavaScript'))) removed.scripts++
     drop(names, 'JavaScript')
     drop(names, 'EmbeddedFiles')
+    drop(names, 'Renditions')
   }
   // direct objects can be nested; an explicit stack avoids recursion on hostile depths
   const pending: PDFObject[] = context.enumerateIndirectObjects().map(([, object]) => object)
@@ -118,5 +172,10 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
   return [
     ...(removed.scripts > 0 ? ['JavaScript was removed from the file.'] : []),
     ...(removed.files > 0 ? ['Embedded files were removed from the file.'] : []),
+    ...(removed.forms > 0 ? ['The XFA version of the form was removed with its scripts.'] : []),
+    ...(removed.media > 0 ? ['Rich media were removed from the file.'] : []),
+    ...(removed.actions.size > 0
+      ? [`These actions were removed from the file: ${[...removed.actions].sort().slice(0, MAX_LISTED).join(', ')}.`]
+      : []),
   ]
 }

@@ -1,5 +1,5 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
-import type { PDFDocument, PDFField, PDFForm, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { loadTypesetter } from '../text/typeset.ts'
@@ -24,14 +24,11 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
   const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
-  const { form, byName } = fieldsOf(document)
+  const byName = fieldsOf(document)
   const fields = [...byName.values()]
   const warnings: string[] = []
   if (fields.length === 0)
-    throw new InputError(
-      'form',
-      form.hasXFA() ? 'must have AcroForm fields; a form with XFA only is not supported' : 'must have form fields',
-    )
+    throw new InputError('form', 'must have AcroForm fields; a form with XFA only is not supported')
   const problems: Problem[] = []
   const clipped: string[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -42,10 +39,6 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
     collectGarbageIfGrown()
   }
   if (clipped.length > 0) warnings.push(`Values longer than the visible part of their fields: ${listed(clipped)}.`)
-  if (form.hasXFA()) {
-    form.deleteXFA()
-    warnings.push('The XFA version of the form was removed, because it would not contain the values.')
-  }
   if (fields.some((field) => field instanceof pdf.PDFSignature && field.acroField.dict.has(pdf.PDFName.of('V'))))
     warnings.push('The digital signature of the file does not cover the changes.')
   drawMissingAppearances(document, fields, values, painter, pdf)
@@ -53,10 +46,14 @@ export async function fillForm(document: PDFDocument, values: Record<string, Fie
   return { fieldCount: fields.length, filledCount: Object.keys(values).length, problems, warnings }
 }
 
-function fieldsOf(document: PDFDocument): { form: PDFForm; byName: Map<string, PDFField> } {
+function fieldsOf(document: PDFDocument): Map<string, PDFField> {
   try {
-    const form = document.getForm()
-    return { form, byName: new Map(form.getFields().map((field) => [field.getName(), field])) }
+    return new Map(
+      document
+        .getForm()
+        .getFields()
+        .map((field) => [field.getName(), field]),
+    )
   } catch (cause) {
     throw new InputError('form', 'must have form fields that can be read', cause)
   }

@@ -3486,7 +3486,7 @@ export interface paths {
         };
         /**
          * Export changes
-         * @description Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.
+         * @description Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. In CSV, text that a spreadsheet would run has an apostrophe before it, unless `escapeFormulas=false` asks for it as it is. Every export is in the audit log itself.
          */
         get: operations["getManageV1AuditExport"];
         put?: never;

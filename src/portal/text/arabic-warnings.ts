@@ -144,11 +144,13 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   ],
   [/^JavaScript was removed from the file\.$/, 'أُزيلت شيفرة JavaScript من الملف.'],
   [/^Embedded files were removed from the file\.$/, 'أُزيلت الملفات المضمّنة من الملف.'],
+  [/^The XFA version of the form was removed with its scripts\.$/, 'أُزيلت نسخة XFA من النموذج مع نصوصها البرمجية.'],
+  [/^Rich media were removed from the file\.$/, 'أُزيلت الوسائط التفاعلية من الملف.'],
+  [/^These actions were removed from the file: (?<list>.+)\.$/, 'أُزيلت هذه الإجراءات من الملف: {list}.'],
   [
     /^Values longer than the visible part of their fields: (?<list>.+)\.$/s,
     'قيم أطول من الجزء الظاهر من حقولها: {list}.',
   ],
-  [/^The XFA version of the form was removed, /, 'أُزيلت نسخة XFA من النموذج لأنها لا تحتوي على القيم.'],
   [/^The digital signature of the file /, 'لا يشمل التوقيع الرقمي للملف هذه التغييرات.'],
   [
     /^The file does not contain these fonts: (?<list>.+)\. They were replaced; /s,

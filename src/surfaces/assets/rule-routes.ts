@@ -1,4 +1,5 @@
 /** Routes for zone rules and their events. */
+
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import type { FleetIndexes } from '../../analytics/fleet-index.ts'
@@ -7,6 +8,7 @@ import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts
 import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -73,7 +75,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       {
         beforeHandle: repeats.begin,
         afterHandle: repeats.end,
-        body: model.ruleInput,
+        body: bodySchema(model.ruleInput),
         ...operation(
           'Create a zone rule',
           'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.',
@@ -107,7 +109,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       operation(
         'Update a zone rule',
         'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.',
-        { body: model.ruleChange },
+        { body: bodySchema(model.ruleChange) },
       ),
     )
     .delete(
@@ -156,7 +158,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       operation(
         'List sensors inside polygons',
         `Compares the newest position of each sensor with the polygons of a layer, or of GeoJSON that is sent. An edge belongs to its polygon. Returns how many sensors are inside one of them, and the ids of up to ${MAX_INSIDE}.`,
-        { body: insideInput },
+        { body: bodySchema(insideInput) },
       ),
     )
 }

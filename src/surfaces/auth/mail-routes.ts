@@ -1,7 +1,9 @@
 /** Routes for links that visitors have sent to their own address. */
+
 import { Elysia } from 'elysia'
 import type { MailRequests } from '../../access/mail-requests.ts'
 import { peerOf } from '../../http/address.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeed } from '../../http/envelope.ts'
 import * as model from './model.ts'
 
@@ -16,7 +18,7 @@ export function mailRoutes(requests: MailRequests) {
       model.operation(
         'Have a link sent that resets the password',
         'The answer is the same whether or not the address has an account. The link is valid for an hour. `MAIL_UNAVAILABLE` without `SMTP_URL`.',
-        { body: model.address },
+        { body: bodySchema(model.address) },
       ),
     )
     .post(
@@ -28,7 +30,7 @@ export function mailRoutes(requests: MailRequests) {
       model.operation(
         'Have a link sent that creates an account',
         'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.',
-        { body: model.address },
+        { body: bodySchema(model.address) },
       ),
     )
 }

@@ -1,4 +1,5 @@
 /** /auth: signing in to the portal, accounts and their sessions. */
+
 import { Elysia } from 'elysia'
 import { placeOf } from '../../access/accounts.ts'
 import { ruleOf } from '../../access/authorization.ts'
@@ -7,6 +8,7 @@ import type { Session } from '../../access/session.ts'
 import { deviceCookie, noSessionCookies, sessionCookies, sessionTokenOf } from '../../access/session-cookie.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure, peerOf } from '../../http/address.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { bilingual } from '../../http/route-options.ts'
@@ -118,7 +120,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         return startWith(request, token, previous)
       },
       model.operation('Sign in', 'Starts a session and sets its cookie, which lasts for 30 days after its use.', {
-        body: model.signIn,
+        body: bodySchema(model.signIn),
       }),
     )
     .post(
@@ -170,7 +172,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       model.operation(
         'Change the account',
         'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
-        { body: model.accountChange },
+        { body: bodySchema(model.accountChange) },
       ),
     )
     .post(
@@ -181,7 +183,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         return startWith(request, token, undefined)
       },
       model.operation('Change the password', 'Ends all other sessions, and gives this one a new cookie.', {
-        body: model.passwordChange,
+        body: bodySchema(model.passwordChange),
       }),
     )
     .post(
@@ -190,7 +192,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         await limits.checkAddress(addressOf(request))
         return succeed(request, await links.describe(token))
       },
-      { body: model.linkToken, ...model.operation('See what a one-time link is for') },
+      { body: bodySchema(model.linkToken), ...model.operation('See what a one-time link is for') },
     )
     .post(
       '/links/use',
@@ -206,7 +208,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       model.operation(
         'Use a one-time link',
         'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
-        { body: model.linkUse },
+        { body: bodySchema(model.linkUse) },
       ),
     )
 }

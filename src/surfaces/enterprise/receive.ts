@@ -75,6 +75,8 @@ export async function receiveForm(
     {
       maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
       maxFiles: MAX_FILES,
+      // the check of the fields names every one that is sent twice
+      isList: () => true,
       maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
       timeoutMs: uploadTimeoutMs,
     },

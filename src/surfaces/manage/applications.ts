@@ -1,11 +1,13 @@
 /** Routes for applications: their grants, their key pairs, and what they called. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as usage from '../../stores/postgres/application-usage.ts'
 import * as applications from '../../stores/postgres/applications.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
@@ -14,6 +16,7 @@ import { daysOf } from './days.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
+import { APPLICATION, ENTERPRISE } from './subject-paths.ts'
 import { usageQuery } from './usage-model.ts'
 
 function newKeyPair() {
@@ -41,96 +44,110 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
 
   return new Elysia({ name: 'manage-applications' })
     .post(
-      '/enterprises/:id/applications',
-      async ({ request, params, body }) => {
-        await getEnterprise(db, params.id)
+      `${ENTERPRISE}/applications`,
+      async ({ request, body }) => {
+        await getEnterprise(db, subjectOf(request))
         checkTools(body.tools)
         const { publicKey, secretKey, digest } = newKeyPair()
         const input = { name: body.name, tools: body.tools ?? ('all' as const), assets: body.assets }
-        const application = await applications.createApplication(db, callerOf(request), params.id, input, digest)
+        const application = await applications.createApplication(
+          db,
+          callerOf(request),
+          subjectOf(request),
+          input,
+          digest,
+        )
         return succeed(request, { ...application, publicKey, secretKey })
       },
       operation(
         'Create an application',
         'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
-        { body: model.applicationInput },
+        { body: bodySchema(model.applicationInput) },
       ),
     )
     .get(
-      '/enterprises/:id/applications',
-      async ({ request, params, query }) => {
-        await getEnterprise(db, params.id)
+      `${ENTERPRISE}/applications`,
+      async ({ request, query }) => {
+        await getEnterprise(db, subjectOf(request))
         await flushUsage()
-        return succeed(request, await applications.listApplications(db, params.id, model.pageOf(query)))
+        return succeed(request, await applications.listApplications(db, subjectOf(request), model.pageOf(query)))
       },
       { query: model.pageQuery, ...operation('List applications of an enterprise') },
     )
     .get(
-      '/applications/:id',
-      async ({ request, params }) => {
+      APPLICATION,
+      async ({ request }) => {
         // so that a key shows its use
         await flushUsage()
-        return succeedWithTag(request, await applications.getApplication(db, params.id))
+        return succeedWithTag(request, await applications.getApplication(db, subjectOf(request)))
       },
       operation('Get an application'),
     )
     .patch(
-      '/applications/:id',
-      async ({ request, params, body }) => {
+      APPLICATION,
+      async ({ request, body }) => {
         checkTools(body.tools)
-        const application = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
-          applications.updateApplication(tx, callerOf(request), params.id, body),
+        const application = await changeSeen(request, db, applicationRecord(subjectOf(request)), (tx) =>
+          applications.updateApplication(tx, callerOf(request), subjectOf(request), body),
         )
         await accessChanged(application.enterpriseId)
         return succeedWithTag(request, application)
       },
-      { body: model.applicationChange, ...operation('Update an application') },
+      { body: bodySchema(model.applicationChange), ...operation('Update an application') },
     )
     .delete(
-      '/applications/:id',
-      async ({ request, params }) => {
-        const enterpriseId = await changeSeen(request, db, applicationRecord(params.id), (tx) =>
-          applications.deleteApplication(tx, callerOf(request), params.id),
+      APPLICATION,
+      async ({ request }) => {
+        const enterpriseId = await changeSeen(request, db, applicationRecord(subjectOf(request)), (tx) =>
+          applications.deleteApplication(tx, callerOf(request), subjectOf(request)),
         )
         await accessChanged(enterpriseId)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete an application', 'Deletes the application and all its key pairs.'),
     )
     .post(
-      '/applications/:id/keys',
-      async ({ request, params, body }) => {
+      `${APPLICATION}/keys`,
+      async ({ request, body }) => {
         const { publicKey, secretKey, digest } = newKeyPair()
-        const key = await applications.addApplicationKey(db, callerOf(request), params.id, digest, keyInputOf(body))
+        const key = await applications.addApplicationKey(
+          db,
+          callerOf(request),
+          subjectOf(request),
+          digest,
+          keyInputOf(body),
+        )
         return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
       },
       operation(
         'Add a key pair to an application',
         'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(
-      '/applications/:id/keys',
-      async ({ request, params }) => {
+      `${APPLICATION}/keys`,
+      async ({ request }) => {
         await keyUse.flush('application-key')
-        const { keys } = await applications.getApplication(db, params.id)
+        const { keys } = await applications.getApplication(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
       operation('List key pairs of an application', 'Secret keys are not returned, only their last four characters.'),
     )
     .delete(
-      '/applications/:id/keys/:keyId',
+      `${APPLICATION}/keys/:keyId`,
       async ({ request, params }) => {
-        await accessChanged(await applications.revokeApplicationKey(db, callerOf(request), params.id, params.keyId))
+        await accessChanged(
+          await applications.revokeApplicationKey(db, callerOf(request), subjectOf(request), params.keyId),
+        )
         return succeed(request, { id: params.keyId })
       },
       operation('Revoke a key pair', 'The key pair stops working at once.'),
     )
     .get(
-      '/applications/:id/usage',
-      async ({ request, params, query }) => {
-        const { id } = await applications.getApplication(db, params.id)
+      `${APPLICATION}/usage`,
+      async ({ request, query }) => {
+        const { id } = await applications.getApplication(db, subjectOf(request))
         const { from, to } = daysOf(query)
         await flushUsage()
         const [requests, runs] = await Promise.all([

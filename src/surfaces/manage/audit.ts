@@ -6,7 +6,7 @@ import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
-import { callerOf, requestContextOf } from '../../http/request-context.ts'
+import { callerOf, requestContextOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import { csvField } from '../../stores/clickhouse/export-lines.ts'
@@ -26,7 +26,6 @@ import * as model from './model.ts'
 
 type Query = {
   subject?: string | undefined
-  owner?: string | undefined
   actor?: string | undefined
   action?: AuditFilter['action']
   kind?: AuditFilter['kind']
@@ -35,8 +34,11 @@ type Query = {
 }
 type Entry = AuditRecord & { actorName: string | null; subjectName: string | null }
 
+/** Whose changes the caller may see; undefined for everybody's, which are the operator's. */
+const ownerIn = (request: Request): string | undefined => requestContextOf(request).subject
+
 /** @throws AppError VALIDATION_FAILED */
-function filterOf({ subject, owner, actor, action, kind, from, to }: Query): AuditFilter {
+function filterOf(ownerId: string | undefined, { subject, actor, action, kind, from, to }: Query): AuditFilter {
   const moment = (field: 'from' | 'to', text: string | undefined): Date | undefined => {
     if (text === undefined) return undefined
     const ms = parseTimestamp(text)
@@ -45,7 +47,7 @@ function filterOf({ subject, owner, actor, action, kind, from, to }: Query): Aud
     return new Date(ms)
   }
   return {
-    ...{ subjectId: subject, ownerId: owner, action, kind },
+    ...{ subjectId: subject, ownerId, action, kind },
     actors: actor === undefined ? undefined : actorsNamed(actor),
     ...{ from: moment('from', from), to: moment('to', to) },
   }
@@ -72,7 +74,7 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
     .get(
       '/audit',
       async ({ request, query }) => {
-        const page = await listAudit(db, model.pageOf(query), filterOf(query))
+        const page = await listAudit(db, model.pageOf(query), filterOf(ownerIn(request), query))
         return succeed(request, { ...page, items: await withNames(db, page.items) })
       },
       model.operation(
@@ -83,13 +85,14 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
     )
     .get(
       '/audit/actors',
-      async ({ request, query }) => {
-        const actors = await auditActors(db, query.owner)
+      async ({ request }) => {
+        const owner = subjectOf(request)
+        const actors = await auditActors(db, owner)
         const nameOf = await auditNames(
           db,
           actors.map((actor) => ({ actor, subjectId: '' })),
         )
-        return succeed(request, { items: actors.map((actor) => ({ actor, name: nameOf(actor, query.owner) ?? null })) })
+        return succeed(request, { items: actors.map((actor) => ({ actor, name: nameOf(actor, owner) ?? null })) })
       },
       model.operation(
         'List who acted',
@@ -102,8 +105,8 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
       async ({ request, query }) => {
         longRunning({ request })
         const { format, escapeFormulas, ...rest } = query
-        const filter = filterOf(rest)
-        const { owner } = query
+        const owner = ownerIn(request)
+        const filter = filterOf(owner, rest)
         const headers = {
           'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/jsonl',
           'content-disposition': contentDisposition(`audit.${format}`),
@@ -118,13 +121,13 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
           ...{ before: null, after, ownerId: owner },
         })
         const line = LINES[format]
-        const isEscaped = format === 'csv' && escapeFormulas === 'true'
+        const isEscaped = format === 'csv' && escapeFormulas !== 'false'
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
         return new Response(whileAllowed(request, streamOf(rows, onExportError)), { headers })
       },
       model.operation(
         'Export changes',
-        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. `escapeFormulas=true` puts an apostrophe before text in CSV that a spreadsheet would run. Every export is in the audit log itself.',
+        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. In CSV, text that a spreadsheet would run has an apostrophe before it, unless `escapeFormulas=false` asks for it as it is. Every export is in the audit log itself.',
         { query: auditExportQuery },
       ),
     )

@@ -1,7 +1,7 @@
 /** Who calls /manage/v1: an operator with the token, or an account that is signed in. */
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import type { Rights, SessionRights } from '../../access/session-rights.ts'
+import { type Rights, type SessionRights, subjectIdIn } from '../../access/session-rights.ts'
 import { AppError } from '../../errors.ts'
 import { type Callers, callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import type { Holding } from '../../http/request-context.ts'
@@ -13,6 +13,8 @@ export type ManageCaller = {
   maker: Maker
   /** Undefined for an operator's token. */
   rights: Rights | undefined
+  /** Id of the record or the owner that the call is about. */
+  subjectId: string | undefined
   /** When the session or the token ends. */
   expiresMs: number
 }
@@ -54,6 +56,7 @@ export function manageCallers(
       if (rights !== undefined) sessionRights.checkFields(rights, body)
     },
     count,
+    ({ subjectId }) => subjectId,
   )
 
   async function authenticate(routed: RoutedRequest): Promise<ManageCaller> {
@@ -62,12 +65,12 @@ export function manageCallers(
     if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
       operatorListener(routed.request)
       const { expiresMs, ...maker } = await operatorOnly(call.peer)
-      return { maker, rights: undefined, expiresMs }
+      return { maker, rights: undefined, subjectId: subjectIdIn(call), expiresMs }
     }
     const rights = await sessionRights.of(call)
     if (rights === undefined) throw new AppError('UNAUTHENTICATED')
-    const { actor, role, session } = rights
-    return { maker: { actor, role, accountId: session.accountId }, rights, expiresMs: session.expiresMs }
+    const { actor, role, session, subjectId } = rights
+    return { maker: { actor, role, accountId: session.accountId }, rights, subjectId, expiresMs: session.expiresMs }
   }
 }
 

@@ -4,11 +4,12 @@ import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
 import { download, sendsContent } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as exports from '../../stores/postgres/data-exports.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, limits }: ManageDeps) {
   const downloads = createDownloadAudit(db)
@@ -19,9 +20,9 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
   }
   return new Elysia({ name: 'manage-data-exports' })
     .post(
-      '/owners/:ownerId/exports',
-      async ({ request, params }) => {
-        const owner = await getOwner(db, params.ownerId)
+      `${OWNER}/exports`,
+      async ({ request }) => {
+        const owner = await getOwner(db, subjectOf(request))
         await disk.require()
         const about = { isPerson: owner.kind === 'person', keepHours: limits.dataExportHours }
         const made = await exports.requestExport(db, callerOf(request), owner.id, about)
@@ -34,25 +35,30 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
       ),
     )
     .get(
-      '/owners/:ownerId/exports',
-      async ({ request, params, query }) => {
-        const page = await exports.listExports(db, params.ownerId, model.pageOf(query))
+      `${OWNER}/exports`,
+      async ({ request, query }) => {
+        const page = await exports.listExports(db, subjectOf(request), model.pageOf(query))
         return succeed(request, { ...page, items: page.items.map(shown) })
       },
       { query: model.pageQuery, ...operation('List exports of an owner', 'Newest first.') },
     )
     .get(
-      '/owners/:ownerId/exports/:id',
-      async ({ request, params }) => succeed(request, shown(await exports.getExport(db, params.ownerId, params.id))),
+      `${OWNER}/exports/:id`,
+      async ({ request, params }) =>
+        succeed(request, shown(await exports.getExport(db, subjectOf(request), params.id))),
       operation(
         'Get an export',
         '`partsDone` of `parts` have been written: tables, files and sensors. `status` becomes `done`, or `failed` after three attempts. The archive is deleted at `expiresAt`.',
       ),
     )
     .get(
-      '/owners/:ownerId/exports/:id/content',
+      `${OWNER}/exports/:id/content`,
       async ({ request, params }) => {
-        const { id, key, ownerId, status, bytes, createdAt } = await exports.getExport(db, params.ownerId, params.id)
+        const { id, key, ownerId, status, bytes, createdAt } = await exports.getExport(
+          db,
+          subjectOf(request),
+          params.id,
+        )
         if (status !== 'done' || bytes === null)
           throw new AppError('CONFLICT', {
             message: `The status of the export is "${status}"; it can be downloaded once it is done.`,
@@ -69,9 +75,9 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
       operation('Download an export', 'Returns the ZIP. Supports `Range`, so that a download can go on.'),
     )
     .delete(
-      '/owners/:ownerId/exports/:id',
+      `${OWNER}/exports/:id`,
       async ({ request, params }) => {
-        await exports.removeExport(db, callerOf(request), params.ownerId, params.id)
+        await exports.removeExport(db, callerOf(request), subjectOf(request), params.id)
         await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: params.id })
       },

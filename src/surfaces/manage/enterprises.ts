@@ -1,12 +1,14 @@
 /** Routes for tiers, enterprises and their members. */
+
 import { Elysia } from 'elysia'
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as enterprises from '../../stores/postgres/enterprises.ts'
 import * as members from '../../stores/postgres/members.ts'
 import { findRetention } from '../../stores/postgres/retentions.ts'
@@ -15,6 +17,7 @@ import { type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
+import { ENTERPRISE, MEMBER } from './subject-paths.ts'
 
 const enterpriseRecord = (id: string): RecordToChange => ({
   ...{ kind: 'enterprise', id },
@@ -67,7 +70,7 @@ export function enterpriseRoutes(
       operation(
         'Update a tier or plan',
         'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
-        { body: model.tierChange },
+        { body: bodySchema(model.tierChange) },
       ),
     )
     .post(
@@ -76,7 +79,7 @@ export function enterpriseRoutes(
         await checkTier(body.tier)
         return succeed(request, await enterprises.createEnterprise(db, callerOf(request), body))
       },
-      { body: model.enterpriseInput, ...operation('Create an enterprise') },
+      { body: bodySchema(model.enterpriseInput), ...operation('Create an enterprise') },
     )
     .get(
       '/enterprises',
@@ -89,9 +92,9 @@ export function enterpriseRoutes(
       }),
     )
     .get(
-      '/enterprises/:id',
-      async ({ request, params }) => {
-        const enterprise = await enterprises.getEnterprise(db, params.id)
+      ENTERPRISE,
+      async ({ request }) => {
+        const enterprise = await enterprises.getEnterprise(db, subjectOf(request))
         return succeedWithTag(request, enterprise, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
       operation(
@@ -100,12 +103,12 @@ export function enterpriseRoutes(
       ),
     )
     .patch(
-      '/enterprises/:id',
-      async ({ request, params, body }) => {
+      ENTERPRISE,
+      async ({ request, body }) => {
         await checkTier(body.tier)
-        const before = await limitsInForce(await enterprises.getEnterprise(db, params.id))
-        const enterprise = await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
-          enterprises.updateEnterprise(tx, callerOf(request), params.id, body),
+        const before = await limitsInForce(await enterprises.getEnterprise(db, subjectOf(request)))
+        const enterprise = await changeSeen(request, db, enterpriseRecord(subjectOf(request)), (tx) =>
+          enterprises.updateEnterprise(tx, callerOf(request), subjectOf(request), body),
         )
         await changes.publish({ kind: 'enterprise', id: enterprise.id })
         const after = await limitsInForce(enterprise)
@@ -115,18 +118,18 @@ export function enterpriseRoutes(
       operation(
         'Update an enterprise',
         'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
-        { body: model.enterpriseChange },
+        { body: bodySchema(model.enterpriseChange) },
       ),
     )
     .delete(
-      '/enterprises/:id',
-      async ({ request, params }) => {
-        await changeSeen(request, db, enterpriseRecord(params.id), (tx) =>
-          enterprises.deleteEnterprise(tx, callerOf(request), params.id),
+      ENTERPRISE,
+      async ({ request }) => {
+        await changeSeen(request, db, enterpriseRecord(subjectOf(request)), (tx) =>
+          enterprises.deleteEnterprise(tx, callerOf(request), subjectOf(request)),
         )
-        await changes.publish({ kind: 'enterprise', id: params.id })
+        await changes.publish({ kind: 'enterprise', id: subjectOf(request) })
         await fileRemovals.remove(REMOVAL_WAIT_MS)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation(
         'Delete an enterprise',
@@ -134,9 +137,9 @@ export function enterpriseRoutes(
       ),
     )
     .get(
-      '/enterprises/:id/belongings',
-      async ({ request, params }) => {
-        const { id, number } = await enterprises.getEnterprise(db, params.id)
+      `${ENTERPRISE}/belongings`,
+      async ({ request }) => {
+        const { id, number } = await enterprises.getEnterprise(db, subjectOf(request))
         const [belongings, readings] = await Promise.all([belongingsOf(db, id), storedReadings(clickhouse, number)])
         return succeed(request, { ...belongings, readings })
       },
@@ -146,49 +149,49 @@ export function enterpriseRoutes(
       ),
     )
     .post(
-      '/enterprises/:id/members',
-      async ({ request, params, body }) => {
-        await enterprises.getEnterprise(db, params.id)
-        const member = await members.createMember(db, callerOf(request), params.id, body)
-        await accessChanged(params.id)
+      `${ENTERPRISE}/members`,
+      async ({ request, body }) => {
+        await enterprises.getEnterprise(db, subjectOf(request))
+        const member = await members.createMember(db, callerOf(request), subjectOf(request), body)
+        await accessChanged(subjectOf(request))
         return succeed(request, member)
       },
-      { body: model.memberInput, ...operation('Add a member') },
+      { body: bodySchema(model.memberInput), ...operation('Add a member') },
     )
     .get(
-      '/enterprises/:id/members',
-      async ({ request, params, query }) => {
-        await enterprises.getEnterprise(db, params.id)
-        return succeed(request, await members.listMembers(db, params.id, model.pageOf(query)))
+      `${ENTERPRISE}/members`,
+      async ({ request, query }) => {
+        await enterprises.getEnterprise(db, subjectOf(request))
+        return succeed(request, await members.listMembers(db, subjectOf(request), model.pageOf(query)))
       },
       { query: model.pageQuery, ...operation('List members of an enterprise') },
     )
     .get(
-      '/members/:id',
-      async ({ request, params }) => succeedWithTag(request, await members.getMember(db, params.id)),
+      MEMBER,
+      async ({ request }) => succeedWithTag(request, await members.getMember(db, subjectOf(request))),
       operation('Get a member'),
     )
     .patch(
-      '/members/:id',
-      async ({ request, params, body }) => {
+      MEMBER,
+      async ({ request, body }) => {
         const by = changerOf(await callers.of(request))
-        const member = await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.updateMember(tx, callerOf(request), params.id, body, by),
+        const member = await changeSeen(request, db, memberRecord(subjectOf(request)), (tx) =>
+          members.updateMember(tx, callerOf(request), subjectOf(request), body, by),
         )
         await accessChanged(member.enterpriseId)
         return succeedWithTag(request, member)
       },
-      { body: model.memberChange, ...operation('Update a member') },
+      { body: bodySchema(model.memberChange), ...operation('Update a member') },
     )
     .delete(
-      '/members/:id',
-      async ({ request, params }) => {
+      MEMBER,
+      async ({ request }) => {
         const by = changerOf(await callers.of(request))
-        const enterpriseId = await changeSeen(request, db, memberRecord(params.id), (tx) =>
-          members.deleteMember(tx, callerOf(request), params.id, by),
+        const enterpriseId = await changeSeen(request, db, memberRecord(subjectOf(request)), (tx) =>
+          members.deleteMember(tx, callerOf(request), subjectOf(request), by),
         )
         await accessChanged(enterpriseId)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete a member'),
     )

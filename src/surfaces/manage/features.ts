@@ -1,12 +1,14 @@
 /** Routes that write features of map layers. Bodies are large, so worker processes parse them. */
+
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import intake from '../../intake/features.ts'
 import { findGivenInputs, keyIsGone } from '../../runs/given-inputs.ts'
@@ -19,6 +21,7 @@ import { changeSeen } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { featureRecord, layerRecord } from './layers.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 /** RFC 7946; worker processes check the rest. */
 const GEOJSON = {
@@ -96,9 +99,9 @@ export function layerFromFileRoutes(deps: ManageDeps) {
   const receive = createReceiver(deps)
   const field = 'body.file'
   return new Elysia({ name: 'manage-layer-from-file' }).post(
-    '/owners/:ownerId/layers/from-file',
-    async ({ request, params, body: { name, file: key } }) => {
-      const owner = await getOwner(db, params.ownerId)
+    `${OWNER}/layers/from-file`,
+    async ({ request, body: { name, file: key } }) => {
+      const owner = await getOwner(db, subjectOf(request))
       const scope = { ownerId: owner.id }
       const [given] = await findGivenInputs(db, scope, [{ field, key, maxBytes: limits.layerBody.maxBytes }])
       const fetchFile = async (path: string): Promise<void> => {
@@ -116,7 +119,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
       return receive(request, owner.id, { form: 'file' }, fetchFile, create)
     },
     {
-      ...{ body: fromFile, beforeHandle: longRunning },
+      ...{ body: bodySchema(fromFile), beforeHandle: longRunning },
       ...model.operation(
         'Create a map layer from a stored file',
         'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
@@ -148,10 +151,10 @@ export function featureRoutes(deps: ManageDeps) {
 
   return new Elysia({ name: 'manage-features' })
     .post(
-      '/owners/:ownerId/layers',
-      async ({ request, params }) => {
-        const owner = await getOwner(db, params.ownerId)
-        return receive(request, params.ownerId, { form: 'layer' }, async ({ name = '', fields, features }) =>
+      `${OWNER}/layers`,
+      async ({ request }) => {
+        const owner = await getOwner(db, subjectOf(request))
+        return receive(request, subjectOf(request), { form: 'layer' }, async ({ name = '', fields, features }) =>
           succeed(
             request,
             layers.layerToJson(await layers.createLayer(db, callerOf(request), owner, { name, fields }, features)),
@@ -174,9 +177,10 @@ export function featureRoutes(deps: ManageDeps) {
       },
     )
     .put(
-      '/owners/:ownerId/layers/:id/features',
+      `${OWNER}/layers/:id/features`,
       async ({ request, params }) => {
-        const { ownerId, id } = params
+        const ownerId = subjectOf(request)
+        const { id } = params
         await layers.getLayer(db, ownerId, id)
         const replace = async ({ fields, features }: Received): Promise<Response> => {
           const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
@@ -185,7 +189,7 @@ export function featureRoutes(deps: ManageDeps) {
           await changed(id)
           return succeedWithTag(request, layers.layerToJson(layer))
         }
-        return receive(request, params.ownerId, { form: 'collection' }, replace)
+        return receive(request, subjectOf(request), { form: 'collection' }, replace)
       },
       {
         parse: 'none',
@@ -196,13 +200,14 @@ export function featureRoutes(deps: ManageDeps) {
       },
     )
     .patch(
-      '/owners/:ownerId/layers/:id/features',
+      `${OWNER}/layers/:id/features`,
       async ({ request, params }) => {
-        const { ownerId, id } = params
+        const ownerId = subjectOf(request)
+        const { id } = params
         await layers.getLayer(db, ownerId, id)
         return receive(
           request,
-          params.ownerId,
+          subjectOf(request),
           { form: 'changes' },
           async ({ fields, columns, features, remove = [] }) => {
             const changes = { fields, columns, upsert: features, remove }
@@ -235,11 +240,12 @@ export function featureRoutes(deps: ManageDeps) {
       },
     )
     .put(
-      '/owners/:ownerId/layers/:id/features/:featureId',
+      `${OWNER}/layers/:id/features/:featureId`,
       async ({ request, params }) => {
-        const { ownerId, id, featureId } = params
+        const ownerId = subjectOf(request)
+        const { id, featureId } = params
         await layers.getLayer(db, ownerId, id)
-        return receive(request, params.ownerId, { form: 'feature', featureId }, async ({ fields, features }) => {
+        return receive(request, subjectOf(request), { form: 'feature', featureId }, async ({ fields, features }) => {
           const layer = await changeSeen(request, db, featureRecord({ id, featureId }), (tx) =>
             layers.changeFeatures(tx, callerOf(request), ownerId, id, { fields, upsert: features, remove: [] }),
           )

@@ -1,11 +1,13 @@
 /** Routes for the files of owners and their versions. Every version is scanned. */
+
 import { Elysia } from 'elysia'
 import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { download, sendsContent } from '../../http/download.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 
@@ -16,6 +18,7 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { listQuery } from './list-query.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 /** A file with the state of its newest version, and all versions, newest first. */
 export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[]) {
@@ -49,10 +52,10 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
 
   return new Elysia({ name: 'manage-files' })
     .get(
-      '/owners/:ownerId/files',
-      async ({ request, params, query }) => {
-        await getOwner(db, params.ownerId)
-        const page = await files.listFiles(db, params.ownerId, { ...query, ...model.pageOf(query) })
+      `${OWNER}/files`,
+      async ({ request, query }) => {
+        await getOwner(db, subjectOf(request))
+        const page = await files.listFiles(db, subjectOf(request), { ...query, ...model.pageOf(query) })
         const ids = page.items.map(({ id }) => id)
         const [all, uses] = await Promise.all([files.versionsOf(db, ids), countUses(db, ids)])
         const versions = Map.groupBy(all, ({ fileId }) => fileId)
@@ -67,30 +70,30 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       }),
     )
     .get(
-      '/owners/:ownerId/files/:id',
+      `${OWNER}/files/:id`,
       async ({ request, params }) =>
-        succeedWithTag(request, await whole(await files.getFile(db, params.ownerId, params.id))),
+        succeedWithTag(request, await whole(await files.getFile(db, subjectOf(request), params.id))),
       operation('Get a file', 'Returns the file with its versions, newest first.'),
     )
     .get(
-      '/owners/:ownerId/files/:id/uses',
+      `${OWNER}/files/:id/uses`,
       async ({ request, params }) => {
-        const { id } = await files.getFile(db, params.ownerId, params.id)
-        return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
+        const { id } = await files.getFile(db, subjectOf(request), params.id)
+        return succeed(request, { items: await listUses(db, subjectOf(request), id), nextCursor: null })
       },
       operation('List what uses a file', 'Returns the Tool APIs that use the file, at most 100.'),
     )
     .patch(
-      '/owners/:ownerId/files/:id',
+      `${OWNER}/files/:id`,
       async ({ request, params, body: { name, ownerId, scanStatus } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
         const update = () =>
-          changeSeen(request, db, fileRecord(params), (tx) =>
-            files.updateFile(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+          changeSeen(request, db, fileRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
+            files.updateFile(tx, callerOf(request), subjectOf(request), params.id, { name, owner }),
           )
-        const { id } = await files.getFile(db, params.ownerId, params.id)
+        const { id } = await files.getFile(db, subjectOf(request), params.id)
         const file =
-          owner === undefined || owner.id === params.ownerId
+          owner === undefined || owner.id === subjectOf(request)
             ? await update()
             : await storage.within(owner.id, await bytesOf(db, 'file', id), update)
         if (scanStatus !== undefined) {
@@ -103,14 +106,14 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation(
         'Update a file',
         'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
-        { body: model.fileChange },
+        { body: bodySchema(model.fileChange) },
       ),
     )
     .delete(
-      '/owners/:ownerId/files/:id',
+      `${OWNER}/files/:id`,
       async ({ request, params }) => {
-        const keys = await changeSeen(request, db, fileRecord(params), (tx) =>
-          files.deleteFile(tx, callerOf(request), params.ownerId, params.id),
+        const keys = await changeSeen(request, db, fileRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
+          files.deleteFile(tx, callerOf(request), subjectOf(request), params.id),
         )
         await changed(params.id, keys)
         await Promise.all(keys.map((key) => fileStore.remove(key)))
@@ -119,25 +122,25 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation('Delete a file', 'Deletes the file with all its versions.'),
     )
     .get(
-      '/owners/:ownerId/files/:id/versions',
+      `${OWNER}/files/:id/versions`,
       async ({ request, params }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
+        const file = await files.getFile(db, subjectOf(request), params.id)
         return succeed(request, { items: await files.versionsOf(db, [file.id]), nextCursor: null })
       },
       operation('List versions of a file', 'Returns the versions, newest first.'),
     )
     .get(
-      '/owners/:ownerId/files/:id/versions/:version',
+      `${OWNER}/files/:id/versions/:version`,
       async ({ request, params }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
+        const file = await files.getFile(db, subjectOf(request), params.id)
         return succeed(request, await files.getVersion(db, file.id, params.version))
       },
       { params: model.versionParams, ...operation('Get a version of a file') },
     )
     .patch(
-      '/owners/:ownerId/files/:id/versions/:version',
+      `${OWNER}/files/:id/versions/:version`,
       async ({ request, params, body: { scanStatus } }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
+        const file = await files.getFile(db, subjectOf(request), params.id)
         return succeed(
           request,
           await decide(callerOf(request), await files.getVersion(db, file.id, params.version), scanStatus),
@@ -145,13 +148,13 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       },
       operation('Update a version of a file', 'Overrides the scan status of the version.', {
         params: model.versionParams,
-        body: model.versionChange,
+        body: bodySchema(model.versionChange),
       }),
     )
     .delete(
-      '/owners/:ownerId/files/:id/versions/:version',
+      `${OWNER}/files/:id/versions/:version`,
       async ({ request, params }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
+        const file = await files.getFile(db, subjectOf(request), params.id)
         const key = await files.deleteVersion(db, callerOf(request), file.id, params.version)
         await changed(file.id, [key])
         await fileStore.remove(key)
@@ -162,9 +165,9 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       }),
     )
     .get(
-      '/owners/:ownerId/files/:id/versions/:version/content',
+      `${OWNER}/files/:id/versions/:version/content`,
       async ({ request, params }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
+        const file = await files.getFile(db, subjectOf(request), params.id)
         const { id, filename, bytes, scanStatus } = await files.getVersion(db, file.id, params.version)
         if (scanStatus !== 'clean')
           throw new AppError('CONFLICT', {

@@ -1,11 +1,13 @@
 /** Routes for one-time links that operators and owners make for others: invitations, and resets of passwords. */
+
 import { Elysia } from 'elysia'
 import { normalizedEmail } from '../../access/email-address.ts'
 import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
 import { AppError } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { findAccount } from '../../stores/postgres/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import { getMember } from '../../stores/postgres/members.ts'
@@ -14,6 +16,7 @@ import { getPerson } from '../../stores/postgres/people.ts'
 import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { ENTERPRISE, INVITATION, MEMBER, PERSON } from './subject-paths.ts'
 
 const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'
 
@@ -46,9 +49,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
 
   return new Elysia({ name: 'manage-invitations' })
     .post(
-      '/enterprises/:id/invitations',
-      async ({ request, params, body }) => {
-        const enterprise = await getEnterprise(db, params.id)
+      `${ENTERPRISE}/invitations`,
+      async ({ request, body }) => {
+        const enterprise = await getEnterprise(db, subjectOf(request))
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
         return succeed(request, await made(await oneTimeLinks.make(await makerOf(request), input), enterprise))
@@ -56,30 +59,30 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       operation(
         'Invite a member',
         `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
-        { body: model.memberInput },
+        { body: bodySchema(model.memberInput) },
       ),
     )
     .get(
-      '/enterprises/:id/invitations',
-      async ({ request, params }) => {
-        await getEnterprise(db, params.id)
-        const items = (await listLinks(db, { enterpriseId: params.id })).map(shown)
+      `${ENTERPRISE}/invitations`,
+      async ({ request }) => {
+        await getEnterprise(db, subjectOf(request))
+        const items = (await listLinks(db, { enterpriseId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
       operation('List pending invitations of an enterprise', 'Those that can still be used, newest first.'),
     )
     .delete(
-      '/invitations/:id',
-      async ({ request, params }) => {
-        await revoke(callerOf(request), params.id, ['invitation'])
-        return succeed(request, { id: params.id })
+      INVITATION,
+      async ({ request }) => {
+        await revoke(callerOf(request), subjectOf(request), ['invitation'])
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Revoke an invitation', 'The link stops working at once.'),
     )
     .post(
-      '/members/:id/reset-link',
-      async ({ request, params }) => {
-        const { id, accountId, enterpriseId } = await getMember(db, params.id)
+      `${MEMBER}/reset-link`,
+      async ({ request }) => {
+        const { id, accountId, enterpriseId } = await getMember(db, subjectOf(request))
         const link = await makeReset(await makerOf(request), accountId, id)
         return succeed(request, await made(link, await getEnterprise(db, enterpriseId)))
       },
@@ -89,9 +92,9 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       ),
     )
     .post(
-      '/people/:id/links',
-      async ({ request, params }) => {
-        const person = await getPerson(db, params.id)
+      `${PERSON}/links`,
+      async ({ request }) => {
+        const person = await getPerson(db, subjectOf(request))
         const maker = await makerOf(request)
         if (person.accountId !== null) return succeed(request, await made(await makeReset(maker, person.accountId)))
         const email = normalizedEmail(person.email, 'email')
@@ -106,10 +109,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       ),
     )
     .get(
-      '/people/:id/links',
-      async ({ request, params }) => {
-        await getPerson(db, params.id)
-        const items = (await listLinks(db, { personId: params.id })).map(shown)
+      `${PERSON}/links`,
+      async ({ request }) => {
+        await getPerson(db, subjectOf(request))
+        const items = (await listLinks(db, { personId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
       operation('List pending invitations of a person'),
@@ -124,7 +127,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         )
       },
       operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
-        body: model.operatorInvitation,
+        body: bodySchema(model.operatorInvitation),
       }),
     )
     .get(

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { succeed } from '../../http/envelope.ts'
+import { subjectOf } from '../../http/request-context.ts'
 import {
   EXPIRES_WITHIN_DAYS,
   keyReminders,
@@ -12,6 +13,7 @@ import {
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 const OLD_DAYS = 365
 
@@ -42,9 +44,9 @@ const REASONS = `\`expired\`: ended in the last ${EXPIRES_WITHIN_DAYS} days. \`e
 export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
   return new Elysia({ name: 'manage-key-reminders' })
     .get(
-      '/owners/:ownerId/key-reminders',
-      async ({ request, params, query }) => {
-        const { id } = await getOwner(db, params.ownerId)
+      `${OWNER}/key-reminders`,
+      async ({ request, query }) => {
+        const { id } = await getOwner(db, subjectOf(request))
         await Promise.all(
           (['sensor-key', 'application-key', 'tool-api-key'] as const).map((kind) => keyUse.flush(kind)),
         )

@@ -6,7 +6,7 @@ import { Elysia } from 'elysia'
 import { createDownloadAudit } from '../../access/download-audit.ts'
 import { AppError } from '../../errors.ts'
 import { sendTemporaryFile } from '../../http/file-answer.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import layerExport, { EXPORT_FORMATS } from '../../intake/export.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -14,6 +14,7 @@ import { getLayer, type Layer } from '../../stores/postgres/layers.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { createPreparedExports, type PreparedExport, removeExport } from './prepared-exports.ts'
+import { OWNER } from './subject-paths.ts'
 
 const query = Type.Object(
   {
@@ -75,9 +76,9 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
   }
 
   return new Elysia({ name: 'manage-layer-export' }).get(
-    '/owners/:ownerId/layers/:id/export',
+    `${OWNER}/layers/:id/export`,
     async ({ request, params, query: asked }) => {
-      const layer = await getLayer(db, params.ownerId, params.id)
+      const layer = await getLayer(db, subjectOf(request), params.id)
       const { id, name, version, fields, ownerId } = layer
       const caller = callerOf(request)
       const key = JSON.stringify([caller, id, version, name, fields, asked.format, asked.escapeFormulas])

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { featureText } from '../../intake/feature-text.ts'
 import * as versions from '../../stores/postgres/layer-versions.ts'
@@ -15,6 +15,7 @@ import type { ManageDeps } from './deps.ts'
 import { answerSequence, wantsSequence } from './feature-sequence.ts'
 import { layerRecord } from './layers.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 const number = (description: string) => Type.Number({ minimum: 1, maximum: 2_147_483_647, multipleOf: 1, description })
 const compareQuery = Type.Object(
@@ -72,12 +73,12 @@ async function answerPage<T>(
 
 export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExportError: (error: unknown) => void) {
   const { operation } = model
-  const at = '/owners/:ownerId/layers/:id/versions'
+  const at = `${OWNER}/layers/:id/versions` as const
   return new Elysia({ name: 'manage-layer-versions' })
     .get(
       at,
       async ({ request, params, query }) => {
-        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         return succeed(request, await versions.listVersions(db, id, model.pageOf(query)))
       },
       operation(
@@ -89,8 +90,9 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
     .delete(
       at,
       async ({ request, params }) => {
-        const { ownerId, id } = params
-        const layer = await changeSeen(request, db, layerRecord(params), (tx) =>
+        const ownerId = subjectOf(request)
+        const { id } = params
+        const layer = await changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
           versions.forgetVersions(tx, callerOf(request), ownerId, id),
         )
         return succeedWithTag(request, layers.layerToJson(layer))
@@ -103,7 +105,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
     .get(
       `${at}/compare`,
       async ({ request, params, query }) => {
-        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         const { from, to } = query
         if (from === to) throw invalidField('query.to', 'differs', 'must be another version than from')
         for (const version of [from, to]) await versions.getVersion(db, id, version)
@@ -119,7 +121,7 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
     .get(
       `${at}/:version/features`,
       async ({ request, params, query }) => {
-        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         await versions.getVersion(db, id, params.version)
         if (wantsSequence(request)) return answerSequence(request, db, { id, version: params.version }, onExportError)
         return answerPage(
@@ -139,11 +141,12 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
     .post(
       `${at}/:version/restore`,
       async ({ request, params }) => {
-        const { ownerId, id, version } = params
+        const ownerId = subjectOf(request)
+        const { id, version } = params
         const { historyBytes } = await layers.getLayer(db, ownerId, id)
         await versions.getVersion(db, id, version)
         const restore = () =>
-          changeSeen(request, db, layerRecord(params), (tx) =>
+          changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
             versions.restoreVersion(tx, callerOf(request), ownerId, id, version),
           )
         // what comes back is a part of what is kept

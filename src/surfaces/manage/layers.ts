@@ -1,8 +1,10 @@
 /** Routes for the map layers of owners and for reading their features. */
+
 import { Elysia } from 'elysia'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { featureText } from '../../intake/feature-text.ts'
 import { getFeature, listFeatures } from '../../stores/postgres/layer-features.ts'
@@ -14,6 +16,7 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { listQuery } from './list-query.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 /** A layer; its tag changes with its features too. */
 export const layerRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
@@ -42,10 +45,10 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
 
   return new Elysia({ name: 'manage-layers' })
     .get(
-      '/owners/:ownerId/layers',
-      async ({ request, params, query }) => {
-        await getOwner(db, params.ownerId)
-        const page = await layers.listLayers(db, params.ownerId, { ...query, ...model.pageOf(query) })
+      `${OWNER}/layers`,
+      async ({ request, query }) => {
+        await getOwner(db, subjectOf(request))
+        const page = await layers.listLayers(db, subjectOf(request), { ...query, ...model.pageOf(query) })
         const uses = await countUses(
           db,
           page.items.map(({ id }) => id),
@@ -58,44 +61,44 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       }),
     )
     .get(
-      '/owners/:ownerId/layers/:id',
+      `${OWNER}/layers/:id`,
       async ({ request, params }) =>
-        succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, params.ownerId, params.id))),
+        succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, subjectOf(request), params.id))),
       operation('Get a map layer', 'Returns the layer without its features.'),
     )
     .get(
-      '/owners/:ownerId/layers/:id/uses',
+      `${OWNER}/layers/:id/uses`,
       async ({ request, params }) => {
-        const { id } = await layers.getLayer(db, params.ownerId, params.id)
-        return succeed(request, { items: await listUses(db, params.ownerId, id), nextCursor: null })
+        const { id } = await layers.getLayer(db, subjectOf(request), params.id)
+        return succeed(request, { items: await listUses(db, subjectOf(request), id), nextCursor: null })
       },
       operation('List what uses a map layer', 'Returns the zone rules and Tool APIs that use the layer, at most 100.'),
     )
     .patch(
-      '/owners/:ownerId/layers/:id',
+      `${OWNER}/layers/:id`,
       async ({ request, params, body: { name, ownerId } }) => {
         const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
         const update = () =>
-          changeSeen(request, db, layerRecord(params), (tx) =>
-            layers.updateLayer(tx, callerOf(request), params.ownerId, params.id, { name, owner }),
+          changeSeen(request, db, layerRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
+            layers.updateLayer(tx, callerOf(request), subjectOf(request), params.id, { name, owner }),
           )
-        const { id } = await layers.getLayer(db, params.ownerId, params.id)
+        const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         const layer =
-          owner === undefined || owner.id === params.ownerId
+          owner === undefined || owner.id === subjectOf(request)
             ? await update()
             : await storage.within(owner.id, await bytesOf(db, 'layer', id), update)
         await changed(layer.id)
         return succeedWithTag(request, layers.layerToJson(layer))
       },
       operation('Update a map layer', 'Renames the layer or transfers it to another owner.', {
-        body: model.ownedChange,
+        body: bodySchema(model.ownedChange),
       }),
     )
     .delete(
-      '/owners/:ownerId/layers/:id',
+      `${OWNER}/layers/:id`,
       async ({ request, params }) => {
-        await changeSeen(request, db, layerRecord(params), (tx) =>
-          layers.deleteLayer(tx, callerOf(request), params.ownerId, params.id),
+        await changeSeen(request, db, layerRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
+          layers.deleteLayer(tx, callerOf(request), subjectOf(request), params.id),
         )
         await changed(params.id, true)
         return succeed(request, { id: params.id })
@@ -103,9 +106,9 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       { beforeHandle: longRunning, ...operation('Delete a map layer') },
     )
     .get(
-      '/owners/:ownerId/layers/:id/features',
+      `${OWNER}/layers/:id/features`,
       async ({ request, params, query }) => {
-        const layer = await layers.getLayer(db, params.ownerId, params.id)
+        const layer = await layers.getLayer(db, subjectOf(request), params.id)
         return answerFeatures(request, layer.id, model.pageOf(query))
       },
       operation('List features of a map layer', 'Returns GeoJSON Features in the order of the layer.', {
@@ -113,17 +116,18 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       }),
     )
     .get(
-      '/owners/:ownerId/layers/:id/features/:featureId',
+      `${OWNER}/layers/:id/features/:featureId`,
       async ({ request, params }) => {
-        const layer = await layers.getLayer(db, params.ownerId, params.id)
-        return succeedWithTag(request, await featureRecord({ ...params, id: layer.id }).read(db))
+        await layers.getLayer(db, subjectOf(request), params.id)
+        return succeedWithTag(request, await featureRecord(params).read(db))
       },
       operation('Get a feature'),
     )
     .delete(
-      '/owners/:ownerId/layers/:id/features/:featureId',
+      `${OWNER}/layers/:id/features/:featureId`,
       async ({ request, params }) => {
-        const { ownerId, id, featureId } = params
+        const ownerId = subjectOf(request)
+        const { id, featureId } = params
         const layer = await layers.getLayer(db, ownerId, id)
         await getFeature(db, layer.id, featureId)
         const none = async function* (): AsyncGenerator<string> {}

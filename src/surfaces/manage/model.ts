@@ -1,6 +1,6 @@
 /** Request schemas of /manage/v1. */
 
-import { Type } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
 import { invalidField } from '../../errors.ts'
 import { operationsOf } from '../../http/openapi-schemas.ts'
@@ -202,11 +202,11 @@ export const fileChange = Type.Partial(Type.Object({ name, ownerId, scanStatus }
 export const versionChange = Type.Object({ scanStatus }, closed)
 
 export const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
-export const versionParams = Type.Object({
-  ownerId: Type.String(),
-  id: Type.String(),
-  version: Type.Number({ ...versionNumber, multipleOf: 1 }),
-})
+const versionParts = { id: Type.String(), version: Type.Number({ ...versionNumber, multipleOf: 1 }) }
+/** With the owner's id, which a handler gets from the check (subject-paths.ts). */
+export const versionParams = Type.Object({ ownerId: Type.String(), ...versionParts }) as unknown as TObject<
+  typeof versionParts
+>
 
 /** The new owner of a transferred item. @throws AppError VALIDATION_FAILED */
 export async function ownerInBody(db: Database, id: string): Promise<Owner> {

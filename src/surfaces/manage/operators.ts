@@ -1,7 +1,9 @@
 /** Routes for accounts that operate the server, and for their tokens. */
+
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
@@ -57,7 +59,7 @@ export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<Man
       operation(
         'Create an operator token',
         'For scripts of one person or one purpose; the audit log names it. It works while the account that made it is an operator. The token is shown only in this response.',
-        { body: tokenInput },
+        { body: bodySchema(tokenInput) },
       ),
     )
     .delete(

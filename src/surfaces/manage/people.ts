@@ -1,14 +1,17 @@
 /** Routes for people and their plans. */
+
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { tierNames } from '../../stores/postgres/enterprises.ts'
 import * as people from '../../stores/postgres/people.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
+import { PERSON } from './subject-paths.ts'
 
 const personRecord = (id: string): RecordToChange => ({
   ...{ kind: 'person', id },
@@ -36,7 +39,7 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       operation(
         'Create a person',
         'With `password`, the person can sign in to the portal at once; without it, make a link for the person.',
-        { body: model.personInput },
+        { body: bodySchema(model.personInput) },
       ),
     )
     .get('/people', async ({ request, query }) => succeed(request, await people.listPeople(db, model.pageOf(query))), {
@@ -44,17 +47,17 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       ...operation('List people'),
     })
     .get(
-      '/people/:id',
-      async ({ request, params }) => succeedWithTag(request, await people.getPerson(db, params.id)),
+      PERSON,
+      async ({ request }) => succeedWithTag(request, await people.getPerson(db, subjectOf(request))),
       operation('Get a person'),
     )
     .patch(
-      '/people/:id',
-      async ({ request, params, body: { password, ...change } }) => {
+      PERSON,
+      async ({ request, body: { password, ...change } }) => {
         await checkPlan(change.plan)
         const hash = await hashOf(password)
-        const person = await changeSeen(request, db, personRecord(params.id), (tx) =>
-          people.updatePerson(tx, callerOf(request), params.id, change, hash),
+        const person = await changeSeen(request, db, personRecord(subjectOf(request)), (tx) =>
+          people.updatePerson(tx, callerOf(request), subjectOf(request), change, hash),
         )
         await changed(person.id)
         // a session does not know a person who was suspended
@@ -64,19 +67,19 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       operation(
         'Update a person',
         'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
-        { body: model.personChange },
+        { body: bodySchema(model.personChange) },
       ),
     )
     .delete(
-      '/people/:id',
-      async ({ request, params }) => {
-        const accountId = await changeSeen(request, db, personRecord(params.id), (tx) =>
-          people.deletePerson(tx, callerOf(request), params.id),
+      PERSON,
+      async ({ request }) => {
+        const accountId = await changeSeen(request, db, personRecord(subjectOf(request)), (tx) =>
+          people.deletePerson(tx, callerOf(request), subjectOf(request)),
         )
-        await changed(params.id)
+        await changed(subjectOf(request))
         if (accountId !== undefined) await changes.publish({ kind: 'account', id: accountId })
         await fileRemovals.remove(REMOVAL_WAIT_MS)
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation(
         'Delete a person',

@@ -6,7 +6,7 @@ import { countedOrNull } from '../../analytics/retention-change.ts'
 import { parseTime } from '../../analytics/time-range.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { previewDeletion } from '../../stores/clickhouse/deletion-statements.ts'
 import {
   channelNumbers,
@@ -18,6 +18,7 @@ import {
 import { getSensor } from '../../stores/postgres/sensors.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { SENSOR } from './subject-paths.ts'
 
 // parseTime says what form a time must have
 const moment = (description: string) => Type.String({ description, maxLength: 40 })
@@ -58,10 +59,10 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
   const { operation } = model
   return new Elysia({ name: 'manage-reading-deletions' })
     .delete(
-      '/sensors/:id/readings',
-      async ({ request, params, query }) => {
+      `${SENSOR}/readings`,
+      async ({ request, query }) => {
         const input = inputOf(request.url, query)
-        const sensor = await getSensor(db, params.id)
+        const sensor = await getSensor(db, subjectOf(request))
         const deletion = await requestDeletion(db, callerOf(request), sensor, input)
         await changes.publish({ kind: 'reading-deletion' })
         return succeed(request, deletion)
@@ -73,18 +74,18 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
       ),
     )
     .get(
-      '/sensors/:id/deletions',
-      async ({ request, params, query }) => {
-        await getSensor(db, params.id)
-        return succeed(request, await listDeletions(db, params.id, model.pageOf(query)))
+      `${SENSOR}/deletions`,
+      async ({ request, query }) => {
+        await getSensor(db, subjectOf(request))
+        return succeed(request, await listDeletions(db, subjectOf(request), model.pageOf(query)))
       },
       { query: model.pageQuery, ...operation('List deletions of readings of a sensor', 'Newest first.') },
     )
     .get(
-      '/sensors/:id/deletions/preview',
-      async ({ request, params, query }) => {
+      `${SENSOR}/deletions/preview`,
+      async ({ request, query }) => {
         const { from, to, channels, refill } = inputOf(request.url, query)
-        const sensor = await getSensor(db, params.id)
+        const sensor = await getSensor(db, subjectOf(request))
         const range = {
           ...{ sensor: sensor.number, fromMs: from.getTime(), toMs: to.getTime() },
           ...{ channels: channelNumbers(sensor, channels), isRefill: refill },
@@ -99,10 +100,10 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
       ),
     )
     .get(
-      '/sensors/:id/deletions/:deletionId',
+      `${SENSOR}/deletions/:deletionId`,
       async ({ request, params }) => {
-        await getSensor(db, params.id)
-        return succeed(request, await getDeletion(db, params.id, params.deletionId))
+        await getSensor(db, subjectOf(request))
+        return succeed(request, await getDeletion(db, subjectOf(request), params.deletionId))
       },
       operation('Get a deletion of readings of a sensor'),
     )

@@ -1,11 +1,13 @@
 /** Routes for sensors, their keys, and assets. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as assets from '../../stores/postgres/assets.ts'
 import { createSensor } from '../../stores/postgres/create-sensor.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
@@ -14,6 +16,7 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
+import { ASSET, ENTERPRISE, SENSOR } from './subject-paths.ts'
 
 function newSensorKey() {
   const key = makeKey('sensor')
@@ -42,42 +45,42 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
 
   return new Elysia({ name: 'manage-sensors' })
     .post(
-      '/enterprises/:id/sensors',
-      async ({ request, params, body }) => {
+      `${ENTERPRISE}/sensors`,
+      async ({ request, body }) => {
         checkChannels(body.channels)
         const { key, digest } = newSensorKey()
-        const sensor = await createSensor(db, callerOf(request), params.id, body, digest)
-        await changed(sensor.id, params.id)
+        const sensor = await createSensor(db, callerOf(request), subjectOf(request), body, digest)
+        await changed(sensor.id, subjectOf(request))
         return succeed(request, { ...sensor, key })
       },
       operation(
         'Create a sensor',
         'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
-        { body: model.sensorInput },
+        { body: bodySchema(model.sensorInput) },
       ),
     )
     .get(
-      '/enterprises/:id/sensors',
-      async ({ request, params, query }) => {
-        await getEnterprise(db, params.id)
+      `${ENTERPRISE}/sensors`,
+      async ({ request, query }) => {
+        await getEnterprise(db, subjectOf(request))
         const { tag, q } = query
-        return succeed(request, await sensors.listSensors(db, params.id, { ...model.pageOf(query), tag, q }))
+        return succeed(request, await sensors.listSensors(db, subjectOf(request), { ...model.pageOf(query), tag, q }))
       },
       operation('List sensors of an enterprise', 'In the order of their ids; only those that match every filter.', {
         query: model.sensorQuery,
       }),
     )
     .get(
-      '/sensors/:id',
-      async ({ request, params }) => succeedWithTag(request, await sensors.getSensor(db, params.id)),
+      SENSOR,
+      async ({ request }) => succeedWithTag(request, await sensors.getSensor(db, subjectOf(request))),
       operation('Get a sensor'),
     )
     .patch(
-      '/sensors/:id',
-      async ({ request, params, body }) => {
+      SENSOR,
+      async ({ request, body }) => {
         checkChannels(body.channels)
-        const sensor = await changeSeen(request, db, sensorRecord(params.id), (tx) =>
-          sensors.updateSensor(tx, callerOf(request), params.id, body),
+        const sensor = await changeSeen(request, db, sensorRecord(subjectOf(request)), (tx) =>
+          sensors.updateSensor(tx, callerOf(request), subjectOf(request), body),
         )
         await changed(sensor.id, sensor.enterpriseId)
         return succeedWithTag(request, sensor)
@@ -85,91 +88,91 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       operation(
         'Update a sensor',
         'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
-        { body: model.sensorChange },
+        { body: bodySchema(model.sensorChange) },
       ),
     )
     .delete(
-      '/sensors/:id',
-      async ({ request, params }) => {
-        const enterpriseId = await changeSeen(request, db, sensorRecord(params.id), (tx) =>
-          sensors.deleteSensor(tx, callerOf(request), params.id),
+      SENSOR,
+      async ({ request }) => {
+        const enterpriseId = await changeSeen(request, db, sensorRecord(subjectOf(request)), (tx) =>
+          sensors.deleteSensor(tx, callerOf(request), subjectOf(request)),
         )
-        await changed(params.id, enterpriseId, true)
-        return succeed(request, { id: params.id })
+        await changed(subjectOf(request), enterpriseId, true)
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
     )
     .post(
-      '/sensors/:id/keys',
-      async ({ request, params, body }) => {
+      `${SENSOR}/keys`,
+      async ({ request, body }) => {
         const { key, digest } = newSensorKey()
-        const record = await sensors.addSensorKey(db, callerOf(request), params.id, digest, keyInputOf(body))
-        await changed(params.id, (await sensors.getSensor(db, params.id)).enterpriseId)
+        const record = await sensors.addSensorKey(db, callerOf(request), subjectOf(request), digest, keyInputOf(body))
+        await changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId)
         return succeed(request, { ...record, keyId: record.id, key })
       },
       operation(
         'Add a key to a sensor',
         'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(
-      '/sensors/:id/keys',
-      async ({ request, params }) => {
+      `${SENSOR}/keys`,
+      async ({ request }) => {
         await keyUse.flush('sensor-key')
-        const { keys } = await sensors.getSensor(db, params.id)
+        const { keys } = await sensors.getSensor(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
       operation('List keys of a sensor', 'Keys are not returned, only their last four characters.'),
     )
     .delete(
-      '/sensors/:id/keys/:keyId',
+      `${SENSOR}/keys/:keyId`,
       async ({ request, params }) => {
-        await sensors.revokeSensorKey(db, callerOf(request), params.id, params.keyId)
-        await changed(params.id, (await sensors.getSensor(db, params.id)).enterpriseId)
+        await sensors.revokeSensorKey(db, callerOf(request), subjectOf(request), params.keyId)
+        await changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId)
         return succeed(request, { id: params.keyId })
       },
       operation('Revoke a key of a sensor', 'The key stops working at once.'),
     )
     .post(
-      '/enterprises/:id/assets',
-      async ({ request, params, body }) => {
-        await getEnterprise(db, params.id)
-        return succeed(request, await assets.createAsset(db, callerOf(request), params.id, body.name))
+      `${ENTERPRISE}/assets`,
+      async ({ request, body }) => {
+        await getEnterprise(db, subjectOf(request))
+        return succeed(request, await assets.createAsset(db, callerOf(request), subjectOf(request), body.name))
       },
-      { body: model.assetInput, ...operation('Create an asset') },
+      { body: bodySchema(model.assetInput), ...operation('Create an asset') },
     )
     .get(
-      '/enterprises/:id/assets',
-      async ({ request, params, query }) => {
-        await getEnterprise(db, params.id)
-        return succeed(request, await assets.listAssets(db, params.id, model.pageOf(query)))
+      `${ENTERPRISE}/assets`,
+      async ({ request, query }) => {
+        await getEnterprise(db, subjectOf(request))
+        return succeed(request, await assets.listAssets(db, subjectOf(request), model.pageOf(query)))
       },
       { query: model.pageQuery, ...operation('List assets of an enterprise') },
     )
     .get(
-      '/assets/:id',
-      async ({ request, params }) => succeedWithTag(request, await assets.getAsset(db, params.id)),
+      ASSET,
+      async ({ request }) => succeedWithTag(request, await assets.getAsset(db, subjectOf(request))),
       operation('Get an asset'),
     )
     .patch(
-      '/assets/:id',
-      async ({ request, params, body }) => {
-        const asset = await changeSeen(request, db, assetRecord(params.id), (tx) =>
-          assets.renameAsset(tx, callerOf(request), params.id, body.name),
+      ASSET,
+      async ({ request, body }) => {
+        const asset = await changeSeen(request, db, assetRecord(subjectOf(request)), (tx) =>
+          assets.renameAsset(tx, callerOf(request), subjectOf(request), body.name),
         )
         await changes.publish({ kind: 'asset', id: asset.id, ownerId: asset.enterpriseId })
         return succeedWithTag(request, asset)
       },
-      { body: model.assetInput, ...operation('Rename an asset') },
+      { body: bodySchema(model.assetInput), ...operation('Rename an asset') },
     )
     .delete(
-      '/assets/:id',
-      async ({ request, params }) => {
-        await changeSeen(request, db, assetRecord(params.id), (tx) =>
-          assets.deleteAsset(tx, callerOf(request), params.id),
+      ASSET,
+      async ({ request }) => {
+        await changeSeen(request, db, assetRecord(subjectOf(request)), (tx) =>
+          assets.deleteAsset(tx, callerOf(request), subjectOf(request)),
         )
-        return succeed(request, { id: params.id })
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.'),
     )

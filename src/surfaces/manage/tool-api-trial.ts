@@ -1,11 +1,15 @@
 /** Calls of Tool APIs with a session, to try them: the same code runs as for calls with a key. */
+
 import { Elysia } from 'elysia'
+import { bodySchema } from '../../http/body-schema.ts'
+import { subjectOf } from '../../http/request-context.ts'
 import type { Owner } from '../../stores/postgres/owners.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import { checkSaved, eligibleTool } from '../../tool-apis/saved-tools.ts'
 import type { ManageDeps } from './deps.ts'
 import { operation } from './model.ts'
+import { OWNER, TOOL_API } from './subject-paths.ts'
 import { toolApiPreview } from './tool-api-model.ts'
 
 /** What the surface of Tool APIs does for this one. */
@@ -24,9 +28,9 @@ const unsaved = (
 
 export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
   return new Elysia({ name: 'manage-tool-api-previews' }).post(
-    '/owners/:ownerId/tool-api-previews',
-    async ({ request, params, body }) => {
-      const owner = await getOwner(deps.db, params.ownerId)
+    `${OWNER}/tool-api-previews`,
+    async ({ request, body }) => {
+      const owner = await getOwner(deps.db, subjectOf(request))
       const tool = eligibleTool(deps.registry, body.tool)
       const checked = await checkSaved(deps, owner, tool, body)
       const api = { ...unsaved(owner), ...checked, toolId: tool.id }
@@ -35,15 +39,15 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
     operation(
       'Preview a Tool API',
       'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
-      { body: toolApiPreview },
+      { body: bodySchema(toolApiPreview) },
     ),
   )
 }
 
 export function toolApiTrialRoutes({ trial }: ToolApiTrials) {
   return new Elysia({ name: 'manage-tool-api-trial' }).post(
-    '/tool-apis/:id/try',
-    ({ request, params }) => trial(request, params.id),
+    `${TOOL_API}/try`,
+    ({ request }) => trial(request, subjectOf(request)),
     {
       // the worker process reads the body
       parse: 'none',

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { subjectOf } from '../../http/request-context.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import { type ToolApiDay, toolApiDaysBetween, toolApiIdsOf } from '../../stores/postgres/api-requests.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -13,6 +14,7 @@ import { allowancesOf } from './allowances.ts'
 import { daysOf } from './days.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { OWNER, TOOL_API } from './subject-paths.ts'
 import * as usageModel from './usage-model.ts'
 
 const DEFAULT_DAYS = 30
@@ -27,9 +29,9 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
   const { operation } = model
   return new Elysia({ name: 'manage-tool-api-usage' })
     .get(
-      '/owners/:ownerId/usage',
-      async ({ request, params, query }) => {
-        const owner = await getOwner(db, params.ownerId)
+      `${OWNER}/usage`,
+      async ({ request, query }) => {
+        const owner = await getOwner(db, subjectOf(request))
         const { from, to } = daysOf(query)
         await usage.flush()
         const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
@@ -45,9 +47,9 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       ),
     )
     .get(
-      '/tool-apis/:id/usage',
-      async ({ request, params, query }) => {
-        const api = await toolApis.getToolApi(db, params.id)
+      `${TOOL_API}/usage`,
+      async ({ request, query }) => {
+        const api = await toolApis.getToolApi(db, subjectOf(request))
         const { from, to } = daysOf(query)
         await usage.flush()
         const days = await toolApiDaysBetween(db, [api.id], from, to)
@@ -60,9 +62,9 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       ),
     )
     .get(
-      '/tool-apis/:id/statistics',
-      async ({ request, params, query }) => {
-        const api = await toolApis.getToolApi(db, params.id)
+      `${TOOL_API}/statistics`,
+      async ({ request, query }) => {
+        const api = await toolApis.getToolApi(db, subjectOf(request))
         const { step = 'day' } = query
         const { fromMs, toMs } = rangeOf(step, query)
         await usage.flush()

@@ -1,10 +1,12 @@
 /** Routes for Tool APIs and their keys. */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys.ts'
+import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { getOwner, type Owner } from '../../stores/postgres/owners.ts'
 import * as toolApis from '../../stores/postgres/tool-apis.ts'
@@ -16,6 +18,7 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
 import * as model from './model.ts'
+import { OWNER, TOOL_API } from './subject-paths.ts'
 import { toolApiChange, toolApiInput, toolApiQuery } from './tool-api-model.ts'
 
 function newKey() {
@@ -82,9 +85,9 @@ export function toolApiRoutes(deps: ManageDeps) {
       ),
     )
     .post(
-      '/owners/:ownerId/tool-apis',
-      async ({ request, params, body }) => {
-        const owner = await getOwner(db, params.ownerId)
+      `${OWNER}/tool-apis`,
+      async ({ request, body }) => {
+        const owner = await getOwner(db, subjectOf(request))
         const tool = eligibleTool(registry, body.tool)
         const checked = await checkSaved(deps, owner, tool, body)
         const { key, digest } = newKey()
@@ -93,7 +96,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         return succeed(request, { ...toolApiToJson(api), key })
       },
       {
-        body: toolApiInput,
+        body: bodySchema(toolApiInput),
         beforeHandle: longRunning,
         ...operation(
           'Create a Tool API',
@@ -102,9 +105,9 @@ export function toolApiRoutes(deps: ManageDeps) {
       },
     )
     .get(
-      '/owners/:ownerId/tool-apis',
-      async ({ request, params, query }) => {
-        const owner = await getOwner(db, params.ownerId)
+      `${OWNER}/tool-apis`,
+      async ({ request, query }) => {
+        const owner = await getOwner(db, subjectOf(request))
         if (isSearched(query)) {
           await usage.flush()
           const asked = { ...query, limit: query.limit ?? 100 }
@@ -115,7 +118,7 @@ export function toolApiRoutes(deps: ManageDeps) {
             ...page,
           })
         }
-        const page = await toolApis.listToolApis(db, params.ownerId, model.pageOf(query))
+        const page = await toolApis.listToolApis(db, subjectOf(request), model.pageOf(query))
         const activity = await activityOfAll(owner, page.items)
         const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
         return succeed(request, { ...page, items })
@@ -127,14 +130,14 @@ export function toolApiRoutes(deps: ManageDeps) {
       ),
     )
     .get(
-      '/tool-apis/:id',
-      async ({ request, params }) => withActivity(request, await toolApis.getToolApi(db, params.id)),
+      TOOL_API,
+      async ({ request }) => withActivity(request, await toolApis.getToolApi(db, subjectOf(request))),
       operation('Get a Tool API', ACTIVITY),
     )
     .patch(
-      '/tool-apis/:id',
-      async ({ request, params, body }) => {
-        const before = await toolApis.getToolApi(db, params.id)
+      TOOL_API,
+      async ({ request, body }) => {
+        const before = await toolApis.getToolApi(db, subjectOf(request))
         const { settings, binding, rule, referenceFields, ...switches } = body
         const sent = { settings, binding, rule, referenceFields }
         const changesSettings = Object.values(sent).some((value) => value !== undefined)
@@ -145,14 +148,14 @@ export function toolApiRoutes(deps: ManageDeps) {
               ...settingsChange,
             })
           : {}
-        const api = await changeSeen(request, db, toolApiRecord(params.id), (tx) =>
-          toolApis.updateToolApi(tx, callerOf(request), params.id, { ...switches, ...checked }),
+        const api = await changeSeen(request, db, toolApiRecord(subjectOf(request)), (tx) =>
+          toolApis.updateToolApi(tx, callerOf(request), subjectOf(request), { ...switches, ...checked }),
         )
         await changed(api.id)
         return withActivity(request, api)
       },
       {
-        body: toolApiChange,
+        body: bodySchema(toolApiChange),
         beforeHandle: longRunning,
         ...operation(
           'Update a Tool API',
@@ -161,44 +164,44 @@ export function toolApiRoutes(deps: ManageDeps) {
       },
     )
     .delete(
-      '/tool-apis/:id',
-      async ({ request, params }) => {
-        await changeSeen(request, db, toolApiRecord(params.id), (tx) =>
-          toolApis.deleteToolApi(tx, callerOf(request), params.id),
+      TOOL_API,
+      async ({ request }) => {
+        await changeSeen(request, db, toolApiRecord(subjectOf(request)), (tx) =>
+          toolApis.deleteToolApi(tx, callerOf(request), subjectOf(request)),
         )
-        await changed(params.id)
-        return succeed(request, { id: params.id })
+        await changed(subjectOf(request))
+        return succeed(request, { id: subjectOf(request) })
       },
       operation('Delete a Tool API', 'Deletes the Tool API and its keys.'),
     )
     .post(
-      '/tool-apis/:id/keys',
-      async ({ request, params, body }) => {
+      `${TOOL_API}/keys`,
+      async ({ request, body }) => {
         const { key, digest } = newKey()
-        const record = await toolApis.addToolApiKey(db, callerOf(request), params.id, digest, keyInputOf(body))
-        await changed(params.id)
+        const record = await toolApis.addToolApiKey(db, callerOf(request), subjectOf(request), digest, keyInputOf(body))
+        await changed(subjectOf(request))
         return succeed(request, { ...record, keyId: record.id, key })
       },
       operation(
         'Add a key to a Tool API',
         'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: Type.Optional(model.keyInput) },
+        { body: bodySchema(Type.Optional(model.keyInput)) },
       ),
     )
     .get(
-      '/tool-apis/:id/keys',
-      async ({ request, params }) => {
+      `${TOOL_API}/keys`,
+      async ({ request }) => {
         await keyUse.flush('tool-api-key')
-        const { keys } = await toolApis.getToolApi(db, params.id)
+        const { keys } = await toolApis.getToolApi(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
       operation('List keys of a Tool API', 'Keys are not returned, only their last four characters.'),
     )
     .delete(
-      '/tool-apis/:id/keys/:keyId',
+      `${TOOL_API}/keys/:keyId`,
       async ({ request, params }) => {
-        await toolApis.revokeToolApiKey(db, callerOf(request), params.id, params.keyId)
-        await changed(params.id)
+        await toolApis.revokeToolApiKey(db, callerOf(request), subjectOf(request), params.keyId)
+        await changed(subjectOf(request))
         return succeed(request, { id: params.keyId })
       },
       operation('Revoke a key of a Tool API', 'The key stops working at once.'),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { AppError, invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
-import { callerOf } from '../../http/request-context.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
 import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
 import { newId } from '../../stores/postgres/ids.ts'
@@ -13,6 +13,7 @@ import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import { fileToJson } from './files.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 
 /** How long the response waits for the scan. */
 const SCAN_WAIT_MS = 10_000
@@ -104,9 +105,9 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
 
   return new Elysia({ name: 'manage-uploads' })
     .post(
-      '/owners/:ownerId/files',
-      async ({ request, params }) => {
-        const owner = await getOwner(db, params.ownerId)
+      `${OWNER}/files`,
+      async ({ request }) => {
+        const owner = await getOwner(db, subjectOf(request))
         const id = newId('fil')
         const version = await receive(request, owner.id, (first, { filename }) =>
           files.createFile(db, callerOf(request), owner, { id, name: filename }, first),
@@ -123,10 +124,10 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
       },
     )
     .post(
-      '/owners/:ownerId/files/:id/versions',
+      `${OWNER}/files/:id/versions`,
       async ({ request, params }) => {
-        const file = await files.getFile(db, params.ownerId, params.id)
-        const version = await receive(request, params.ownerId, (next) =>
+        const file = await files.getFile(db, subjectOf(request), params.id)
+        const version = await receive(request, subjectOf(request), (next) =>
           files.addVersion(db, callerOf(request), file.id, next),
         )
         await changed(file.id)

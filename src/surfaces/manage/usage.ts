@@ -1,12 +1,14 @@
 /** Routes for what owners use, day by day. */
 import { Elysia } from 'elysia'
 import { succeed } from '../../http/envelope.ts'
+import { subjectOf } from '../../http/request-context.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import { readingDaysBetween, uncountedDays } from '../../stores/postgres/reading-days.ts'
 import * as usage from '../../stores/postgres/usage-days.ts'
 import { everyDayOf } from './days.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
+import { OWNER } from './subject-paths.ts'
 import * as usageModel from './usage-model.ts'
 
 const MOST_GROUPS = 1_000
@@ -16,9 +18,9 @@ const MONTHS = 13
 
 export function usageRoutes({ db, flushUsage }: ManageDeps) {
   return new Elysia({ name: 'manage-usage' }).get(
-    '/owners/:ownerId/usage/daily',
-    async ({ request, params, query }) => {
-      const { id, kind } = await getOwner(db, params.ownerId)
+    `${OWNER}/usage/daily`,
+    async ({ request, query }) => {
+      const { id, kind } = await getOwner(db, subjectOf(request))
       const by = query.by ?? 'tool'
       const days = everyDayOf(query)
       const [from, to] = [days[0] as string, days.at(-1) as string]

@@ -4,6 +4,7 @@ import { failureResponse } from '../../http/envelope.ts'
 import type { Handle } from '../../http/listener.ts'
 import type { RequestLog } from '../../http/log.ts'
 import { noteStatus, requestContextOf } from '../../http/request-context.ts'
+import { refuseHeaderTwice } from '../../http/sent-twice.ts'
 import type { ReadingsCall } from './readings-call.ts'
 import { answerReadings, READINGS_ROUTE } from './routes.ts'
 
@@ -22,12 +23,16 @@ export function directReadings(
     return id === undefined ? handle(request) : answer(request, id)
   }
 
+  async function answerOnce(request: Request, id: string): Promise<Response> {
+    // nothing else decides here, and eight headers would take a tenth of a small call
+    refuseHeaderTwice(request.headers, 'Authorization')
+    requestContextOf(request).bilingual = true
+    return answerReadings(readingsCall, request, id, limits)
+  }
+
   async function answer(request: Request, id: string): Promise<Response> {
     const requestContext = requestContextOf(request)
-    requestContext.bilingual = true
-    const response = await answerReadings(readingsCall, request, id, limits).catch((error: unknown) =>
-      failureResponse(request, error),
-    )
+    const response = await answerOnce(request, id).catch((error: unknown) => failureResponse(request, error))
     noteStatus(request, response.status)
     log(requestContext, READINGS_ROUTE)
     return response

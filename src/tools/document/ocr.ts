@@ -132,7 +132,8 @@ export default defineTool({
         pages: pages.map(({ facts }) => facts),
       },
       files: [pdf === undefined ? await textFile(file, text, context) : await searchable(pdf, pages, file, context)],
-      warnings: [...warnings, ...warningsOf(pages, withLayer)],
+      // writing the result may have removed something
+      warnings: [...new Set([...warnings, ...(pdf?.warnings ?? []), ...warningsOf(pages, withLayer)])],
     }
   },
   part: (part: Page | PageBand, { limits }) =>

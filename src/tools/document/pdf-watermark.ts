@@ -48,14 +48,14 @@ export default defineTool({
     const given = checkMark(wm_mode, text, logo)
     const document = await openDocument(file, 'file', context)
     let mark: Mark
-    let warnings = document.warnings
+    let damage: string[] = []
     if ('text' in given) {
       await ofSetting('text', () => checkText(given.text))
       mark = given
     } else {
       const image = await openImageFile(given.logo, 'logo', context)
       await ofField('logo', () => decoding([image], () => image.pipeline().stats()))
-      warnings = [...warnings, ...(await damageWarnings([image], () => 'logo'))]
+      damage = await damageWarnings([image], () => 'logo')
       mark = { logo: image }
     }
     const path = join(context.scratch, 'watermarked.pdf')
@@ -64,7 +64,7 @@ export default defineTool({
     return {
       data: { pageCount: document.pageCount },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings,
+      warnings: [...document.warnings, ...damage],
     }
   },
 })
