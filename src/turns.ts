@@ -25,23 +25,21 @@ function schedule(): void {
   })
 }
 
-/** Of whole documents that begin in one pass: the kernel takes half a megabyte of each at once, in a third of a millisecond. */
-const DOCUMENTS = 4
 const documents: (() => void)[] = []
 
-function beginDocuments(): void {
-  for (const begin of documents.splice(0, DOCUMENTS)) begin()
-  if (documents.length > 0) setImmediate(beginDocuments)
+function beginDocument(): void {
+  documents.shift()?.()
+  if (documents.length > 0) setImmediate(beginDocument)
 }
 
 /**
- * Resolves when a document or a file may be answered: 3,000 of them in one pass, for connections that began together,
- * would hold the server's thread for a second.
+ * Resolves when a document or a file may be answered, one in each pass of the event loop: the kernel takes half a megabyte
+ * of it at once, and 3,000 of them in one pass, for connections that began together, held the server's thread for 2 s.
  */
 export const turnOfDocument = (): Promise<void> =>
   new Promise((resolve) => {
     documents.push(resolve)
-    if (documents.length === 1) setImmediate(beginDocuments)
+    if (documents.length === 1) setImmediate(beginDocument)
   })
 
 /** Resolves in the next pass of the event loop. */
