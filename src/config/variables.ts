@@ -154,7 +154,7 @@ const requests = {
   ),
   LAYER_BODY_MB: whole({ default: 64, min: 1, max: 10_000 }, 'JSON body with the features of an owner’s layer.'),
   MANAGE_WRITES_PER_MINUTE: whole(
-    { default: 3_000, min: 1, max: 1_000_000_000 },
+    { default: 600, min: 1, max: 1_000_000_000 },
     'Changes below `/manage/v1` that one account may make in a sliding minute.',
   ),
   OPERATOR_WRITES_PER_MINUTE: whole(

@@ -19,6 +19,7 @@ const VARIABLES = {
     SIGN_INS_PER_ADDRESS: '1000000',
     KEY_FAILURES_PER_MINUTE: '1000000',
     FILES_PER_HOUR: '1000000',
+    MANAGE_WRITES_PER_MINUTE: '1000000',
     ASSETS_STREAMS: String(STREAMS),
   },
   /** Limits of the product, and shorter times. */
