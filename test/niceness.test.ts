@@ -31,9 +31,17 @@ test('threads that the runtime started before are lowered as well', () => {
   expect(found.filter((niceness) => niceness < 10)).toEqual([])
 })
 
-test('a backup command and a worker process start with the lowest priority', () => {
+test('a backup command starts with the lowest priority', () => {
   expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
-  expect(runAt(19, '-e', "await import('./src/engine/worker.ts'); console.log('started'); process.exit()")).toContain(
-    'started',
-  )
+})
+
+test.each([
+  [0, 10],
+  [15, 15],
+  [19, 19],
+])('a worker process that is started with niceness %i has %i', (given, expected) => {
+  const rules = { landlock: 'none', programs: [], listed: [], readable: [], writable: [], devices: [] }
+  const show = "console.log(require('node:os').getPriority())"
+  const command = [process.execPath, '-e', show]
+  expect(runAt(given, 'src/engine/confine/launch.ts', JSON.stringify(rules), ...command).trim()).toBe(String(expected))
 })
