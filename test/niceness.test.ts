@@ -1,5 +1,6 @@
 /** Processes that lower their priority also start where it is low already, as under `nice` or systemd's `Nice=`. */
 import { expect, test } from 'bun:test'
+import { getPriority } from 'node:os'
 import { ROOT } from './support/processes.ts'
 import { outputOf } from './support/program.ts'
 
@@ -35,13 +36,10 @@ test('a backup command starts with the lowest priority', () => {
   expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
 })
 
-test.each([
-  [0, 10],
-  [15, 15],
-  [19, 19],
-])('a worker process that is started with niceness %i has %i', (given, expected) => {
+test.each([0, 15, 19])('a worker process keeps a niceness above 10: %i', (given) => {
   const rules = { landlock: 'none', programs: [], listed: [], readable: [], writable: [], devices: [] }
-  const show = "console.log(require('node:os').getPriority())"
-  const command = [process.execPath, '-e', show]
-  expect(runAt(given, 'src/engine/confine/launch.ts', JSON.stringify(rules), ...command).trim()).toBe(String(expected))
+  const command = [process.execPath, '-e', "console.log(require('node:os').getPriority())"]
+  const shown = runAt(given, 'src/engine/confine/launch.ts', JSON.stringify(rules), ...command)
+  // the tests may run with one themselves
+  expect(Number(shown)).toBe(Math.max(10, Math.min(19, getPriority() + given)))
 })
