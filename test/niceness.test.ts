@@ -1,5 +1,6 @@
 /** Processes that lower their priority also start where it is low already, as under `nice` or systemd's `Nice=`. */
 import { expect, test } from 'bun:test'
+import { getPriority } from 'node:os'
 import { ROOT } from './support/processes.ts'
 import { outputOf } from './support/program.ts'
 
@@ -31,9 +32,14 @@ test('threads that the runtime started before are lowered as well', () => {
   expect(found.filter((niceness) => niceness < 10)).toEqual([])
 })
 
-test('a backup command and a worker process start with the lowest priority', () => {
+test('a backup command starts with the lowest priority', () => {
   expect(runAt(19, 'src/backup/main.ts', '--help')).toContain('bun run restore TARGET')
-  expect(runAt(19, '-e', "await import('./src/engine/worker.ts'); console.log('started'); process.exit()")).toContain(
-    'started',
-  )
+})
+
+test.each([0, 15, 19])('a worker process keeps a niceness above 10: %i', (given) => {
+  const rules = { landlock: 'none', programs: [], listed: [], readable: [], writable: [], devices: [] }
+  const command = [process.execPath, '-e', "console.log(require('node:os').getPriority())"]
+  const shown = runAt(given, 'src/engine/confine/launch.ts', JSON.stringify(rules), ...command)
+  // the tests may run with one themselves
+  expect(Number(shown)).toBe(Math.max(10, Math.min(19, getPriority() + given)))
 })

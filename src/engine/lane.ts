@@ -140,7 +140,7 @@ export class Lane {
       const isFirst = worker.pid === 0
       const isExpected = !worker.ready && worker.run === undefined && (isFirst || message.missing === undefined)
       if (!isExpected) this.breaks(worker, 'it said that it is ready at another time')
-      else if (isFirst && !this.believes(message.missing)) this.kill(worker, undefined, 'without GDAL')
+      else if (isFirst && !this.believes(message.missing)) this.kill(worker, undefined, 'unconfirmed')
       if (worker.killedFor !== undefined) return
       becomeReady(worker)
       this.hasBeenReady = true

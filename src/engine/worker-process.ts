@@ -150,10 +150,11 @@ export function outdate(workers: Iterable<Worker>): Worker[] {
 }
 
 /** Ends it, and the server with it. */
-export function endProcess(worker: Worker): Promise<number> {
+export async function endProcess(worker: Worker): Promise<void> {
   worker.killedFor ??= new AppError('SERVICE_BUSY')
   worker.process.kill('SIGKILL')
-  return worker.process.exited
+  await worker.process.exited
+  await removeFolders(worker)
 }
 
 const filesOf = ({ message, options }: Run) => ({

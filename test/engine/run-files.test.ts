@@ -4,6 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ProcessFolders, resultPath } from '../../src/engine/process-folders.ts'
+import { openFolderStore } from '../../src/stores/files/folder.ts'
 import { runProgram } from '../support/program.ts'
 
 test('regular files of the run are copied, and nothing that leads out of it is opened', async () => {
@@ -36,6 +37,21 @@ test('regular files of the run are copied, and nothing that leads out of it is o
     rmSync(out, { recursive: true })
     symlinkSync(home, out)
     await expect(folders.take(files, [resultPath(scratch, 'token')])).rejects.toThrow()
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+})
+
+test('the store of files takes no links', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'groundwave-stored-links-'))
+  try {
+    const store = await openFolderStore(join(home, 'files'))
+    writeFileSync(join(home, 'token'), 'secret')
+    symlinkSync(join(home, 'token'), join(home, 'link'))
+    const key = `fil_${'0'.repeat(32)}`
+    await expect(store.put(key, join(home, 'link'))).rejects.toThrow()
+    await expect(store.put(key, home)).rejects.toThrow()
+    expect(await store.open(key).exists()).toBe(false)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
