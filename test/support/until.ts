@@ -2,7 +2,7 @@
 const PATIENCE_MS = 100_000
 
 const SHORTEST_PAUSE_MS = 10
-const LONGEST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 100
 
 /** Pauses grow with the time that was waited, so that asking costs little next to the work that is waited for. */
 const pause = (begunMs: number): Promise<void> =>
