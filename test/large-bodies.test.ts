@@ -107,7 +107,7 @@ test('a body that ends before its length is a failure of the caller, not of the 
   socket.write(`POST ${route} HTTP/1.1\r\n${head}\r\n{"from_format":"dd",${' '.repeat(200_000)}`, () => socket.end())
   await new Promise((resolve) => socket.resume().once('close', resolve).once('error', resolve))
   expect((await send(route, keysOf(organization), callOf(1))).status).toBe(200)
-  const isRefused = (): boolean => /"status":400,.*"code":"BAD_REQUEST"/.test(instance.log())
+  const isRefused = (): boolean => /"status":499,.*"code":"BAD_REQUEST"/.test(instance.log())
   await until(isRefused, 'the log line of the call')
   expect(instance.log()).not.toMatch(/"status":5\d\d/)
 })
