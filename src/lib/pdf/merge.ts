@@ -2,7 +2,7 @@
  * Merges PDFs with qpdf. It combines pages, links and forms, but keeps only the outline and the named destinations of
  * the first file; those of the other files are added here.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
@@ -57,6 +57,8 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     // damage behind the table of objects shows only when everything is written
     for (const [i, open] of files.entries())
       if (selected[2 * i] === open.name) selected[2 * i] = qpdf.at(await writePrepared(open, await open.plain()))
+    // qpdf's file system sets the time of a file that it writes again, which worker processes may not
+    await rm(to, { force: true })
     merged = await merge()
   }
   if (merged.code === 2) throw unreadable(merged)

@@ -1,5 +1,5 @@
 /** Opens untrusted PDFs: qpdf checks the structure before anything else reads the file. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import { headOf } from '../file-head.ts'
@@ -97,10 +97,13 @@ export async function openPdf(
 
   let sound = path
   const run = async (args: readonly string[], to: string, from?: string): Promise<void> => {
+    // qpdf's file system sets the time of a file that it writes again, which worker processes may not
+    await rm(to, { force: true })
     let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
     if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
       // damage behind the table of objects shows only when everything is written
       sound = await repairedCopy(path, beside)
+      await rm(to, { force: true })
       written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
       warnings.push(REPAIRED)
     }
@@ -261,6 +264,7 @@ async function describeWith(qpdf: Qpdf, path: string, keys: readonly string[]): 
   const args = keys.map((key) => `--json-key=${key}`)
   // written to a file, because this build writes no JSON to standard output after the first run
   const to = `${path}.json`
+  await rm(to, { force: true })
   const outcome = await qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
   if (outcome.code === 2) throw unreadable(outcome)
   return JSON.parse(await readFile(to, 'utf8')) as Record<string, unknown>
