@@ -100,6 +100,37 @@ test('callers that leave while stores are asked', async () => {
   expect(lines.filter(({ level }) => level > 30)).toEqual([])
 })
 
+test.each(['', 'sha1 '])(
+  'an upload whose caller left in its body can be sent again with its key: %s',
+  async (algorithm) => {
+    const own = await instance.organization()
+    const content = 'x'.repeat(1_000)
+    const digest = new Bun.CryptoHasher('sha1').update(content).digest('base64')
+    const headers = {
+      ...{ 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey, 'idempotency-key': Bun.randomUUIDv7() },
+      ...{ 'tus-resumable': '1.0.0', 'upload-length': '1000', 'upload-metadata': 'filename YS5jc3Y=' },
+      'content-type': 'application/offset+octet-stream',
+      ...(algorithm !== '' && { 'upload-checksum': algorithm + digest }),
+    }
+    const requestId = Bun.randomUUIDv7()
+    const all = { host: 'localhost', 'content-length': '1000', 'x-request-id': requestId, ...headers }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+    const socket = connect(instance.port(), '127.0.0.1')
+    const path = '/enterprise/v1/gis/uploads'
+    const text = `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${content.slice(0, 300)}`
+    socket.write(text, () => socket.end(() => socket.destroy()))
+    await eventually(() => expect(linesOf(requestId)).toHaveLength(1))
+    const again = await fetch(instance.url() + path, { method: 'POST', headers, body: content })
+    expect(again.status).toBe(201)
+    // what arrived counts, however little, unless its sum could not be checked
+    const { data } = (await again.json()) as Envelope<{ id: string }>
+    const listed = await fetch(instance.url() + path, { headers })
+    const { items } = ((await listed.json()) as Envelope<{ items: { id: string; receivedBytes: number }[] }>).data
+    if (algorithm === '') expect(items.map(({ id }) => id)).toEqual([data.id])
+    else expect(items.find(({ id }) => id === data.id)?.receivedBytes).toBe(1_000)
+  },
+)
+
 const CALLS = rounds(20, 1_000)
 const AT_ONCE = 4
 type Repeated = { replayed: boolean; status: number; envelope: Envelope }

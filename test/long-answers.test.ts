@@ -1,6 +1,9 @@
 /** Answers that are under way end with the right of their caller, within a second, and nobody else's do. */
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { AppError, type Code } from '../src/errors.ts'
+import { checkLongAnswers, whileAllowed } from '../src/http/long-answers.ts'
+import { hold } from '../src/http/request-context.ts'
 import type { Organization } from './support/instance.ts'
 import {
   type Account,
@@ -223,4 +226,32 @@ describe('a download that its reader has not finished', () => {
     expect(await ended.rest()).toBeLessThan(BYTES)
     expect(await whole.rest()).toBeGreaterThan(BYTES)
   })
+})
+
+test('a check that is one call too many ends nothing, and a refusal does', async () => {
+  const request = new Request('http://localhost/')
+  let code: Code = 'RATE_LIMITED'
+  let checks = 0
+  hold(request, { as: 'app_1', ids: ['app_1'], expiresMs: Number.POSITIVE_INFINITY }, async () => {
+    checks++
+    throw new AppError(code)
+  })
+  let source: ReadableStreamDefaultController<Uint8Array> | undefined
+  const reader = whileAllowed(
+    request,
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        source = controller
+      },
+    }),
+  ).getReader()
+  const one = reader.read()
+  checkLongAnswers(['app_1'])
+  await until(() => checks > 0, 'the check')
+  source?.enqueue(Buffer.from('one'))
+  expect(Buffer.from((await one).value ?? []).toString()).toBe('one')
+  code = 'API_KEY_INVALID'
+  // the check that could not be made is made again by itself
+  await expect(reader.read()).rejects.toThrow('may not have the rest')
+  expect(checks).toBe(2)
 })

@@ -5,8 +5,8 @@ const MOST_LINES = 20
 const WINDOW_MS = 10_000
 const LINE_CHARS = 500
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+/** Control characters, separators of lines, and marks that change the direction of a text. */
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const escaped = (text: string): string =>
   text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

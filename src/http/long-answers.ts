@@ -11,8 +11,9 @@ type LongAnswer = { ids: readonly string[]; check(): Promise<void> }
 
 const open = new Set<LongAnswer>()
 let lastChangeMs = 0
-/** After a check that failed because a store is away. */
+/** After a check that could not be made. */
 const RETRY_MS = 1_000
+const TOO_MANY_CALLS = 429
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** @param ids what changed; nothing for a change that may concern everybody */
@@ -86,6 +87,10 @@ export function whileAllowed(
     : guarded(body, requestContext, { holding, checkAgain }, end)
 }
 
+/** A caller who makes too many calls, or whose rights cannot be looked up at the moment, may still have them. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AppError && CODES[error.code].status < 500 && CODES[error.code].status !== TOO_MANY_CALLS
+
 function guarded(
   body: ReadableStream<Uint8Array>,
   { startedMs }: RequestContext,
@@ -119,7 +124,7 @@ function guarded(
 
   function stop(): void {
     leave()
-    // what made the body has nobody to tell any more
+    // the answer has ended already, and a source that cannot be closed changes nothing for its caller
     reader.cancel().catch(() => undefined)
     if (end === 'close') controller?.close()
     else controller?.error(new Error('the caller may not have the rest of this answer'))
@@ -138,9 +143,7 @@ function guarded(
         state = 'checking'
         // caches have dropped what changed then
         await nextPass()
-        const found = await checkAgain().catch((error: unknown) =>
-          error instanceof AppError && CODES[error.code].status < 500 ? undefined : 'unknown',
-        )
+        const found = await checkAgain().catch((error: unknown) => (isRefusal(error) ? undefined : 'unknown'))
         if (isOver()) return
         if (found === undefined || (found !== 'unknown' && found.as !== holding.as)) return stop()
         if (found !== 'unknown') answer.ids = found.ids

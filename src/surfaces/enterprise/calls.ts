@@ -263,7 +263,8 @@ async function withIdempotency(
     return response
   } catch (error) {
     const response = failureResponse(request, error)
-    if (isFinal(response.status)) await store(deps.db, response)
+    // a failure of a caller who left may have no other reason
+    if (isFinal(response.status) && !request.signal.aborted) await store(deps.db, response)
     // the key stays if only the connection was lost after its answer was stored
     else await releaseKey(deps.db, key)
     return response
