@@ -30,7 +30,7 @@ export type MailRequestDeps = {
   onError(error: unknown): void
 }
 
-/** Whoever reads the mail of an address may have such links. */
+/** A person who can read the mail of an address may have such links. */
 const reader = (email: string): Maker => ({ actor: `account ${email}`, role: 'server' })
 
 export function createMailRequests(deps: MailRequestDeps): MailRequests {

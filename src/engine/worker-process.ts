@@ -103,7 +103,7 @@ export function startWorker(
   const receive = (bytes: Buffer): void => {
     const { run } = worker
     const message = readMessage(bytes, (text) => (run === undefined ? text : folders.fromWorker(filesOf(run), text)))
-    if (message === undefined) on.broke('it sent a message that is none')
+    if (message === undefined) on.broke('it sent a message that the protocol does not have')
     else on.receive(message)
   }
   const ended = (why?: string): void => {

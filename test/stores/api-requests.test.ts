@@ -1,28 +1,15 @@
 /** The daily allowance of API requests, on a real PostgreSQL. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { requestsUsed, takeRequest } from '../../src/stores/postgres/api-requests.ts'
 import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
-import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
 import { rowsOf } from '../../src/stores/postgres/rows.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { migratedPostgres } from '../support/migrated-postgres.ts'
 import { seeded, whole } from '../support/random.ts'
 
 const DAY = '2026-05-01'
 
-let server: PostgresServer
-let postgres: Postgres
-
-beforeAll(async () => {
-  server = await startPostgres()
-  postgres = await openServerPostgres(server.url)
-  await migratePostgres(postgres, join(import.meta.dir, '../../sql/postgres'))
-}, 120_000)
-afterAll(async () => {
-  await postgres?.close()
-  await server?.remove()
-})
+const { postgres, url } = await migratedPostgres()
 
 test('of many requests at the same time, exactly the allowance is counted', async () => {
   const taken = await Promise.all(Array.from({ length: 60 }, () => takeRequest(postgres.db, 'ent_1', DAY, 25)))
@@ -33,7 +20,7 @@ test('of many requests at the same time, exactly the allowance is counted', asyn
 })
 
 test('several instances together count exactly the allowance, whatever the calls', async () => {
-  const instances = await Promise.all(Array.from({ length: 3 }, () => openServerPostgres(server.url)))
+  const instances = await Promise.all(Array.from({ length: 3 }, () => openServerPostgres(url)))
   for (let seed = 1; seed <= 6; seed++) {
     const random = seeded(seed)
     const owner = `ent_several_${seed}`

@@ -1,26 +1,13 @@
 /** What instances hold that never come back, on a real PostgreSQL. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import { startInstanceLeases } from '../../src/runs/instance-leases.ts'
-import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
 import { claimKey, keySpaceOf, storeResponse } from '../../src/stores/postgres/idempotency.ts'
-import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
 import { beginRun, creditsUsed, endRun, type NewRun } from '../../src/stores/postgres/runs.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { migratedPostgres } from '../support/migrated-postgres.ts'
 import { until } from '../support/until.ts'
 
-let server: PostgresServer
-let postgres: Postgres
-beforeAll(async () => {
-  server = await startPostgres()
-  postgres = await openServerPostgres(server.url)
-  await migratePostgres(postgres, join(import.meta.dir, '../../sql/postgres'))
-  await postgres.script("INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'One', 'scale')")
-}, 120_000)
-afterAll(async () => {
-  await postgres.close()
-  await server.remove()
-})
+const { postgres } = await migratedPostgres()
+await postgres.script("INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'One', 'scale')")
 
 const periodStart = new Date(Date.UTC(2026, 0))
 const runOf = (id: string, instanceId: string): NewRun => ({

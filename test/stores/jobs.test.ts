@@ -1,32 +1,19 @@
 /** Jobs that several processes take, on a real PostgreSQL. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
 import { finishJob, getJob, renewJob, type TakenJob, takeJob } from '../../src/stores/postgres/jobs.ts'
-import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { migratedPostgres } from '../support/migrated-postgres.ts'
 import { rounds } from '../support/rounds.ts'
 
 const OWNERS = 20
 const JOBS = rounds(600, 100_000)
 
-let server: PostgresServer
-let one: Postgres
-let other: Postgres
-beforeAll(async () => {
-  server = await startPostgres()
-  one = await openServerPostgres(server.url)
-  other = await openServerPostgres(server.url)
-  await migratePostgres(one, join(import.meta.dir, '../../sql/postgres'))
-  await one.script(
-    `INSERT INTO enterprises (id, name, tier) SELECT 'ent_' || i, 'One', 'scale' FROM generate_series(1, ${OWNERS}) AS i`,
-  )
-}, 120_000)
-afterAll(async () => {
-  await one.close()
-  await other.close()
-  await server.remove()
-})
+const { postgres: one, url } = await migratedPostgres()
+const other = await openServerPostgres(url)
+afterAll(() => other.close())
+await one.script(
+  `INSERT INTO enterprises (id, name, tier) SELECT 'ent_' || i, 'One', 'scale' FROM generate_series(1, ${OWNERS}) AS i`,
+)
 beforeEach(() => one.script('DELETE FROM jobs'))
 
 const addJobs = (count: number): Promise<void> =>

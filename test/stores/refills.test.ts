@@ -1,22 +1,9 @@
 /** Since when a sensor's readings may be sent again, on a real PostgreSQL. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
-import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
+import { expect, test } from 'bun:test'
 import { refillsOf } from '../../src/stores/postgres/reading-deletions.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { migratedPostgres } from '../support/migrated-postgres.ts'
 
-let server: PostgresServer
-let postgres: Postgres
-beforeAll(async () => {
-  server = await startPostgres()
-  postgres = await openServerPostgres(server.url)
-  await migratePostgres(postgres, join(import.meta.dir, '../../sql/postgres'))
-}, 120_000)
-afterAll(async () => {
-  await postgres.close()
-  await server.remove()
-})
+const { postgres } = await migratedPostgres()
 
 test('a period that ends far in the future concerns claims until shortly after its deletion', async () => {
   const row = (id: string, sensor: string, to: string, status: string): string =>

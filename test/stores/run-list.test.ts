@@ -1,24 +1,11 @@
 /** Runs and jobs in one list, on a real PostgreSQL: in every state of a job and its runs, each job is listed once. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
+import { expect, test } from 'bun:test'
 import { newId } from '../../src/stores/postgres/ids.ts'
-import { migratePostgres } from '../../src/stores/postgres/migrate.ts'
 import { listRunsAndJobs } from '../../src/stores/postgres/run-list.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { migratedPostgres } from '../support/migrated-postgres.ts'
 
-let server: PostgresServer
-let postgres: Postgres
-beforeAll(async () => {
-  server = await startPostgres()
-  postgres = await openServerPostgres(server.url)
-  await migratePostgres(postgres, join(import.meta.dir, '../../sql/postgres'))
-  await postgres.script("INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'One', 'scale')")
-}, 120_000)
-afterAll(async () => {
-  await postgres.close()
-  await server.remove()
-})
+const { postgres } = await migratedPostgres()
+await postgres.script("INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'One', 'scale')")
 
 const JOB_STATES = ['accepted', 'running', 'successful', 'failed', 'dismissed'] as const
 const RUN_STATES = ['running', 'successful', 'failed'] as const

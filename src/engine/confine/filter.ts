@@ -43,7 +43,7 @@ const ifIn = (values: readonly number[]): Instruction[] => [
 export function seccompFilter(architecture: Architecture, pid: number): { bytes: Buffer; length: number } {
   const own = [0, pid]
   const looked: [name: string, Instruction[]][] = [
-    // threads only, so that memory and life of one process are those of all
+    // threads only: a process has no children, whose memory and life would have to be watched too
     ['clone', [argument(0), [ANY_BIT, 0, 1, CLONE_THREAD], answer(ALLOW), answer(fail(EPERM))]],
     // its flags are in memory, where no filter sees them: libc takes clone then
     ['clone3', [answer(fail(ENOSYS))]],

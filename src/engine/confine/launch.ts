@@ -9,7 +9,7 @@ import { seccompFilter } from './filter.ts'
 import { type Architecture, namedOn } from './system-calls.ts'
 
 export type Rules = {
-  /** `needed` fails where the kernel has no Landlock, `wanted` goes on without it. */
+  /** `needed` fails where the kernel has no Landlock, `wanted` starts without it there. */
   landlock: 'needed' | 'wanted' | 'none'
   /** Folders and files with programs. */
   programs: string[]

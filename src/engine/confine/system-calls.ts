@@ -34,7 +34,7 @@ const DENIED = [
   'name_to_handle_at 303 264, open_by_handle_at 304 265, lookup_dcookie 212 18',
 ]
 
-/** Those that the launcher calls, and those of which the filter looks at the arguments. */
+/** Calls that the launcher makes, and calls whose arguments the filter checks. */
 const NAMED = [
   'execve 59 221, prctl 157 167, openat 257 56, close_range 436 436, seccomp 317 277',
   'landlock_create_ruleset 444 444, landlock_add_rule 445 445, landlock_restrict_self 446 446',

@@ -12,7 +12,7 @@ export type LinkKind = OneTimeLink['kind']
 export type Maker = {
   /** What the audit log calls the maker. */
   actor: string
-  /** `server`: its own token, the server itself, or whoever reads the mail of an address. */
+  /** `server`: its own token, the server itself, or a person who reads the mail of an address. */
   role: NonNullable<OneTimeLink['makerRole']>
   accountId?: string | undefined
   /** The operator token that was used. */

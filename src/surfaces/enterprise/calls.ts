@@ -167,7 +167,7 @@ async function runNow(
     scratch: folder.path,
     openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
-    // with a key the run goes on without its caller, who can ask for the answer again
+    // with a key the run does not need its caller, who can ask for the answer again
     signal: keep === undefined ? request.signal : undefined,
     onSuccess:
       keep &&
