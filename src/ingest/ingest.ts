@@ -10,7 +10,7 @@ import { type ChangedCount, type DayCounts, type OwnDayCounts, openDayCounts } f
 import { judgeBody, parseReadings } from './judge.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
 import { createMemoryClaims } from './memory-claims.ts'
-import { createPauses } from './pauses.ts'
+import { createPacing } from './pacing.ts'
 import { recoverSegments } from './recovery.ts'
 import type { Segment } from './segments.ts'
 import { markSuperseded } from './superseded.ts'
@@ -127,7 +127,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       options.claimsBytes,
       startPosition,
     )
-  const pauseOf = createPauses(wal, loader, options)
+  const waitOf = createPacing(wal, loader, options)
   const batches: Batch[] = []
 
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
@@ -147,6 +147,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       // the step that is being done
       let step: Span | undefined
       let granted = 0
+      let bytes = 0
       let claimTransaction: ReturnType<Claims['add']>
       let answer: ReturnType<typeof render>
       try {
@@ -170,7 +171,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           answer = render(batch)
           step?.end()
           step = on?.start('commit', { attributes: { 'groundwave.rows': granted } })
+          const position = wal.position()
           appendRows(wal, call, batch, granted)
+          bytes = wal.position() - position
           const place = granted > 0 ? on?.current() : undefined
           if (place !== undefined) wal.link(place)
           claimTransaction = claims.add(sensor, batch, wal.position())
@@ -200,8 +203,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
       if (claimTransaction !== undefined)
         await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
-      const pauseMs = pauseOf()
-      if (pauseMs > 0) await Bun.sleep(pauseMs)
+      const waitMs = waitOf(bytes, performance.now())
+      if (waitMs > 0) await Bun.sleep(waitMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
       return answer
     },

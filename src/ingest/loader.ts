@@ -34,8 +34,10 @@ export type Loader = {
   loadedThrough(position: number, timeoutMs: number): Promise<void>
   loadedPosition(): number
   failing(): boolean
-  /** Bytes of rows that ClickHouse stored in a second of late; the most that it is taken to be able to, at first. */
+  /** The recent rate of inserts; starts optimistic. */
   bytesPerSecond(): number
+  /** How much of the segment that is being inserted ClickHouse has already, by the recent rate. */
+  storedBytes(nowMs: number): number
   /** Segments that are stored and still being checked. */
   checking(): { segments: number; bytes: number }
   /** Tries once to load what is in the log, and stops. */
@@ -63,6 +65,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   let attempt = 0
   let insertMs = 0
   let rate = FIRST_BYTES_PER_SECOND
+  let storing: { bytes: number; sinceMs: number } | undefined
   let wake = Promise.withResolvers<void>()
   const waiters: { position: number; resolve: () => void }[] = []
 
@@ -100,6 +103,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (attempt = 0; ; attempt++) {
       const startedMs = performance.now()
+      storing = { bytes: segment.bytes, sinceMs: startedMs }
       try {
         const store = (): Promise<void> => options.store(segment, Bun.randomUUIDv7())
         await (on === undefined || span === undefined ? store() : on.within(span, store))
@@ -114,11 +118,13 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
           })
           checks.add(checking)
         }
+        storing = undefined
         attempt = 0
         span?.end()
         options.onStored(segment, performance.now() - startedMs)
         return true
       } catch (error) {
+        storing = undefined
         options.onError(error, segment, attempt + 1)
         span?.addEvent('retry', { 'error.type': kindOf(error) })
         if (stopping) {
@@ -177,6 +183,8 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     loadedPosition: () => loaded,
     failing: () => attempt > 0,
     bytesPerSecond: () => rate,
+    storedBytes: (nowMs) =>
+      storing === undefined ? 0 : Math.min(storing.bytes, ((nowMs - storing.sinceMs) * rate) / 1000),
     checking: () => ({ segments: checks.size, bytes: checkedBytes }),
     async stop() {
       stopping = true
