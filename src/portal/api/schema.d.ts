@@ -16287,7 +16287,10 @@ export interface operations {
     nameRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tag of the run */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16915,7 +16918,10 @@ export interface operations {
     endUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
             path: {
                 id: string;
             };
@@ -16982,7 +16988,10 @@ export interface operations {
     getUploadOffset: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
             path: {
                 id: string;
             };
@@ -17066,7 +17075,14 @@ export interface operations {
     continueUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+                /** @description Number of bytes that have arrived: where this body starts. */
+                "Upload-Offset": number;
+                /** @description `sha1`, `sha256` or `md5`, a space, and the base64 digest of the body. */
+                "Upload-Checksum"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17215,7 +17231,10 @@ export interface operations {
     "postTool-apisByIdRun": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool, with `Idempotency-Replayed: true`. It counts in the minute, not in the day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
