@@ -53,13 +53,14 @@ const TAGS = [
   {
     name: 'Manage',
     description:
-      'Manage enterprises, people and what they own: with the operator token everything, with a session what the role of the account allows for its owner (`FORBIDDEN`); things of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more.',
+      'Manage enterprises, people and what they own: with the operator token everything, with a session what the role of the account allows for its owner (`FORBIDDEN`); things of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more. While the first request is at work, it gets `IDEMPOTENCY_KEY_IN_USE` with `Retry-After`.',
   },
   { name: 'Accounts', description: 'Sign in to the portal; accounts, their sessions and one-time links.' },
   { name: 'Health', description: 'Check the state of the server.' },
 ]
 
-type Operation = Json & { requestBody?: Json; responses?: Json }
+type Parameter = Json & { name?: unknown; in?: unknown }
+type Operation = Json & { requestBody?: Json; responses?: Json; parameters?: Parameter[] }
 
 /** Response schemas by operation, such as `GET /health/live`; `undefined` for a response that is a file or a stream. */
 export type Results = Record<string, Json | undefined>
@@ -77,6 +78,13 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
     const openPath = path.replace(/:([^/]+)/g, '{$1}')
     const operation = operations[openPath]?.[method.toLowerCase()]
     if (operation === undefined) continue
+    // the plugin drops the headers of routes with parameters in the path
+    const { parameters = [] } = operation
+    const declared = (hooks.detail as { parameters?: Parameter[] } | undefined)?.parameters ?? []
+    const dropped = declared.filter(
+      ({ name, in: at }) => at === 'header' && !parameters.some((known) => known.name === name),
+    )
+    if (dropped.length > 0) operation.parameters = [...parameters, ...dropped]
     if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
       operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
     const name = `${method} ${openPath}`
