@@ -7,6 +7,8 @@ import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
 import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { endWrites } from '../../stores/postgres/file-writes.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -19,7 +21,7 @@ import { OWNER } from './subject-paths.ts'
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
-export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, scratchDir, limits }: ManageDeps) {
+export function uploadRoutes({ db, changes, disk, storage, fileWrites, scanner, scratchDir, limits }: ManageDeps) {
   const upload = (summary: string, description: string) => ({
     ...model.operation(summary, description).detail,
     requestBody: {
@@ -41,7 +43,7 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
   async function receive(
     request: Request,
     ownerId: string,
-    record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
+    record: (tx: Database, version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
   ): Promise<files.FileVersion> {
     await disk.require()
     const scratch = join(scratchDir, newId('run'))
@@ -49,13 +51,15 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
     try {
       const file = await receiveFile(request, scratch)
       const id = newId('fil')
-      const version = await storage.within(ownerId, file.bytes, async () => {
-        await fileStore.put(id, file.path)
-        return record({ id, filename: file.filename, bytes: file.bytes }, file).catch(async (error) => {
-          await fileStore.remove(id)
-          throw error
-        })
-      })
+      const { path, filename, bytes } = file
+      const version = await storage.within(ownerId, bytes, () =>
+        fileWrites.write([{ key: id, path }], () =>
+          db.transaction(async (tx) => {
+            await endWrites(tx, [id])
+            return record(tx, { id, filename, bytes }, file)
+          }),
+        ),
+      )
       const scanned = await Promise.race([scanner.scan(version), Bun.sleep(SCAN_WAIT_MS)])
       return scanned ?? version
     } finally {
@@ -109,8 +113,8 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
       async ({ request }) => {
         const owner = await getOwner(db, subjectOf(request))
         const id = newId('fil')
-        const version = await receive(request, owner.id, (first, { filename }) =>
-          files.createFile(db, callerOf(request), owner, { id, name: filename }, first),
+        const version = await receive(request, owner.id, (tx, first, { filename }) =>
+          files.createFile(tx, callerOf(request), owner, { id, name: filename }, first),
         )
         await changed(id)
         return succeed(request, fileToJson(await files.getFile(db, owner.id, id), [version]))
@@ -127,8 +131,8 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
       `${OWNER}/files/:id/versions`,
       async ({ request, params }) => {
         const file = await files.getFile(db, subjectOf(request), params.id)
-        const version = await receive(request, subjectOf(request), (next) =>
-          files.addVersion(db, callerOf(request), file.id, next),
+        const version = await receive(request, subjectOf(request), (tx, next) =>
+          files.addVersion(tx, callerOf(request), file.id, next),
         )
         await changed(file.id)
         return succeed(request, { ...version, id: file.id, storageKey: version.id })
