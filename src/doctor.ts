@@ -9,14 +9,15 @@ import { baseMapFindings } from './doctor/base-map.ts'
 import { configurationFindings } from './doctor/configuration.ts'
 import { diskFindings, folderFindings, speedFindings } from './doctor/disk.ts'
 import { causeOf, type Finding, type FindingState, problem } from './doctor/finding.ts'
+import { ledgerFindings } from './doctor/ledger.ts'
 import { installationFindings, limitFindings, memoryFindings, sandboxFindings } from './doctor/machine.ts'
 import { portFindings } from './doctor/ports.ts'
 import { storeFindings } from './doctor/stores.ts'
 
 const USAGE = `bun run doctor [--json]
 
-Examines configuration, data folder, ports, disk, memory, limits, installation, sandbox and stores with the environment of a
-server. Exit code 1 when there is a problem, 2 for wrong arguments.
+Examines configuration, data folder, ports, disk, memory, limits, installation, sandbox, stores and ledger with the
+environment of a server. Exit code 1 when there is a problem, 2 for wrong arguments.
 `
 
 const MARKS: Record<FindingState, string> = {
@@ -54,6 +55,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   findings.push(...(await findingsOf('disk speed', () => speedFindings(known))))
   findings.push(...(await findingsOf('base map', () => baseMapFindings(known))))
   findings.push(...(await findingsOf('stores', () => storeFindings(known))))
+  findings.push(...(await findingsOf('ledger', () => ledgerFindings(known))))
   return findings
 }
 

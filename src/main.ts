@@ -17,6 +17,7 @@ import { checkDataDir } from './composition/data-dir.ts'
 import { openDataExports } from './composition/data-exports.ts'
 import { openIngestion, openSensorGate } from './composition/ingest.ts'
 import { joinOthers, openChanges, openRateWindows } from './composition/instances.ts'
+import { openLedgerChecks } from './composition/ledger.ts'
 import { enterpriseLimits, jsonBody, recordBody, sensorBody } from './composition/limits.ts'
 import { openListeners } from './composition/listeners.ts'
 import { createLogger } from './composition/logger.ts'
@@ -146,6 +147,7 @@ async function main(): Promise<void> {
   const rollups = openRollups(config, clickhouse, ingest, logger)
   const jobRunner = await startJobs(runs, config.jobSlots, logger, metrics)
   const uploads = openUploads(config, runs, clamd, logger)
+  const ledgerChecks = openLedgerChecks(runs, logger)
   const monitor = await openMonitor(
     config,
     { version, postgres, files: runs.files, engine, figures, server: { clickhouse, redis, clamd, ingest, metrics } },
@@ -191,6 +193,7 @@ async function main(): Promise<void> {
     runs.storage.stop()
     await runs.fileRemovals.stop()
     uploads.stop()
+    await ledgerChecks.stop()
     const usageCounters = [manage.usage, readingDays, applicationRequests]
     const counters = [...usageCounters, failureAudit, keyUse, uploadAudit]
     await Promise.all([...counters.map((counter) => counter.stop()), mail?.stop()])

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClamd } from './support/clamd.ts'
 import { createInstance, type Envelope } from './support/instance.ts'
+import { ledgerOf } from './support/ledger.ts'
 import { killRandom, whole } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
 import { memberAccount, personAccount } from './support/sessions.ts'
@@ -93,6 +94,7 @@ test('an upload of 60 MB goes on after the server was killed, and after lost con
   expect([head.status, head.headers.get('x-stored-key'), head.headers.get('upload-length')]).toEqual([
     ...[200, key as string, String(BIG_BYTES)],
   ])
+  expect(await ledgerOf(instance)).toEqual([])
   // the file outlives the record of its upload
   expect((await send('DELETE', path)).status).toBe(204)
   expect((await send('HEAD', path)).status).toBe(404)

@@ -1,6 +1,6 @@
 /**
  * Makes the archives that owners asked for, one at a time. The archive is written to the scratch folder and then moved to
- * the file store. A kill leaves a lease that runs out; the archive is begun again then, under the same key.
+ * the file store. A kill leaves a lease that runs out; the archive is begun again then, under another key.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -55,8 +55,8 @@ export function startDataExports(
     const signal = AbortSignal.any([cancel.signal, stopping.signal])
     let progress: { parts: number | null; partsDone: number } = { parts: null, partsDone: 0 }
     const renew = async (): Promise<void> => {
-      // removed, alone or with its owner
-      if (!(await renewExport(db, id, LEASE_MS, progress))) cancel.abort()
+      // removed, alone or with its owner, or taken by another instance
+      if (!(await renewExport(db, taken, LEASE_MS, progress))) cancel.abort()
     }
     const renewing = setInterval(() => void renew().catch(onError), RENEW_MS)
     try {
@@ -73,7 +73,7 @@ export function startDataExports(
       await renew()
       signal.throwIfAborted()
       await files.put(key, path)
-      if (!(await finishExport(db, id, { bytes, keepHours }))) await files.remove(key)
+      if (!(await finishExport(db, taken, { bytes, keepHours }))) await files.remove(key)
       else onDone(id)
     } catch (error) {
       if (cancel.signal.aborted) return
@@ -90,7 +90,7 @@ export function startDataExports(
       const taken = await takeExport(db, LEASE_MS)
       if (taken === undefined) return
       if (hasExhaustedAttempts(taken)) {
-        await failExport(db, taken.id)
+        await failExport(db, taken)
         continue
       }
       try {
@@ -98,7 +98,7 @@ export function startDataExports(
       } catch (error) {
         // the end of this process is no failure of the archive
         const isOver = stopping.signal.aborted
-        await releaseExport(db, taken.id, isOver ? 0 : RETRY_MS).catch(onError)
+        await releaseExport(db, taken, isOver ? 0 : RETRY_MS).catch(onError)
         if (isOver) return
         if (isStoreLost(error)) setTimeout(look, RETRY_MS).unref()
         throw error

@@ -10,7 +10,7 @@ import { manageLimits } from './limits.ts'
 
 export function openManage(
   config: Config,
-  { db, changes, disk, engine, fileRemovals, files, registry, scratchDir, storage }: RunDeps,
+  { db, changes, disk, engine, fileRemovals, fileWrites, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
   shared: Pick<
     ManageServices,
@@ -32,6 +32,7 @@ export function openManage(
       disk,
       storage,
       fileRemovals,
+      fileWrites,
       engine,
       registry,
       scanner,

@@ -8,6 +8,7 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { JobRunner } from '../runs/job-runner.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { countOpenJobs } from '../stores/postgres/jobs.ts'
+import { lastLedgerCheck } from '../stores/postgres/ledger.ts'
 
 type Parts = { version: string; db: Database; engine: Engine; jobRunner: JobRunner }
 
@@ -17,15 +18,17 @@ export function figuresOfProcess(
   { version, db, engine, jobRunner }: Parts,
 ): () => Promise<Omit<ProcessNow, 'storesUp'>> {
   return async () => {
-    const [disk, jobs] = await Promise.all([
+    // store_up shows that PostgreSQL cannot be asked
+    const [disk, jobs, ledger] = await Promise.all([
       statfs(config.dataDir),
-      // store_up shows that it cannot be asked
       countOpenJobs(db).catch(() => undefined),
+      lastLedgerCheck(db).catch(() => undefined),
     ])
     return {
       version,
       lanes: engine.report(),
       jobs,
+      ledger,
       jobSlots: { limit: config.jobSlots, busy: jobRunner.running() },
       disk: {
         freeBytes: disk.bavail * disk.bsize,

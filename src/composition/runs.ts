@@ -11,6 +11,7 @@ import { failureBody, successBody } from '../http/envelope.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { startFileRemovals } from '../runs/file-removals.ts'
+import { createFileWrites } from '../runs/file-writes.ts'
 import { startInstanceLeases } from '../runs/instance-leases.ts'
 import { type EndedJob, type JobRunner, startJobRunner } from '../runs/job-runner.ts'
 import { createStorage } from '../runs/storage.ts'
@@ -22,6 +23,7 @@ import { openS3Store } from '../stores/files/s3.ts'
 import { watchFiles } from '../stores/files/watch.ts'
 import { createFreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { giveUpWritesOf } from '../stores/postgres/file-writes.ts'
 import { deleteExpiredKeys, releaseKeys } from '../stores/postgres/idempotency.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
@@ -46,6 +48,7 @@ export async function openRuns(
   if (interrupted > 0)
     logger.warn({ runs: interrupted }, 'runs were interrupted by the last stop; they are not charged')
   await releaseKeys(db, instanceId)
+  await giveUpWritesOf(db, instanceId)
   await cleanIdempotencyKeys(db, logger)
   const leases = await startInstanceLeases(
     db,
@@ -61,12 +64,13 @@ export async function openRuns(
       { err: error },
       'stored files that have expired or were deleted could not be removed; this will be retried',
     )
+  const fileRemovals = startFileRemovals({ db, files, changes: parts.changes }, onError)
   return {
     ...{ ...kept, db },
-    ...{ instanceId, leases, files, disk },
-    fileRemovals: startFileRemovals({ db, files, changes: parts.changes }, onError),
+    ...{ instanceId, leases, files, disk, fileRemovals },
+    fileWrites: createFileWrites({ db, files, fileRemovals, leases, instanceId }),
     storage: createStorage({
-      ...{ db, changes: parts.changes, files, disk, storedMb, personStoredMb, storedDays, storedGraceDays },
+      ...{ db, changes: parts.changes, fileRemovals, disk, storedMb, personStoredMb, storedDays, storedGraceDays },
       onError,
     }),
     scratchDir: config.scratchDir,

@@ -7,12 +7,12 @@ import type { Clamd } from '../stores/clamd.ts'
 
 export function openUploads(
   config: Config,
-  { db, files, storage, disk, scratchDir }: RunDeps,
+  { db, files, fileRemovals, storage, disk, scratchDir, instanceId }: RunDeps,
   clamd: Clamd | undefined,
   logger: Logger,
 ): Uploads {
   return createUploads({
-    ...{ db, files, storage, disk, scratchDir, clamd },
+    ...{ db, files, fileRemovals, storage, disk, scratchDir, instanceId, clamd },
     ...{ maxBytes: config.uploadBytes, maxOpen: config.uploadsOpen, keepHours: config.uploadHours },
     onError: (error) => logger.warn({ err: error }, 'an upload could not be stored or deleted; this will be retried'),
   })

@@ -28,6 +28,8 @@ export type ProcessNow = {
   /** Undefined when PostgreSQL cannot be asked. */
   jobs: { waiting: number; running: number; oldestSeconds: number } | undefined
   jobSlots: { limit: number; busy: number }
+  /** The last check of any instance; undefined when PostgreSQL cannot be asked, or there was none. */
+  ledger: { endedS: number; found: Record<string, number> } | undefined
   disk: { freeBytes: number; totalBytes: number; reserveBytes: number }
   storesUp: Record<string, boolean>
 }
@@ -64,6 +66,11 @@ const ofProcess: readonly Figure<ProcessNow>[] = [
   ['jobs_oldest_wait_seconds', 'Age of the oldest job that no process works on', ({ jobs }) => jobs?.oldestSeconds],
   ['job_slots', 'Jobs that this process runs at a time', ({ jobSlots }) => jobSlots.limit],
   ['job_slots_busy', 'Jobs that this process works on', ({ jobSlots }) => jobSlots.busy],
+  [
+    'ledger_checked_timestamp_seconds',
+    'End of the last check that runs, credits, jobs and files agree, in seconds since 1970',
+    ({ ledger }) => ledger?.endedS,
+  ],
   ['disk_free_bytes', 'Free space of the disk of DATA_DIR', ({ disk }) => disk.freeBytes],
   ['disk_size_bytes', 'Size of the disk of DATA_DIR', ({ disk }) => disk.totalBytes],
   ['disk_reserve_bytes', 'Free space below which files are refused', ({ disk }) => disk.reserveBytes],
@@ -114,6 +121,7 @@ export function createProcessGauges(registry: Registry): (now: ProcessNow) => vo
   const setLane = gaugesOf(registry, ofLane, 'lane')
   const setProcess = gaugesOf(registry, ofProcess)
   const stores = gauge('store_up', '1 while the part answers its health check, otherwise 0', 'store')
+  const ledger = gauge('ledger_disagreements', 'Rows that did not agree at the last check, by the rule', 'rule')
   started.set(performance.timeOrigin / 1000)
 
   return (now) => {
@@ -124,6 +132,8 @@ export function createProcessGauges(registry: Registry): (now: ProcessNow) => vo
     cpu.inc((user + system) / 1e6)
     for (const lane of now.lanes) setLane(lane, { lane: lane.lane })
     setProcess(now)
+    ledger.reset()
+    for (const [rule, rows] of Object.entries(now.ledger?.found ?? {})) ledger.set({ rule }, rows)
     for (const [store, up] of Object.entries(now.storesUp)) stores.set({ store }, up ? 1 : 0)
   }
 }

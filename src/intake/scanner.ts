@@ -69,7 +69,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     const running = scanning.get(version.id)
     if (running !== undefined) return running
     const work = (async () => {
-      const scanned = await setVerdict(db, ACTOR, version.id, await verdictOf(version))
+      const scanned = await setVerdict(db, ACTOR, version.id, await verdictOf(version), version)
       await changes.publish({ kind: 'file', id: version.fileId })
       return scanned
     })().finally(() => scanning.delete(version.id))

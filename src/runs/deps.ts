@@ -6,6 +6,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import type { Registry } from '../tools/registry.ts'
 import type { Plan } from '../tools/tool.ts'
 import type { FileRemovals } from './file-removals.ts'
+import type { FileWrites } from './file-writes.ts'
 import type { InstanceLeases } from './instance-leases.ts'
 import type { Storage } from './storage.ts'
 
@@ -18,6 +19,7 @@ export type RunDeps = {
   disk: FreeDisk
   storage: Storage
   fileRemovals: FileRemovals
+  fileWrites: FileWrites
   changes: Changes
   /** A folder for temporary files; emptied at every start. */
   scratchDir: string

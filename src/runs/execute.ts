@@ -1,6 +1,5 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
 import { AppError } from '../errors.ts'
-import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
@@ -119,13 +118,6 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     instanceId: deps.instanceId,
   }
   const charges = credits > 0
-  const creditsUsed = charges
-    ? await runs.beginRun(db, run, allowance ?? 0)
-    : allowance === null
-      ? 0
-      : await runs.creditsUsed(db, owner.id, period.start)
-  if (creditsUsed === undefined) throw new AppError('CREDITS_EXHAUSTED')
-
   // their answer is kept for the page of the run, which needs its record
   const isOfPerson = caller.applicationId === undefined && call.jobId === null
   const keep = async (status: number, answer: RunAnswer): Promise<void> => {
@@ -136,11 +128,27 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const end = async (outcome: Outcomes, files: readonly Stored[], tx: Database = db): Promise<void> => {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
-    if (!charges) return runs.recordRun(tx, run, ended, added)
+    const isEnded = await (charges ? runs.endRun(tx, run, ended, added) : runs.recordRun(tx, run, ended, added))
     // this instance was taken for lost, or the owner was deleted
-    if (!(await runs.endRun(tx, run, ended, added)) && outcome.status === 'successful')
+    if (!isEnded && outcome.status === 'successful' && (charges || added.length > 0))
       throw new AppError('TOOL_FAILED', { message: 'The run was given up meanwhile. No credits were charged.' })
   }
+  const fail = (code: string): Promise<void> => end({ status: 'failed', outputBytes: 0, code }, [])
+  const begin = async (): Promise<number | undefined> => {
+    try {
+      return await runs.beginRun(db, run, allowance ?? 0)
+    } catch (error) {
+      // it may have begun
+      deps.leases.settleLater(() => fail('STORE_UNAVAILABLE'))
+      throw error
+    }
+  }
+  const creditsUsed = charges
+    ? await begin()
+    : allowance === null
+      ? 0
+      : await runs.creditsUsed(db, owner.id, period.start)
+  if (creditsUsed === undefined) throw new AppError('CREDITS_EXHAUSTED')
   try {
     await call.onBegin?.(run.id)
     const { scratch, openFolder, deadlineMs, signal, onProgress, bodyPath, dataPath } = call
@@ -184,32 +192,29 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       }
     }
     const success = { status: 'successful', outputBytes, code: 'SUCCESS' } as const
-    const { stored, outcome } = await deps.storage.within(owner.id, bytesToStore(call, result), async () => {
-      const stored = await storeFiles(deps, run, call, result)
-      const outcome = outcomeOf(stored)
-      const { onSuccess } = call
-      try {
-        if (onSuccess === undefined) await end(success, stored)
-        else
-          await db.transaction(async (tx) => {
-            await end(success, stored, tx)
-            await onSuccess(tx, outcome)
-          })
-      } catch (error) {
-        // the owner was deleted during the run; after a lost connection the files may have been recorded
-        if (!isStoreLost(error))
-          await Promise.all(stored.filter(({ isNew }) => isNew).map(({ id }) => deps.files.remove(id)))
-        throw error
-      }
-      return { stored, outcome }
-    })
+    const stored = storedFilesOf(run, call, result)
+    const added = stored.filter(({ isNew }) => isNew)
+    const bytesToStore = added.reduce((sum, { bytes }) => sum + bytes, 0)
+    const outcome = outcomeOf(stored)
+    const written = added.map(({ id: key, path }) => ({ key, path }))
+    const { onSuccess } = call
+    await deps.storage.within(owner.id, bytesToStore, () =>
+      deps.fileWrites.write(written, async () => {
+        if (onSuccess === undefined) return end(success, stored)
+        await db.transaction(async (tx) => {
+          // first, because it may prepare long texts, and the end of a run locks counts of its owner
+          await onSuccess(tx, outcome)
+          await end(success, stored, tx)
+        })
+      }),
+    )
     for (const { id, role, bytes, isNew } of stored)
       if (isNew && role === 'input' && bytes >= LARGE_INPUT_BYTES) deps.files.uncache(id)
     if (result.dataPath === undefined) await keep(200, { data: withoutPicture(outcome.data) })
     return outcome
   } catch (error) {
     const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
-    await end({ status: 'failed', outputBytes: 0, code }, [])
+    await deps.leases.settle(() => fail(code))
     if (error instanceof AppError) {
       const { message, errors, status } = error
       await keep(status, { code, message, ...(errors && { errors }) })
@@ -218,7 +223,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   }
 }
 
-type Stored = runs.NewStoredFile & { isNew: boolean; storageKey: string }
+type Stored = runs.NewStoredFile & { isNew: boolean; storageKey: string; path: string }
 type Outcomes = Pick<runs.RunEnd, 'status' | 'outputBytes' | 'code'>
 
 /** Of a run with input files that were stored before it, all of them in their order; of one that failed, only those. */
@@ -240,12 +245,6 @@ function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]
  */
 const LARGE_INPUT_BYTES = 16e6
 
-/** Of the files that a run adds. */
-function bytesToStore({ input, storedInputs }: Call, { files = [] }: ToolResult): number {
-  const inputs = filesIn(input).filter(({ file }) => !storedInputs.has(file.path))
-  return inputs.reduce((sum, { file }) => sum + file.bytes, 0) + sizeOf(files)
-}
-
 const sizeOf = (files: readonly OutputFile[]): number => files.reduce((sum, { path }) => sum + Bun.file(path).size, 0)
 
 function outputBytesOf({ files = [], data, dataPath }: ToolResult): number {
@@ -253,28 +252,25 @@ function outputBytesOf({ files = [], data, dataPath }: ToolResult): number {
   return dataPath === undefined ? Buffer.byteLength(JSON.stringify(data)) : Bun.file(dataPath).size
 }
 
-/** Moves input and output files into the file store. */
-async function storeFiles(deps: RunDeps, run: runs.NewRun, call: Call, result: ToolResult): Promise<Stored[]> {
+/** The records of input and output files. */
+function storedFilesOf(run: runs.NewRun, call: Call, result: ToolResult): Stored[] {
   const { enterpriseId, personId, memberId } = run
   const about = { enterpriseId, personId, memberId, runId: run.id }
-  const inputs = filesIn(call.input).map(async ({ field, file }): Promise<Stored> => {
-    const { filename, bytes } = file
-    const known = call.storedInputs.get(file.path)
+  const inputs = filesIn(call.input).map(({ field, file: { filename, bytes, path } }): Stored => {
+    const known = call.storedInputs.get(path)
     const id = known?.key ?? newId('fil')
-    if (known === undefined) await deps.files.put(id, file.path)
     const record = { id, artifactId: null, role: 'input' as const, field, filename, bytes, crs: null }
     const isNew = known === undefined
-    return { ...about, ...record, mediaType: 'application/octet-stream', isNew, storageKey: known?.storageKey ?? id }
+    const storageKey = known?.storageKey ?? id
+    return { ...about, ...record, mediaType: 'application/octet-stream', isNew, storageKey, path }
   })
-  const outputs = (result.files ?? []).map(async (file: OutputFile): Promise<Stored> => {
+  const outputs = (result.files ?? []).map(({ role, filename, mediaType, crs = null, path }): Stored => {
     const id = newId('fil')
-    const bytes = Bun.file(file.path).size
-    await deps.files.put(id, file.path)
-    const { role, filename, mediaType, crs = null } = file
+    const bytes = Bun.file(path).size
     const record = { id, artifactId: newId('art'), role, field: null, filename, mediaType, crs, bytes }
-    return { ...about, ...record, isNew: true, storageKey: id }
+    return { ...about, ...record, isNew: true, storageKey: id, path }
   })
-  return Promise.all([...inputs, ...outputs])
+  return [...inputs, ...outputs]
 }
 
 function dataOf(tool: Tool, result: ToolResult, stored: readonly Stored[]): Record<string, unknown> {

@@ -1,14 +1,23 @@
 /**
  * Renews this instance's lease, and gives back what instances held that no longer renew theirs: reserved credits of their
- * runs and their idempotency keys. Jobs have leases of their own. An instance that was only late cannot finish what was
- * given back: its runs are no longer running, and its keys are gone.
+ * runs, their idempotency keys, and objects without a record. Jobs have leases of their own, and complete uploads are taken
+ * over by whoever looks for them (uploads.ts). An instance that was only late cannot finish what was given back: its runs
+ * are no longer running, its keys are gone, and so are the announcements of its objects.
  */
+import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { giveUpWritesOf } from '../stores/postgres/file-writes.ts'
 import { releaseKeys } from '../stores/postgres/idempotency.ts'
 import { endLease, lostInstances, renewLease } from '../stores/postgres/instance-leases.ts'
 import { endInterruptedRuns } from '../stores/postgres/runs.ts'
 
-export type InstanceLeases = { stop(): Promise<void> }
+export type InstanceLeases = {
+  /** Does work that must be done, such as a refund. While the database is away it waits for the next renewal. */
+  settle(work: () => Promise<void>): Promise<void>
+  /** Does it at the next renewal: a statement whose connection was lost may still be running. */
+  settleLater(work: () => Promise<void>): void
+  stop(): Promise<void>
+}
 
 const RENEW_MS = 10_000
 /** After the database was away, the other instances get this many renewals' time to renew their leases too. */
@@ -23,13 +32,28 @@ export async function startInstanceLeases(
   renewMs = RENEW_MS,
 ): Promise<InstanceLeases> {
   let renewals = 0
+  const unsettled = new Set<() => Promise<void>>()
+
+  async function settle(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!isStoreLost(error)) throw error
+      unsettled.add(work)
+    }
+  }
 
   async function renew(): Promise<void> {
     await renewLease(db, instanceId)
+    for (const work of [...unsettled]) {
+      unsettled.delete(work)
+      await settle(work)
+    }
     if (++renewals < RENEWALS_FIRST) return
     for (const instance of await lostInstances(db)) {
       const runs = await endInterruptedRuns(db, instance)
       await releaseKeys(db, instance)
+      await giveUpWritesOf(db, instance)
       await endLease(db, instance, true)
       onLost({ instance, runs })
     }
@@ -45,6 +69,8 @@ export async function startInstanceLeases(
   }, renewMs)
   timer.unref()
   return {
+    settle,
+    settleLater: (work) => void unsettled.add(work),
     async stop() {
       clearInterval(timer)
       await last

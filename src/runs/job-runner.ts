@@ -13,6 +13,7 @@ import {
   type TakenJob,
   takeJob,
 } from '../stores/postgres/jobs.ts'
+import { giveUpRun } from '../stores/postgres/runs.ts'
 import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'
 import { DATA_FILE, execute } from './execute.ts'
@@ -108,11 +109,12 @@ export async function startJobRunner(
           progress = Math.min(99, Math.floor(share * 100))
           if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
         })
-        if (!cancel.signal.aborted) await finishJob(db, job, end)
+        // a success is stored with that of the run
+        const isEnded = end.status === 'successful' || (!cancel.signal.aborted && (await finishJob(db, job, end)))
         onEnd({
           ...{ job: job.id, tool: job.toolId, requestId: (job.call as JobCall).requestId, traceId },
           attempt: job.attempts,
-          status: cancel.signal.aborted ? 'interrupted' : end.status,
+          status: isEnded ? end.status : 'interrupted',
           code: end.error === undefined ? 'SUCCESS' : end.error.code,
           waitedMs: Math.max(0, takenMs - job.createdAt.getTime()),
           durationMs: Date.now() - takenMs,
@@ -158,12 +160,15 @@ async function runJob(
   const scratch = join(deps.scratchDir, job.id)
   try {
     await mkdir(scratch, { recursive: true })
+    // of an attempt whose process was lost; if it was only late, it can finish neither the run nor the job
+    if (job.runId !== null) await giveUpRun(deps.db, job.runId)
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
     if (hasExhaustedAttempts(job))
       throw new AppError('TOOL_FAILED', { message: 'The job failed after three attempts. No credits were charged.' })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
-    const { data, dataPath } = await execute(deps, {
+    const stored: { end?: JobEnd } = {}
+    await execute(deps, {
       tool,
       caller: {
         owner: {
@@ -179,8 +184,16 @@ async function runJob(
       onBegin: (runId) => noteRun(deps.db, job, runId),
       inputBytes: call.inputBytes,
       deadlineMs: deps.jobTimeoutMs,
+      async onSuccess(tx, { data, dataPath }) {
+        const result = await textOf(envelopes.success(head, data), dataPath)
+        const end: JobEnd = { status: 'successful', resultStatus: 200, result }
+        if (!(await finishJob(tx, job, end)))
+          throw new AppError('TOOL_FAILED', { message: 'The job was dismissed, or another process works on it.' })
+        stored.end = end
+      },
     })
-    return { status: 'successful', resultStatus: 200, result: await textOf(envelopes.success(head, data), dataPath) }
+    if (stored.end === undefined) throw new Error(`the end of ${job.id} was not stored`)
+    return stored.end
   } catch (thrown) {
     // an unavailable store is not the job's failure: its lease expires and it runs again
     if (isStoreLost(thrown)) throw thrown

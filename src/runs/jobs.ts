@@ -1,7 +1,7 @@
 /** Accepts jobs: a job is stored before its call is answered, and any process may work on it. */
 import { AppError } from '../errors.ts'
-import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { endWrites } from '../stores/postgres/file-writes.ts'
 import { holdFiles } from '../stores/postgres/given-files.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { addJob, type Job } from '../stores/postgres/jobs.ts'
@@ -47,41 +47,20 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
   if (creditsPerMonth !== null && used + tool.credits > creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')
   const files: JobCall['files'] = []
+  const added: NewStoredFile[] = []
+  const written: { key: string; path: string }[] = []
   const aboutFiles = { ...ownedBy(owner), memberId: memberId ?? null, runId: id, artifactId: null, crs: null }
-  const all = filesIn(input)
-  const bytesSent = all.reduce((sum, { file }) => sum + (storedInputs.has(file.path) ? 0 : file.bytes), 0)
-  await deps.storage.within(owner.id, bytesSent, async () => {
-    const added: NewStoredFile[] = []
-    for (const { field, file } of all) {
-      const { filename, bytes } = file
-      const known = storedInputs.get(file.path)
-      const key = known?.storageKey ?? newId('fil')
-      files.push({
-        field,
-        key,
-        ...(known && { given: known.key }),
-        filename,
-        bytes,
-        several: Array.isArray(input[field]),
-      })
-      if (known !== undefined) continue
-      await deps.files.put(key, file.path)
-      added.push({
-        ...aboutFiles,
-        id: key,
-        role: 'input',
-        field,
-        filename,
-        mediaType: 'application/octet-stream',
-        bytes,
-      })
-    }
-    await addStoredFiles(deps.db, added).catch(async (error) => {
-      // the owner was deleted meanwhile
-      if (!isStoreLost(error)) await Promise.all(added.map(({ id }) => deps.files.remove(id)))
-      throw error
-    })
-  })
+  for (const { field, file } of filesIn(input)) {
+    const { filename, bytes, path } = file
+    const known = storedInputs.get(path)
+    const key = known?.storageKey ?? newId('fil')
+    const given = known && { given: known.key }
+    files.push({ field, key, ...given, filename, bytes, several: Array.isArray(input[field]) })
+    if (known !== undefined) continue
+    written.push({ key, path })
+    const mediaType = 'application/octet-stream'
+    added.push({ ...aboutFiles, id: key, role: 'input', field, filename, mediaType, bytes })
+  }
   const settings = settingsOf(input)
   const trace = tracing.on?.carrier()
   const call: JobCall = {
@@ -92,17 +71,26 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
   }
   const about = { applicationId: applicationId ?? null, memberId: memberId ?? null }
   const record = { id, ...ownedBy(owner), ...about, toolId: tool.id, toolVersion: tool.version, call }
-  const job = await deps.db.transaction(async (tx) => {
+  const accept = async (tx: Database): Promise<Job> => {
     const given = files.filter((file) => file.given !== undefined)
     const areThere = await holdFiles(
       tx,
       given.map(({ key }) => key),
     )
     if (!areThere) throw keyIsGone(given[0]?.field ?? 'file')
-    const added = await addJob(tx, record)
-    await newCall.onAccepted?.(tx, added)
-    return added
-  })
+    await endWrites(
+      tx,
+      written.map(({ key }) => key),
+    )
+    await addStoredFiles(tx, added)
+    const job = await addJob(tx, record)
+    await newCall.onAccepted?.(tx, job)
+    return job
+  }
+  const bytesSent = added.reduce((sum, { bytes }) => sum + bytes, 0)
+  const job = await deps.storage.within(owner.id, bytesSent, () =>
+    deps.fileWrites.write(written, () => deps.db.transaction(accept)),
+  )
   await deps.changes.publish({ kind: 'job', id, dismissed: false })
   return job
 }

@@ -1,7 +1,6 @@
 /** What owners may store: a quota of bytes, a lifetime of files, and free space that is left to readings. */
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
-import type { FileStore } from '../stores/files/client.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { isNeededByJob, neededByJob } from '../stores/postgres/given-files.ts'
@@ -19,6 +18,7 @@ import {
   type StorageUse,
   storageUse,
 } from '../stores/postgres/stored-files.ts'
+import type { FileRemovals } from './file-removals.ts'
 
 export type Storage = {
   /**
@@ -43,7 +43,7 @@ export type Storage = {
 export type StorageDeps = {
   db: Database
   changes: Changes
-  files: FileStore
+  fileRemovals: FileRemovals
   disk: FreeDisk
   /** Of enterprises without a quota of their own. */
   storedMb: number
@@ -67,9 +67,11 @@ const MAX_ACCOUNTS = 10_000
 const SWEEP_MS = 3_600_000
 /** Of one transaction, which locks them. */
 const SWEEP_FILES = 100
+/** How long a deletion waits until the objects are removed, whose keys a trigger notes; the removal goes on after that. */
+const REMOVAL_WAIT_MS = 2_000
 
 export function createStorage(deps: StorageDeps): Storage {
-  const { db, changes, files, disk, onError } = deps
+  const { db, changes, fileRemovals, disk, onError } = deps
   const lifetimes = { defaultDays: deps.storedDays, graceDays: deps.storedGraceDays }
   const accounts = new Map<string, Account>()
   const held = new Map<string, number>()
@@ -124,12 +126,6 @@ export function createStorage(deps: StorageDeps): Storage {
     }
   }
 
-  /** The rows are locked: a job that was accepted meanwhile would miss its file. */
-  async function remove(tx: Database, ids: readonly string[]): Promise<void> {
-    for (const id of ids) await files.remove(id)
-    await forgetFiles(tx, ids)
-  }
-
   async function sweep(): Promise<void> {
     try {
       if (!isNoted) await noteServerLifetime(db, lifetimes)
@@ -138,10 +134,11 @@ export function createStorage(deps: StorageDeps): Storage {
       while (!stopped) {
         const count = await db.transaction(async (tx) => {
           const expired = await lockExpiredFiles(tx, lifetimes, SWEEP_FILES)
-          await remove(tx, expired)
+          await forgetFiles(tx, expired)
           return expired.length
         })
         if (count === 0) return
+        await fileRemovals.remove(REMOVAL_WAIT_MS)
       }
     } catch (error) {
       if (!stopped) onError(error)
@@ -173,9 +170,10 @@ export function createStorage(deps: StorageDeps): Storage {
       const { filename, bytes } = await db.transaction(async (tx) => {
         const file = await lockStoredFile(tx, scope, key)
         if (await isNeededByJob(tx, scope.ownerId, [key])) throw neededByJob()
-        await remove(tx, [key])
+        await forgetFiles(tx, [key])
         return file
       })
+      await fileRemovals.remove(REMOVAL_WAIT_MS)
       accounts.delete(scope.ownerId)
       return { filename, bytes }
     },

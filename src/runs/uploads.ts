@@ -1,6 +1,7 @@
 /**
  * Uploads that can be resumed. What arrives is kept in pieces in the file store, and what has arrived is in the database,
- * so that any instance can go on after any other. A complete upload becomes a stored file.
+ * so that any instance can go on after any other. A complete upload becomes a stored file. One instance makes it; when its
+ * lease is over (instance-leases.ts), another one takes the upload over, and the first can store nothing any more.
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,7 +47,10 @@ export type Uploads = {
   stop(): void
 }
 
-export type UploadsDeps = Pick<RunDeps, 'db' | 'files' | 'storage' | 'disk' | 'scratchDir'> & {
+export type UploadsDeps = Pick<
+  RunDeps,
+  'db' | 'files' | 'fileRemovals' | 'storage' | 'disk' | 'scratchDir' | 'instanceId'
+> & {
   clamd: Clamd | undefined
   maxBytes: number
   /** Unfinished ones of an owner. */
@@ -58,6 +62,10 @@ export type UploadsDeps = Pick<RunDeps, 'db' | 'files' | 'storage' | 'disk' | 's
 
 const RETRY_S = 60
 const SWEEP_MS = 3_600_000
+/** Half a lease of an instance. */
+const TAKE_OVER_MS = 30_000
+/** How long it waits until objects without a record are removed; the removal goes on after that. */
+const REMOVAL_WAIT_MS = 2_000
 const SWEEP_UPLOADS = 100
 /** So many small pieces in a row are joined, so that the number of pieces stays in proportion to the bytes. */
 const MOST_SMALL = 64
@@ -65,10 +73,10 @@ const SMALL_BYTES = 8 * 2 ** 20
 
 const isComplete = ({ state, received, bytes }: Upload): boolean => state === 'open' && received === bytes
 
-export function createUploads(deps: UploadsDeps): Uploads {
-  const { db, files, storage, disk, clamd, scratchDir, keepHours, onError } = deps
+export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Uploads {
+  const { db, files, fileRemovals, storage, disk, clamd, scratchDir, instanceId, keepHours, onError } = deps
   const finishing = new Map<string, Promise<void>>()
-  let timer: Timer | undefined
+  const timers: Timer[] = []
 
   async function inScratch<T>(work: (dir: string) => Promise<T>): Promise<T> {
     const dir = join(scratchDir, newId('run'))
@@ -94,12 +102,6 @@ export function createUploads(deps: UploadsDeps): Uploads {
     }
   }
 
-  async function removePieces(id: string): Promise<void> {
-    const keys = await uploads.pieceKeysOf(db, id)
-    for (const key of keys) await files.remove(key)
-    await uploads.forgetPieces(db, keys)
-  }
-
   async function joinSmall(upload: Upload): Promise<void> {
     const pieces = await uploads.piecesOf(db, upload.id)
     const small = pieces.slice(pieces.findLastIndex(({ bytes }) => bytes >= SMALL_BYTES) + 1)
@@ -119,8 +121,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 
   async function store(id: string): Promise<void> {
-    const upload = await uploads.stateOfUpload(db, id)
-    if (upload === undefined || !isComplete(upload)) return
+    const upload = await uploads.takeUpload(db, id, instanceId)
+    if (upload === undefined) return
     await inScratch(async (dir) => {
       const path = join(dir, 'file')
       await assemble(await uploads.piecesOf(db, id), path)
@@ -128,15 +130,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (size !== upload.bytes) throw new Error(`the pieces of ${id} have ${size} bytes instead of ${upload.bytes}`)
       const found = await clamd?.scan(Bun.file(path).stream())
       if (found !== undefined) {
-        await uploads.refuseUpload(db, id, `clamav: ${found}`)
+        await uploads.refuseUpload(db, upload, `clamav: ${found}`)
         return
       }
       await files.put(upload.key, path)
-      if ((await uploads.storeUpload(db, id)) !== undefined) return
-      // another instance was first, or the upload was deleted
-      if ((await uploads.stateOfUpload(db, id))?.state !== 'stored') await files.remove(upload.key)
+      if (!(await uploads.storeUpload(db, upload))) await uploads.removeUnlessNeeded(db, upload)
     })
-    await removePieces(id)
+    // of an attempt that was taken over, the pieces are still needed
+    const { state } = (await uploads.stateOfUpload(db, id)) ?? {}
+    if (state !== 'open') await uploads.forgetPiecesOf(db, id)
+    await fileRemovals.remove(REMOVAL_WAIT_MS)
   }
 
   /** Another instance that is done removes the pieces: what it did counts. */
@@ -160,11 +163,19 @@ export function createUploads(deps: UploadsDeps): Uploads {
     return work
   }
 
-  async function discard({ id, key, state }: Upload): Promise<void> {
-    await removePieces(id)
-    // it may have been written by a process that was killed before it said so
-    if (state !== 'stored') await files.remove(key)
+  async function discard({ id }: Upload): Promise<void> {
     await uploads.forgetUpload(db, id)
+    await fileRemovals.remove(REMOVAL_WAIT_MS)
+  }
+
+  /** One after the other: each is read as a whole. */
+  async function finishAll(found: readonly { id: string }[]): Promise<void> {
+    for (const { id } of found)
+      try {
+        await finishOnce(id)
+      } catch {
+        // reported by finishOnce; the others do not wait for it
+      }
   }
 
   async function sweep(): Promise<void> {
@@ -174,8 +185,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
         for (const upload of expired) await discard(upload)
         if (expired.length < SWEEP_UPLOADS) break
       }
-      // one after the other: each is read as a whole
-      for (const { id } of await uploads.completeUploads(db)) await finishOnce(id)
+      await finishAll(await uploads.uploadsTakenBy(db, instanceId))
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  /** Goes on with those of instances that are lost. */
+  async function takeOver(): Promise<void> {
+    try {
+      await finishAll(await uploads.freeUploads(db))
     } catch (error) {
       onError(error)
     }
@@ -227,10 +246,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     start() {
       void sweep()
-      timer = setInterval(() => void sweep(), SWEEP_MS)
-      timer.unref()
+      void takeOver()
+      timers.push(
+        setInterval(() => void sweep(), SWEEP_MS),
+        setInterval(() => void takeOver(), takeOverMs),
+      )
+      for (const timer of timers) timer.unref()
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+    },
   }
 
   async function notWaiting(id: string): Promise<AppError> {

@@ -1,6 +1,7 @@
 /**
  * Carries out deletions of readings (sql/postgres/0023-reading-deletions.sql) one after another. An instance that ends
- * in the middle leaves a lease that runs out; another one, or its next start, begins the same deletion again.
+ * in the middle leaves a lease that runs out; another one, or its next start, begins the same deletion again. An attempt that
+ * was only late ends nothing then.
  */
 import type { Changes } from '../changes.ts'
 import type { Database } from '../postgres/client.ts'
@@ -36,9 +37,11 @@ export function startReadingDeletions(
   let running: Promise<void> | undefined
   let isAsked = false
 
-  async function carryOut(deletion: ReadingDeletion): Promise<void> {
+  /** @param isLost whether another instance has taken it */
+  async function carryOut(deletion: ReadingDeletion, isLost: () => boolean): Promise<void> {
     const { id, enterpriseId, enterpriseNumber, sensorId, sensorNumber, fromAt, toAt, channelNumbers } = deletion
-    const mutation = { id, isStopped: () => isStopped }
+    const isOver = (): boolean => isStopped || isLost()
+    const mutation = { id, isStopped: isOver }
     if (sensorNumber !== null && fromAt !== null && toAt !== null) {
       await loadedEverywhere()
       const range = {
@@ -50,12 +53,11 @@ export function startReadingDeletions(
     } else {
       const restMs = deletion.createdAt.getTime() + CALLS_OVER_MS - Date.now()
       await Promise.race([Bun.sleep(Math.max(0, restMs)), stopped.promise])
-      if (isStopped) return
+      if (isOver()) return
       await loadedEverywhere()
       await purge(clickhouse, { enterprise: enterpriseNumber, sensor: sensorNumber ?? undefined }, mutation)
     }
-    if (isStopped) return
-    await finishDeletion(db, deletion)
+    if (isOver() || !(await finishDeletion(db, deletion))) return
     onDone(deletion)
     // claims forget the times that may be sent again, and whoever shows readings loads them again
     if (fromAt === null) return
@@ -68,16 +70,19 @@ export function startReadingDeletions(
       if (isStopped) return
       const deletion = await takeDeletion(db, LEASE_MS)
       if (deletion === undefined) return
-      const { id } = deletion
-      const renewing = setInterval(() => void renewDeletion(db, id, LEASE_MS).catch(onError), RENEW_MS)
+      let isLost = false
+      const renew = async (): Promise<void> => {
+        isLost = !(await renewDeletion(db, deletion, LEASE_MS))
+      }
+      const renewing = setInterval(() => void renew().catch(onError), RENEW_MS)
       try {
-        await carryOut(deletion)
+        await carryOut(deletion, () => isLost)
       } catch (error) {
         setTimeout(look, RETRY_MS).unref()
         throw error
       } finally {
         clearInterval(renewing)
-        await releaseDeletion(db, id).catch(onError)
+        await releaseDeletion(db, deletion).catch(onError)
       }
     }
   }

@@ -12,8 +12,8 @@ export type FileStore = {
   uncache(key: string): void
   /** Copies the file to `path`. */
   fetch(key: string, path: string): Promise<void>
-  /** The keys of all files. */
-  list(): AsyncIterable<string>
+  /** The keys of all files, always in the same order. @param after begins after this one */
+  list(after?: string): AsyncIterable<string>
   remove(key: string): Promise<void>
   ping(): Promise<void>
 }

@@ -43,9 +43,12 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
         await copyFile(pathOf(key), path)
       }
     },
-    async *list() {
+    async *list(after = '') {
+      const first = after.slice(-2)
       for (const folder of (await readdir(dir)).sort())
-        for (const key of (await readdir(join(dir, folder))).sort()) if (isStorageKey(key)) yield key
+        if (folder >= first)
+          for (const key of (await readdir(join(dir, folder))).sort())
+            if (isStorageKey(key) && (folder > first || key > after)) yield key
     },
     async remove(key) {
       await rm(pathOf(key), { force: true })

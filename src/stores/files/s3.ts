@@ -47,9 +47,13 @@ export function openS3Store(url: string): FileStore {
     async fetch(key, path) {
       await Bun.write(path, client.file(nameOf(key)))
     },
-    async *list() {
+    async *list(after) {
+      const startAfter = after === undefined ? undefined : nameOf(after)
       for (let continuationToken: string | undefined; ; ) {
-        const page = await client.list({ prefix, ...(continuationToken && { continuationToken }) })
+        const page = await client.list({
+          ...{ prefix, ...(startAfter && { startAfter }) },
+          ...(continuationToken && { continuationToken }),
+        })
         for (const { key } of page.contents ?? []) {
           const name = key.slice(prefix.length)
           if (isStorageKey(name)) yield name

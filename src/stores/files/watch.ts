@@ -12,7 +12,7 @@ export function watchFiles(files: FileStore, onCall: OnStoreCall): FileStore {
     uncache: (key) => files.uncache(key),
     fetch: (key, path) => watch('fetch', () => files.fetch(key, path)),
     remove: (key) => watch('remove', () => files.remove(key)),
-    list: () => files.list(),
+    list: (after) => files.list(after),
     ping: () => files.ping(),
   }
 }

@@ -113,16 +113,23 @@ export async function removeExport(db: Database, actor: string, ownerId: string,
   })
 }
 
-/** The oldest one that nobody works on. */
+/**
+ * The oldest one that nobody works on. Each attempt writes an object of its own: that of an attempt which was taken for
+ * lost, and may still be written, is removed.
+ */
 export async function takeExport(db: Database, leaseMs: number): Promise<TakenExport | undefined> {
   const [taken] = rowsOf<TakenExport>(
     await db.execute(sql`
-      UPDATE data_exports SET status = 'running', lease_until = ${lease(leaseMs)}, attempts = attempts + 1,
-        parts = NULL, parts_done = 0
-      WHERE id = (
-        SELECT id FROM data_exports
+      WITH next AS (
+        SELECT id, key AS former FROM data_exports
         WHERE status IN ('waiting', 'running') AND coalesce(lease_until, '-infinity') < now() AND expires_at > now()
-        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      ), removed AS (
+        INSERT INTO file_removals (key) SELECT former FROM next ON CONFLICT DO NOTHING
+      )
+      UPDATE data_exports SET status = 'running', lease_until = ${lease(leaseMs)}, attempts = attempts + 1,
+        key = ${newId('fil')}, parts = NULL, parts_done = 0
+      WHERE id = (SELECT id FROM next)
       RETURNING ${COLUMNS}, key, attempts`),
   )
   return taken
@@ -130,42 +137,46 @@ export async function takeExport(db: Database, leaseMs: number): Promise<TakenEx
 
 export const hasExhaustedAttempts = ({ attempts }: TakenExport): boolean => attempts > MOST_ATTEMPTS
 
-/** @returns false if it was removed meanwhile, with its owner or alone */
+/** Which attempt it is. After a later one began, or the export was removed, it changes nothing. */
+type Attempt = Pick<TakenExport, 'id' | 'attempts'>
+const held = ({ id, attempts }: Attempt): SQL =>
+  sql`id = ${id} AND status = 'running' AND attempts = ${attempts}::integer`
+
+/** @returns false if it was removed meanwhile, with its owner or alone, or another attempt has begun */
 export async function renewExport(
   db: Database,
-  id: string,
+  attempt: Attempt,
   leaseMs: number,
   { parts, partsDone }: { parts: number | null; partsDone: number },
 ): Promise<boolean> {
   const rows = await db.execute(sql`
     UPDATE data_exports SET lease_until = ${lease(leaseMs)}, parts = ${parts}::integer, parts_done = ${partsDone}::integer
-    WHERE id = ${id} AND status = 'running' RETURNING id`)
+    WHERE ${held(attempt)} RETURNING id`)
   return rowsOf(rows).length > 0
 }
 
-/** @returns false if it was removed meanwhile */
+/** @returns false as for `renewExport` */
 export async function finishExport(
   db: Database,
-  id: string,
+  attempt: Attempt,
   { bytes, keepHours }: { bytes: number; keepHours: number },
 ): Promise<boolean> {
   const rows = await db.execute(sql`
     UPDATE data_exports SET status = 'done', bytes = ${bytes}::bigint, finished_at = now(), lease_until = NULL,
       parts_done = coalesce(parts, parts_done), expires_at = now() + make_interval(hours => ${keepHours}::integer)
-    WHERE id = ${id} AND status = 'running' RETURNING id`)
+    WHERE ${held(attempt)} RETURNING id`)
   return rowsOf(rows).length > 0
 }
 
-export async function failExport(db: Database, id: string): Promise<void> {
+export async function failExport(db: Database, attempt: Attempt): Promise<void> {
   await db.execute(sql`
-    UPDATE data_exports SET status = 'failed', finished_at = now(), lease_until = NULL
-    WHERE id = ${id} AND status = 'running'`)
+    UPDATE data_exports SET status = 'failed', finished_at = now(), lease_until = NULL WHERE ${held(attempt)}`)
 }
 
 /** Leaves it to the next try of any instance, not before `afterMs`. */
-export async function releaseExport(db: Database, id: string, afterMs: number): Promise<void> {
+export async function releaseExport(db: Database, attempt: Attempt, afterMs: number): Promise<void> {
   await db.execute(sql`
-    UPDATE data_exports SET status = 'waiting', lease_until = ${lease(afterMs)} WHERE id = ${id} AND status = 'running'`)
+    UPDATE data_exports SET status = 'waiting', lease_until = ${lease(afterMs)} WHERE ${held(attempt)}`)
 }
 
 /** @returns how many have expired; triggers note their archives for removal */

@@ -6,7 +6,8 @@ import { rowsOf } from './rows.ts'
 /** Calls that were under way when the records were deleted have ended by then. */
 const AGAIN_MINUTES = 60
 
-const listOf = (keys: readonly string[]) => sql`ARRAY(SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))`
+const listOf = (keys: readonly string[]) =>
+  sql`ARRAY(SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::text::jsonb))`
 
 /** Locks keys whose objects are to be removed, until the transaction ends. Nobody else gets them meanwhile. */
 export async function lockRemovals(tx: Database, limit: number): Promise<string[]> {

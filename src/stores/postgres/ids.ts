@@ -27,3 +27,7 @@ export type IdPrefix =
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`
 }
+
+/** The first id of a moment: a UUID of version 7 begins with its milliseconds. */
+export const firstIdAt = (prefix: IdPrefix, ms: number): string =>
+  `${prefix}_${Math.max(0, Math.min(ms, 0xffff_ffff_ffff)).toString(16).padStart(12, '0')}`

@@ -136,20 +136,25 @@ export type JobEnd = {
   result: Uint8Array
 }
 
-export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Promise<void> {
+/** @returns false if the job no longer belongs to this attempt, or was dismissed */
+export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Promise<boolean> {
   const { status, resultStatus } = end
-  await db
+  const finished = await db
     .update(jobs)
     .set({
       status,
       resultStatus,
       resultText: await pack(end.result),
+      // a run without credits that was interrupted has no record, so the job stands for itself
+      runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})`,
       progress: 100,
       leasedUntil: null,
       finishedAt: sql`now()`,
       updatedAt: sql`now()`,
     })
     .where(held(attempt))
+    .returning({ id: jobs.id })
+  return finished.length > 0
 }
 
 /** Releases the jobs of this process, when it stops or starts after an interruption. */

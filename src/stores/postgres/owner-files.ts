@@ -201,17 +201,22 @@ export async function deleteVersion(db: Database, actor: string, fileId: string,
 
 export type ScanVerdict = { scanStatus: ScanStatus; scanReason: string | null; kind?: string | null }
 
-/** The result of a scan, or a manual decision. */
+/**
+ * The result of a scan, or a manual decision.
+ * @param scanned the version that was scanned: nothing changes if it got a verdict meanwhile
+ */
 export async function setVerdict(
   db: Database,
   actor: string,
   id: string,
   verdict: ScanVerdict,
+  scanned?: Pick<FileVersion, 'scanStatus'>,
 ): Promise<FileVersion | undefined> {
   return db.transaction(async (tx) => {
-    const [before] = await tx.select().from(ownerFileVersions).where(eq(ownerFileVersions.id, id))
+    const [before] = await tx.select().from(ownerFileVersions).where(eq(ownerFileVersions.id, id)).for('update')
     // it was deleted meanwhile
     if (before === undefined) return undefined
+    if (scanned !== undefined && before.scanStatus !== scanned.scanStatus) return before
     const [updated] = await tx
       .update(ownerFileVersions)
       .set({ ...verdict, scannedAt: sql`now()` })

@@ -1,4 +1,4 @@
-/** Table of deletions of readings (sql/postgres/0023-reading-deletions.sql, 0028-data-protection.sql). */
+/** Table of deletions of readings (sql/postgres/0023-reading-deletions.sql, 0028-data-protection.sql, 0038-ledger.sql). */
 import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { createdAt, timestampColumn } from './columns.ts'
 
@@ -22,4 +22,5 @@ export const readingDeletions = pgTable('reading_deletions', {
   createdAt: createdAt(),
   finishedAt: timestampColumn('finished_at'),
   leaseUntil: timestampColumn('lease_until'),
+  attempts: integer('attempts').notNull().default(0),
 })

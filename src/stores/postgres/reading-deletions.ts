@@ -135,17 +135,25 @@ export async function takeDeletion(db: Database, leaseMs: number): Promise<Readi
     .for('update', { skipLocked: true })
   const [taken] = await db
     .update(readingDeletions)
-    .set({ status: 'running', leaseUntil: lease(leaseMs) })
+    .set({ status: 'running', leaseUntil: lease(leaseMs), attempts: sql`${readingDeletions.attempts} + 1` })
     .where(inArray(readingDeletions.id, next))
     .returning()
   return taken
 }
 
-export async function renewDeletion(db: Database, id: string, leaseMs: number): Promise<void> {
-  await db
+/** After another attempt has begun, this one changes nothing. */
+type Attempt = Pick<ReadingDeletion, 'id' | 'attempts'>
+const held = ({ id, attempts }: Attempt) =>
+  and(eq(readingDeletions.id, id), eq(readingDeletions.attempts, attempts), eq(readingDeletions.status, 'running'))
+
+/** @returns false if another instance has taken it */
+export async function renewDeletion(db: Database, attempt: Attempt, leaseMs: number): Promise<boolean> {
+  const renewed = await db
     .update(readingDeletions)
     .set({ leaseUntil: lease(leaseMs) })
-    .where(and(eq(readingDeletions.id, id), eq(readingDeletions.status, 'running')))
+    .where(held(attempt))
+    .returning({ id: readingDeletions.id })
+  return renewed.length > 0
 }
 
 export async function noteDeletedReadings(db: Database, id: string, readings: number): Promise<void> {
@@ -156,24 +164,23 @@ export async function noteDeletedReadings(db: Database, id: string, readings: nu
     .where(and(eq(readingDeletions.id, id), sql`${readingDeletions.readings} IS NULL`))
 }
 
-export async function finishDeletion(db: Database, { id, enterpriseId, sensorId }: ReadingDeletion): Promise<void> {
-  if (sensorId === null) {
-    // nothing of the enterprise remains
-    await db.delete(readingDeletions).where(eq(readingDeletions.enterpriseId, enterpriseId))
-    return
-  }
-  await db
+/** @returns false if another instance has taken it */
+export async function finishDeletion(db: Database, deletion: ReadingDeletion): Promise<boolean> {
+  const ended = await db
     .update(readingDeletions)
     .set({ status: 'done', finishedAt: sql`now()`, leaseUntil: null })
-    .where(eq(readingDeletions.id, id))
+    .where(held(deletion))
+    .returning({ id: readingDeletions.id })
+  if (ended.length === 0) return false
+  // nothing of the enterprise remains
+  const { enterpriseId, sensorId } = deletion
+  if (sensorId === null) await db.delete(readingDeletions).where(eq(readingDeletions.enterpriseId, enterpriseId))
+  return true
 }
 
 /** Leaves it to the next try of any instance. */
-export async function releaseDeletion(db: Database, id: string): Promise<void> {
-  await db
-    .update(readingDeletions)
-    .set({ status: 'waiting', leaseUntil: null })
-    .where(and(eq(readingDeletions.id, id), ne(readingDeletions.status, 'done')))
+export async function releaseDeletion(db: Database, attempt: Attempt): Promise<void> {
+  await db.update(readingDeletions).set({ status: 'waiting', leaseUntil: null }).where(held(attempt))
 }
 
 /**

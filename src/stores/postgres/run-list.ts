@@ -4,6 +4,7 @@
  */
 import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
+import { firstIdAt } from './ids.ts'
 import type { Job } from './jobs.ts'
 import { FACTS } from './jobs.ts'
 import type { Page, PageQuery } from './page.ts'
@@ -41,10 +42,6 @@ export type RunNames = {
   /** By run, or by job for the input of a job. */
   files: Map<string, StoredFile[]>
 }
-
-/** The first id of a moment (ids.ts): a UUID of version 7 begins with its milliseconds. */
-const firstIdAt = (prefix: 'run' | 'job', ms: number): string =>
-  `${prefix}_${Math.max(0, Math.min(ms, 0xffff_ffff_ffff)).toString(16).padStart(12, '0')}`
 
 const momentOf = (id: string): string => id.slice(id.indexOf('_') + 1)
 

@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import type { Database } from './client.ts'
+import { amongWrites } from './file-writes.ts'
 import { rowsOf } from './rows.ts'
 import { type RunScope, within } from './run-scope.ts'
 import { type RunInput, runs, storedFiles } from './schema.ts'
@@ -70,25 +71,42 @@ const fileValues = (file: NewStoredFile) => sql`(
   ${file.id}, ${file.enterpriseId}, ${file.personId}, ${file.memberId}, ${file.runId}, ${file.artifactId}, ${file.role}, ${file.field},
   ${file.filename}, ${file.mediaType}, ${file.crs}, ${file.bytes}::bigint)`
 
-const insertFiles = (files: readonly NewStoredFile[]) => sql`
-  INSERT INTO stored_files
-    (id, enterprise_id, person_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes)
-  VALUES ${sql.join(files.map(fileValues), sql`, `)}`
+const FILE_COLUMNS = sql.raw(
+  'id, enterprise_id, person_id, member_id, run_id, artifact_id, role, field, filename, media_type, crs, bytes',
+)
+const valuesOf = (files: readonly NewStoredFile[]) => sql`VALUES ${sql.join(files.map(fileValues), sql`, `)}`
 
-/** Records the outcome and the files of a run; a failed run is refunded. */
+/** Records the files of a run with its end, `ended`; both only if all of the files are still announced (file-writes.ts). */
+function withFiles(files: readonly NewStoredFile[]) {
+  if (files.length === 0) return { announced: sql``, areAnnounced: sql`true`, stored: sql`` }
+  const ofFiles = amongWrites(files.map(({ id }) => id))
+  return {
+    announced: sql`announced AS (SELECT key FROM file_writes WHERE ${ofFiles} FOR UPDATE), `,
+    areAnnounced: sql`(SELECT count(*) FROM announced) = ${files.length}`,
+    stored: sql`, stored AS (
+      INSERT INTO stored_files (${FILE_COLUMNS})
+      SELECT * FROM (${valuesOf(files)}) AS added WHERE EXISTS (SELECT FROM ended)
+    ), written AS (DELETE FROM file_writes WHERE ${ofFiles} AND EXISTS (SELECT FROM ended))`,
+  }
+}
+
+/**
+ * Records the outcome and the files of a run; a failed run is refunded.
+ * @returns false if the run or its files were given up
+ */
 export async function endRun(
   db: Database,
   run: Pick<NewRun, 'id'>,
   end: RunEnd,
   files: readonly NewStoredFile[],
 ): Promise<boolean> {
-  const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
+  const { announced, areAnnounced, stored } = withFiles(files)
   const rows = await db.execute(sql`
-    WITH ended AS (
+    WITH ${announced}ended AS (
       UPDATE runs SET status = ${end.status}, output_bytes = ${end.outputBytes}::bigint, code = ${end.code},
         duration_ms = ${end.durationMs}::double precision, finished_at = now(), inputs = ${inputsOf(end.inputs)},
         credits = CASE WHEN ${end.status} = 'failed' THEN 0 ELSE credits END
-      WHERE id = ${run.id} AND status = 'running'
+      WHERE id = ${run.id} AND status = 'running' AND ${areAnnounced}
       RETURNING enterprise_id, period_start
     ), refunded AS (
       UPDATE credit_periods SET used = credit_periods.used - before.credits
@@ -100,23 +118,28 @@ export async function endRun(
   return rowsOf(rows).length > 0
 }
 
-/** Records a run that is over and was charged no credits when it began, once, unless its owner was deleted meanwhile. */
+/**
+ * Records a run that is over and was charged no credits when it began, once, unless its owner was deleted meanwhile.
+ * @returns whether it was recorded
+ */
 export async function recordRun(
   db: Database,
   run: NewRun,
   end: RunEnd,
   files: readonly NewStoredFile[],
-): Promise<void> {
-  const stored = files.length === 0 ? sql`` : sql`, stored AS (${insertFiles(files)})`
-  await db.execute(sql`
-    WITH ended AS (
+): Promise<boolean> {
+  const { announced, areAnnounced, stored } = withFiles(files)
+  const rows = await db.execute(sql`
+    WITH ${announced}ended AS (
       INSERT INTO runs (${COLUMNS}, started_at)
       SELECT ${values(run, end.status, end)}, now() - ${end.durationMs}::double precision * interval '1 millisecond'
-      WHERE EXISTS (SELECT FROM enterprises WHERE id = ${run.enterpriseId})
-        OR EXISTS (SELECT FROM people WHERE id = ${run.personId})
+      WHERE ${areAnnounced} AND (EXISTS (SELECT FROM enterprises WHERE id = ${run.enterpriseId})
+        OR EXISTS (SELECT FROM people WHERE id = ${run.personId}))
       ON CONFLICT (id) DO NOTHING
+      RETURNING id
     )${stored}
-    SELECT 1`)
+    SELECT id FROM ended`)
+  return rowsOf(rows).length > 0
 }
 
 export async function creditsUsed(db: Database, enterpriseId: string, periodStart: Date): Promise<number> {
@@ -128,14 +151,18 @@ export async function creditsUsed(db: Database, enterpriseId: string, periodStar
   return Number(rows[0]?.used ?? 0)
 }
 
+/** Marks a run whose process was lost as failed, if it is still running. */
+export async function giveUpRun(db: Database, id: string): Promise<void> {
+  await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0, inputs: null }, [])
+}
+
 /** Marks runs that this process left unfinished as failed. @returns how many */
 export async function endInterruptedRuns(db: Database, instanceId: string): Promise<number> {
   const open = await db
     .select({ id: runs.id })
     .from(runs)
     .where(and(eq(runs.instanceId, instanceId), eq(runs.status, 'running')))
-  for (const { id } of open)
-    await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0, inputs: null }, [])
+  for (const { id } of open) await giveUpRun(db, id)
   return open.length
 }
 
@@ -154,7 +181,7 @@ export async function filesSentSince(
 }
 
 export async function addStoredFiles(db: Database, files: readonly NewStoredFile[]): Promise<void> {
-  if (files.length > 0) await db.execute(insertFiles(files))
+  if (files.length > 0) await db.execute(sql`INSERT INTO stored_files (${FILE_COLUMNS}) ${valuesOf(files)}`)
 }
 
 /** @throws AppError NOT_FOUND, also for a run outside the scope */

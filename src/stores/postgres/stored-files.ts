@@ -117,6 +117,7 @@ export async function expiringFiles(db: Database, ownerId: string, lifetimes: Li
   }
 }
 
+/** Deletes the records; a trigger notes the objects for removal. */
 export async function forgetFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.delete(storedFiles).where(inArray(storedFiles.id, [...ids]))
 }

@@ -1,6 +1,6 @@
-/** Tables of uploads that can be resumed (sql/postgres/0016-stored-inputs.sql). */
+/** Tables of uploads that can be resumed (sql/postgres/0016-stored-inputs.sql, 0038-ledger.sql). */
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { createdAt, timestampColumn } from './columns.ts'
 
 export const uploads = pgTable('uploads', {
@@ -18,6 +18,9 @@ export const uploads = pgTable('uploads', {
     .notNull()
     .default('open'),
   reason: text('reason'),
+  /** Makes the file of a complete one. */
+  instanceId: text('instance_id'),
+  attempts: integer('attempts').notNull().default(0),
   createdAt: createdAt(),
   expiresAt: timestampColumn('expires_at').notNull(),
 })

@@ -1,5 +1,5 @@
 /** Uploads that can be resumed, and the pieces of them that have arrived. */
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
@@ -116,33 +116,64 @@ export async function announceJoined(db: Database, piece: Piece): Promise<void> 
   await db.insert(uploadPieces).values(piece)
 }
 
-/** Keys of everything that an upload has in the file store, or may have after an interruption. */
-export async function pieceKeysOf(db: Database, uploadId: string): Promise<string[]> {
-  const rows = await db.select({ key: uploadPieces.key }).from(uploadPieces).where(eq(uploadPieces.uploadId, uploadId))
-  return rows.map(({ key }) => key)
+/** Deletes the records of all pieces; a trigger notes the objects for removal. */
+export async function forgetPiecesOf(db: Database, uploadId: string): Promise<void> {
+  await db.delete(uploadPieces).where(eq(uploadPieces.uploadId, uploadId))
 }
 
 export async function forgetPieces(db: Database, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await db.delete(uploadPieces).where(inArray(uploadPieces.key, [...keys]))
 }
 
-/** Makes the complete file a stored one, under the key of the upload. @returns undefined if the upload is not open */
-export async function storeUpload(db: Database, id: string): Promise<Upload | undefined> {
+const isComplete = and(eq(uploads.state, 'open'), eq(uploads.received, uploads.bytes))
+/** Nobody makes the file, or an instance that does not renew its lease. */
+const isFree = sql`(${uploads.instanceId} IS NULL
+  OR ${uploads.instanceId} NOT IN (SELECT instance_id FROM instance_leases WHERE leased_until > now()))`
+
+/** Takes a complete upload for this instance, to make its file. @returns undefined if another instance does */
+export async function takeUpload(db: Database, id: string, instanceId: string): Promise<Upload | undefined> {
+  const [taken] = await db
+    .update(uploads)
+    .set({ instanceId, attempts: sql`${uploads.attempts} + 1` })
+    .where(and(eq(uploads.id, id), isComplete, or(isFree, eq(uploads.instanceId, instanceId))))
+    .returning()
+  return taken
+}
+
+const isHeld = ({ id, attempts }: Upload) => and(isOpen(id), eq(uploads.attempts, attempts))
+
+/**
+ * Makes the complete file a stored one, under the key of the upload.
+ * @returns false if another instance took the upload over, or it was deleted
+ */
+export async function storeUpload(db: Database, taken: Upload): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [stored] = await tx.update(uploads).set({ state: 'stored' }).where(isOpen(id)).returning()
-    if (stored === undefined) return undefined
+    const [stored] = await tx.update(uploads).set({ state: 'stored' }).where(isHeld(taken)).returning()
+    if (stored === undefined) return false
     const { key, enterpriseId, personId, memberId, filename, bytes } = stored
     await tx.insert(storedFiles).values({
       ...{ id: key, enterpriseId, personId, memberId, runId: null, artifactId: null, role: 'upload' },
       ...{ field: null, filename, mediaType: 'application/octet-stream', crs: null, bytes },
     })
-    return stored
+    return true
   })
 }
 
+/**
+ * Has the file removed that an attempt wrote which stored nothing. Whoever took the upload over writes the same bytes under
+ * the same key.
+ */
+export async function removeUnlessNeeded(db: Database, { id, key }: Upload): Promise<void> {
+  await db.execute(sql`
+    INSERT INTO file_removals (key) SELECT ${key}
+    WHERE NOT EXISTS (SELECT FROM uploads WHERE id = ${id} AND state = 'open')
+      AND NOT EXISTS (SELECT FROM stored_files WHERE id = ${key})
+    ON CONFLICT (key) DO UPDATE SET removed_at = NULL`)
+}
+
 /** Keeps why the scanner refused the file, instead of the file. */
-export async function refuseUpload(db: Database, id: string, reason: string): Promise<void> {
-  await db.update(uploads).set({ state: 'refused', reason }).where(isOpen(id))
+export async function refuseUpload(db: Database, taken: Upload, reason: string): Promise<void> {
+  await db.update(uploads).set({ state: 'refused', reason }).where(isHeld(taken))
 }
 
 export async function stateOfUpload(db: Database, id: string): Promise<Upload | undefined> {
@@ -150,6 +181,7 @@ export async function stateOfUpload(db: Database, id: string): Promise<Upload | 
   return found
 }
 
+/** Deletes an upload with its pieces; triggers note the objects for removal. */
 export async function forgetUpload(db: Database, id: string): Promise<void> {
   await db.delete(uploads).where(eq(uploads.id, id))
 }
@@ -163,12 +195,20 @@ export async function expiredUploads(db: Database, limit: number): Promise<Uploa
     .limit(limit)
 }
 
-/** Complete ones that no process has stored yet. */
-export async function completeUploads(db: Database): Promise<Upload[]> {
+/** Complete ones of which nobody makes a file. */
+export async function freeUploads(db: Database): Promise<{ id: string }[]> {
   return db
-    .select()
+    .select({ id: uploads.id })
     .from(uploads)
-    .where(and(eq(uploads.state, 'open'), eq(uploads.received, uploads.bytes), sql`${uploads.expiresAt} > now()`))
+    .where(and(isComplete, isFree, sql`${uploads.expiresAt} > now()`))
+}
+
+/** Complete ones that the instance has taken. */
+export async function uploadsTakenBy(db: Database, instanceId: string): Promise<{ id: string }[]> {
+  return db
+    .select({ id: uploads.id })
+    .from(uploads)
+    .where(and(isComplete, eq(uploads.instanceId, instanceId), sql`${uploads.expiresAt} > now()`))
 }
 
 export type OpenUploads = { ownerId: string; count: number; receivedBytes: number; bytes: number }

@@ -10,6 +10,7 @@ import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
 import type { Monitor } from '../../operations/monitor.ts'
 import type { FileRemovals } from '../../runs/file-removals.ts'
+import type { FileWrites } from '../../runs/file-writes.ts'
 import type { Storage } from '../../runs/storage.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -53,6 +54,7 @@ export type ManageServices = {
   disk: FreeDisk
   storage: Storage
   fileRemovals: FileRemovals
+  fileWrites: FileWrites
   scanner: Scanner
   usage: ToolApiUsage
   /** Writes what was counted and is not in the database yet, so that a query finds it. */

@@ -8,8 +8,8 @@ import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
 import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
-import { isStoreLost } from '../../store-errors.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import { endWrites } from '../../stores/postgres/file-writes.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -23,7 +23,7 @@ const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
 export function uploadRoutes(deps: ManageDeps) {
-  const { db, idempotency, placeOf, changes, disk, storage, fileStore, scanner, scratchDir, limits } = deps
+  const { db, idempotency, placeOf, changes, disk, storage, fileWrites, scanner, scratchDir, limits } = deps
   const upload = (summary: string, description: string) => ({
     ...model.operation(summary, description).detail,
     requestBody: {
@@ -60,20 +60,18 @@ export function uploadRoutes(deps: ManageDeps) {
       const { path, filename, bytes } = file
       const id = newId('fil')
       let recorded: Recorded | undefined
-      const unscanned = await storage.within(ownerId, bytes, async () => {
-        await fileStore.put(id, path)
-        const make = (tx: Database): Promise<Recorded> => record(tx, { id, filename, bytes })
-        return idempotency
-          .kept(request, make, (made) => {
+      const make = async (tx: Database): Promise<Recorded> => {
+        await endWrites(tx, [id])
+        return record(tx, { id, filename, bytes })
+      }
+      const unscanned = await storage.within(ownerId, bytes, () =>
+        fileWrites.write([{ key: id, path }], () =>
+          idempotency.kept(request, make, (made) => {
             recorded = made
             return answer(made)
-          })
-          .catch(async (error) => {
-            // after a lost connection the file may have been recorded
-            if (!isStoreLost(error)) await fileStore.remove(id)
-            throw error
-          })
-      })
+          }),
+        ),
+      )
       if (recorded === undefined) return unscanned
       await changed(recorded.file.id)
       const version = await Promise.race([scanner.scan(recorded.version), Bun.sleep(SCAN_WAIT_MS)])
