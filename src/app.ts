@@ -1,5 +1,6 @@
 /** The complete HTTP application. Creating it has no side effects, so that tests can do it. */
 import { Elysia } from 'elysia'
+import { createKeptAnswers } from './access/kept-answers.ts'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
 import { createOrganizationCallers } from './access/organization-callers.ts'
@@ -10,6 +11,7 @@ import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body.ts'
 import { envelope } from './http/envelope.ts'
 import { HEALTH_RESULTS, health, type Parts } from './http/health.ts'
+import { createIdempotency } from './http/idempotency.ts'
 import { type RequestLog, requestLog } from './http/log.ts'
 import { type Metrics, metricsRoute } from './http/metrics.ts'
 import type { Now } from './http/metrics-now.ts'
@@ -19,7 +21,6 @@ import type { Ingest } from './ingest/ingest.ts'
 import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
-import type { KeySpace } from './stores/postgres/idempotency.ts'
 import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/results.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
@@ -28,9 +29,8 @@ import { authSurface } from './surfaces/auth/routes.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/routes.ts'
-import type { ManageDeps } from './surfaces/manage/deps.ts'
+import type { ManageServices } from './surfaces/manage/deps.ts'
 import { OPERATION_RESULTS, OPERATION_SCHEMAS } from './surfaces/manage/operation-results.ts'
-import { createRepeats } from './surfaces/manage/repeats.ts'
 import { MANAGE_SCHEMAS } from './surfaces/manage/result-schemas.ts'
 import { MANAGE_RESULTS } from './surfaces/manage/results.ts'
 import { manageSurface } from './surfaces/manage/routes.ts'
@@ -69,11 +69,13 @@ export type AppDeps = {
     | 'onExportError'
     | 'windows'
   >
-  enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version'>
-  toolApi: ToolApiDeps
-  manage: ManageDeps
+  enterprise: Omit<EnterpriseDeps, 'db' | 'changes' | 'organizations' | 'jsonBody' | 'version' | 'idempotency'>
+  toolApi: Omit<ToolApiDeps, 'idempotency'>
+  manage: ManageServices
   auth: AuthDeps
   operatorOnly: OperatorGate
+  /** Receives errors of the release of idempotency keys, which is repeated. */
+  onKeyError(error: unknown): void
   sensorBody: BodyLimits
   jsonBody: BodyLimits
   recordBody: BodyLimits
@@ -89,12 +91,14 @@ export function createApp(deps: AppDeps) {
   const sessionRights = createSessionRights(db, deps.auth.sessions)
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
-  const { instanceId } = deps.enterprise
-  const repeats = (spaceOf: (request: Request) => Promise<KeySpace>) =>
-    createRepeats({ db, secret: deps.auth.secret, instanceId }, spaceOf)
-  const toolApiCalls = createToolApiCalls(deps.toolApi)
+  const keeper = { db, instanceId: deps.enterprise.instanceId, onError: deps.onKeyError }
+  const idempotency = createIdempotency(createKeptAnswers({ ...keeper, keepsFailures: true }))
+  // their answers contain keys; people correct the fields of a form and send it with the same key
+  const ofRecords = createIdempotency(createKeptAnswers({ ...keeper, keepsFailures: false, secret: deps.auth.secret }))
+  const toolApi = { ...deps.toolApi, idempotency }
+  const toolApiCalls = createToolApiCalls(toolApi)
   const manageAccess = {
-    ...{ operatorOnly: deps.operatorOnly, sessionRights, secret: deps.auth.secret, instanceId },
+    ...{ operatorOnly: deps.operatorOnly, sessionRights, idempotency: ofRecords },
     ...{ toolApiCalls, windows: deps.enterprise.windows },
   }
   let methodsOf = (_path: string): readonly string[] => []
@@ -103,9 +107,9 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(deps.sensorGate, ingest), deps.sensorBody))
-    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody, repeats }))
-    .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version }))
-    .use(toolApiSurface(deps.toolApi, toolApiCalls))
+    .use(assetsSurface({ ...deps.assets, db, clickhouse, organizations, uploads, recordBody, idempotency: ofRecords }))
+    .use(enterpriseSurface({ ...deps.enterprise, db, changes, organizations, jsonBody, version, idempotency }))
+    .use(toolApiSurface(toolApi, toolApiCalls))
     .use(manageSurface(deps.manage, manageAccess, recordBody))
     .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles), deps.auth.sessions))
     .use(authSurface(deps.auth))

@@ -160,6 +160,8 @@ async function main(): Promise<void> {
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows, uploads },
     operatorOnly: createOperatorGate(operatorToken, failures, operatorTokens),
+    onKeyError: (error) =>
+      logger.warn({ err: error }, 'an idempotency key could not be released; this will be retried'),
     sensorBody: sensorBody(config),
     jsonBody: jsonBody(config),
     recordBody: recordBody(config),

@@ -113,6 +113,54 @@ test('usage reports calls, failures and durations', async () => {
   })
 })
 
+test('a repeated key is answered after the states and before the allowance, and statistics have its call once', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
+  await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 2 })
+  const api = await save(id, 'vector.centroids')
+  const [good, bad] = [{ 'idempotency-key': 'good' }, { 'idempotency-key': 'bad' }]
+  const first = await run(api, { input: point(1, 2) }, good)
+  const refused = await run(api, { input: 'bad' }, bad)
+  expect([first.status, refused.status]).toEqual([200, 422])
+  for (const [headers, input, { status, text }] of [
+    [good, point(1, 2), first],
+    [bad, 'bad', refused],
+  ] as const) {
+    const again = await run(api, { input }, headers)
+    expect([again.status, again.headers.get('idempotency-replayed'), again.text]).toEqual([status, 'true', text])
+  }
+  expect(await run(api, { input: point(1, 3) }, good)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' })
+  expect(await run(api, { input: point(1, 2) }, { 'idempotency-key': 'new' })).toMatchObject({
+    ...{ status: 429, code: 'ENTERPRISE_API_DAILY_LIMIT' },
+  })
+  expect(await run(api, { input: point(1, 2) }, { 'idempotency-key': 'x'.repeat(256) })).toMatchObject({
+    ...{ status: 422, code: 'VALIDATION_FAILED', errors: [{ field: 'Idempotency-Key' }] },
+  })
+  // a key of another Tool API of the owner is another key
+  const other = await save(id, 'vector.centroids')
+  expect((await run(other, { input: point(1, 2) }, good)).code).toBe('ENTERPRISE_API_DAILY_LIMIT')
+  await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: true })
+  expect((await run(api, { input: point(1, 2) }, good)).code).toBe('TOOL_API_HELD')
+  const today = new Date().toISOString().slice(0, 10)
+  const usage = await instance.manage('GET', `/tool-apis/${api.id}/usage?from=${today}&to=${today}`)
+  expect(usage).toMatchObject({ calls: 2, failures: 1 })
+})
+
+test('a key whose call found the allowance spent, or no bound item, is free again', async () => {
+  const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
+  await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 0 })
+  const zones = await layer(id, feature(box(0, 0, 1, 1)))
+  const api = await save(id, 'vector.spatial-join', { binding: { kind: 'layer', id: zones.id } })
+  const call = () => run(api, { input: point(0.5, 0.5) }, { 'idempotency-key': 'again' })
+  expect((await call()).code).toBe('ENTERPRISE_API_DAILY_LIMIT')
+  await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 10 })
+  await instance.manage('DELETE', `/owners/${id}/layers/${zones.id}`)
+  expect((await call()).code).toBe('TOOL_API_BINDING_MISSING')
+  const others = await layer(id, feature(box(0, 0, 1, 1)))
+  await instance.manage('PATCH', `/tool-apis/${api.id}`, { binding: { kind: 'layer', id: others.id } })
+  const answered = await call()
+  expect([answered.status, answered.headers.get('idempotency-replayed')]).toEqual([200, null])
+})
+
 test('each Tool API answers sixty calls per minute', async () => {
   const limited = await limitedInstance()
   const mine = toolApisOf(() => limited)
@@ -120,17 +168,23 @@ test('each Tool API answers sixty calls per minute', async () => {
     const { id } = await limited.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
     const a = await mine.save(id, 'vector.centroids')
     const statuses: number[] = []
-    for (let i = 0; i < 60; i++) statuses.push((await mine.run(a, { input: i % 3 === 0 ? 'bad' : point(1, 2) })).status)
-    return { id, statuses, refused: await mine.run(a, { input: point(1, 2) }) }
+    const key = { 'idempotency-key': 'once' }
+    for (let i = 0; i < 60; i++)
+      statuses.push(
+        i < 20
+          ? (await mine.run(a, { input: point(1, 2) }, key)).status
+          : (await mine.run(a, { input: i % 3 === 0 ? 'bad' : point(1, 2) })).status,
+      )
+    return { id, statuses, refused: await mine.run(a, { input: point(1, 2) }, key) }
   })
   expect(statuses.filter((status) => status === 429)).toEqual([])
   expect(refused).toMatchObject({ status: 429, code: 'TOOL_API_RATE_LIMITED' })
   expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
   const b = await mine.save(id, 'vector.centroids')
   expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
-  // the rejected call does not count against the daily allowance
+  // neither the rejected call nor the 19 that were answered again count against the daily allowance
   const usage = await limited.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
-  expect(usage.requests.used).toBe(61)
+  expect(usage.requests.used).toBe(42)
 }, 120_000)
 
 test('short and long bodies and results give the same answer', async () => {

@@ -5,9 +5,9 @@ import type { SignInLimits } from './sign-in-limits.ts'
 
 /**
  * @param enterprise that the link is of
- * @returns whether a mail is on its way; a link beyond the limits of mails can still be handed over
+ * @returns what sends the mail; undefined beyond the limits of mails, where a link can still be handed over
  */
-export type LinkMail = (made: MadeLink, enterprise?: { id: string; name: string }) => Promise<boolean>
+export type LinkMail = (made: MadeLink, enterprise?: { id: string; name: string }) => Promise<(() => void) | undefined>
 
 export function createLinkMail(
   mail: Mail | undefined,
@@ -15,11 +15,11 @@ export function createLinkMail(
   limits: Pick<SignInLimits, 'allowsMail'>,
 ): LinkMail {
   return async ({ link, token }, enterprise) => {
-    if (mail === undefined || publicUrl === undefined || link.email === null) return false
-    if (!(await limits.allowsMail(link.email, enterprise?.id))) return false
+    if (mail === undefined || publicUrl === undefined || link.email === null) return undefined
+    if (!(await limits.allowsMail(link.email, enterprise?.id))) return undefined
     const url = publicUrl + welcomePath(token)
-    const { kind } = link
-    mail.send(link.email, kind === 'invitation' ? { kind, url, enterpriseName: enterprise?.name ?? '' } : { kind, url })
-    return true
+    const { email, kind } = link
+    const text = kind === 'invitation' ? { kind, url, enterpriseName: enterprise?.name ?? '' } : { kind, url }
+    return () => mail.send(email, text)
   }
 }

@@ -44,9 +44,14 @@ export type LinkContent = Pick<links.OneTimeLink, 'kind' | 'email' | 'role' | 'e
   enterpriseName: string | null
 }
 
+export type NewLink = Omit<links.LinkInput, 'expiresAt'> & { expiresAt?: Date }
+
 export type OneTimeLinks = {
-  /** @throws AppError FORBIDDEN, CONFLICT when the maker may not make it */
-  make(maker: links.Maker, input: Omit<links.LinkInput, 'expiresAt'> & { expiresAt?: Date }): Promise<MadeLink>
+  /**
+   * @param within a transaction that the link is a part of
+   * @throws AppError FORBIDDEN, CONFLICT when the maker may not make it
+   */
+  make(maker: links.Maker, input: NewLink, within?: Database): Promise<MadeLink>
   /** What a link is for. @throws AppError LINK_INVALID */
   describe(token: string): Promise<LinkContent>
   /**
@@ -131,10 +136,10 @@ export function createOneTimeLinks(
   }
 
   return {
-    async make(maker, input) {
+    async make(maker, input, within = db) {
       const token = newSecretText()
       const expiresAt = input.expiresAt ?? new Date(Date.now() + LIFETIME_MS[input.kind])
-      return db.transaction(async (tx) => {
+      return within.transaction(async (tx) => {
         const link = await links.createLink(tx, maker, sha256Hex(token), { ...input, expiresAt })
         const objection = await objectionNow(tx, link)
         if (objection !== undefined) throw objection

@@ -10,7 +10,7 @@ export type Seal = {
   name: string
   /** Of what the request asks for; its password cannot be guessed from it. */
   digest(text: string): string
-  close(text: Uint8Array): Uint8Array
+  close(text: Uint8Array): Uint8Array<ArrayBuffer>
   /** @throws Error when something else was stored */
   open(sealed: Uint8Array): Uint8Array<ArrayBuffer>
 }

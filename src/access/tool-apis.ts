@@ -41,11 +41,13 @@ export type ToolApiGate = {
   admit(id: string): Promise<ToolApiFacts>
   /** Whether an id is that of a Tool API, as far as calls have shown. */
   knows(id: string): boolean
+  /** Counts a call in its minute. @throws AppError TOOL_API_RATE_LIMITED */
+  countInMinute(facts: ToolApiFacts): Promise<void>
   /**
-   * Counts a call, which may run then.
-   * @throws AppError TOOL_API_RATE_LIMITED, API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
+   * Counts a call in its day, and then it may run.
+   * @throws AppError API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
    */
-  count(facts: ToolApiFacts, nowMs: number): Promise<void>
+  countInDay(facts: ToolApiFacts, nowMs: number): Promise<void>
 }
 
 const MAX_CACHED = 20_000
@@ -97,10 +99,11 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       return answering(facts)
     },
     knows: (id) => toolApis.peek(id) !== undefined,
-    async count(facts, nowMs) {
-      const waitMs = await windows.take(`tool-api:${facts.api.id}`, 1, callsPerMinute, MINUTE_MS)
+    async countInMinute({ api }) {
+      const waitMs = await windows.take(`tool-api:${api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
-      const { owner } = facts
+    },
+    async countInDay({ owner }, nowMs) {
       if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) return
       const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
       throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })

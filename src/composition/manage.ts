@@ -5,16 +5,19 @@ import { createScanner } from '../intake/scanner.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { type Clamd, createClamd } from '../stores/clamd.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import type { ManageDeps } from '../surfaces/manage/deps.ts'
+import type { ManageServices } from '../surfaces/manage/deps.ts'
 import { manageLimits } from './limits.ts'
 
 export function openManage(
   config: Config,
   { db, changes, disk, engine, fileRemovals, files, registry, scratchDir, storage }: RunDeps,
   clickhouse: ClickHouse,
-  shared: Pick<ManageDeps, 'usage' | 'keyUse' | 'flushUsage' | 'layerFiles' | 'oneTimeLinks' | 'linkMail' | 'hashing'>,
+  shared: Pick<
+    ManageServices,
+    'usage' | 'keyUse' | 'flushUsage' | 'layerFiles' | 'oneTimeLinks' | 'linkMail' | 'hashing'
+  >,
   logger: Logger,
-): { manage: Omit<ManageDeps, 'monitor' | 'operatorTokens'>; clamd: Clamd | undefined } {
+): { manage: Omit<ManageServices, 'monitor' | 'operatorTokens'>; clamd: Clamd | undefined } {
   const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
   const scanner = createScanner({
     ...{ db, changes, engine, files, clamd, scratchDir },

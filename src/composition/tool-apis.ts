@@ -18,7 +18,7 @@ export async function openToolApis(
   { db, changes, engine, files, registry, scratchDir }: RunDeps,
   { windows, failures, keyUse }: { windows: RateWindows; failures: KeyFailures; keyUse: KeyUse },
   logger: Logger,
-): Promise<ToolApiDeps> {
+): Promise<Omit<ToolApiDeps, 'idempotency'>> {
   const gate = createToolApiGate({
     ...{ db, changes, failures, windows },
     callsPerMinute: config.toolApiCallsPerMinute,

@@ -147,10 +147,8 @@ export function envelope(methodsOf: (path: string) => readonly string[] = () => 
   return new Elysia({ name: 'envelope' })
     .onRequest(({ request }) => refuseSentTwice(request))
     .onError({ as: 'global' }, ({ request, error }) => {
-      const { undo } = requestContextOf(request)
-      if (undo === undefined) return answerTo(request, error)
-      const answer = () => answerTo(request, error)
-      // a failure of the store does not replace the first failure
-      return undo().then(answer, answer)
+      const answer = answerTo(request, error)
+      const ended = requestContextOf(request).endFailed?.(answer)
+      return ended === undefined ? answer : ended.then(() => answer)
     })
 }

@@ -1,8 +1,16 @@
-/** Requests that may be repeated: what they send, and how the first answer is given again. */
-import { invalidField } from '../errors.ts'
+/**
+ * `Idempotency-Key`: the first request with a key does the work, and each later one gets its answer. The key follows the
+ * work, not the connection: the answer is stored in the transaction that stores what the request makes, so that neither
+ * is there without the other, and a request with a key runs to its end when its caller has left. Until then others with
+ * the key get 409.
+ */
+import { AppError, invalidField } from '../errors.ts'
 import { JSON_TYPE, respond } from './envelope.ts'
+import { callerOf, requestContextOf } from './request-context.ts'
 
 const MAX_KEY_LENGTH = 255
+const REPLAYED_HEADERS = ['x-output-filename', 'x-crs', 'location', 'etag', 'upload-offset', 'upload-expires']
+const REPLAYED = 'idempotency-replayed'
 
 /** @throws AppError VALIDATION_FAILED */
 export function idempotencyKeyOf({ headers }: Request): string | undefined {
@@ -13,15 +21,142 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
   return key
 }
 
-export type FirstAnswer = {
-  status: number
-  headers: Record<string, string>
-  body: ConstructorParameters<typeof Response>[0]
+export type KeptAnswer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> }
+
+/** A request with a key: the same key of another caller or route is another one. */
+export type KeyedCall<Space> = {
+  space: Space
+  route: string
+  /** What the request asks for, or a digest of it. A body has arrived whole by then. */
+  content: string
 }
 
-export function replay(request: Request, { status, headers, body }: FirstAnswer): Response {
+/** A key that a request holds. */
+export type HeldKey<Db> = {
+  /** Stores the answer. @returns false if another request may hold the key by now */
+  keep(tx: Db, answer: KeptAnswer): Promise<boolean>
+  /** Lets the request be made again, unless its answer is stored. Never fails: it is repeated until it succeeds. */
+  release(): Promise<void>
+}
+
+/** Where keys and answers are kept (access/kept-answers.ts). */
+export type KeptAnswers<Db, Space> = {
+  db: Db
+  /** Whether the answer to a request that failed for good is its outcome too. */
+  keepsFailures: boolean
+  /** @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED */
+  claim(call: KeyedCall<Space> & { key: string; caller: string }): Promise<{ held: HeldKey<Db> } | { kept: KeptAnswer }>
+}
+
+export type Idempotency<Db, Space> = {
+  /**
+   * Claims the key of a request, if it has one, once the body has arrived whole.
+   * @param call is asked for only if the request has a key
+   * @returns the answer to the first request, if there is one
+   * @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED
+   */
+  begin(request: Request, call: () => KeyedCall<Space> | Promise<KeyedCall<Space>>): Promise<Response | undefined>
+  /** Whether a request holds a key, so that its work does not depend on its caller. */
+  isHeld(request: Request): boolean
+  /**
+   * Stores the answer to a request that holds a key, in the transaction of its work. It may be stored again.
+   * @throws AppError TOOL_FAILED if the key was given to another request: this server was taken for lost
+   */
+  keep(request: Request, tx: Db, answer: Response): Promise<void>
+  /**
+   * Makes what a request is for, and stores the answer in the same transaction if the request holds a key.
+   * @param make uses no other connection than the one that it gets, since all of them may be waiting for one more
+   * @param after what follows the commit, such as mails and news of changes
+   */
+  kept<T>(
+    request: Request,
+    make: (tx: Db) => Promise<T>,
+    answer: (made: T) => Response,
+    after?: (made: T) => Promise<void>,
+  ): Promise<Response>
+  /** `onAfterHandle`. @throws Error for a handler that succeeds and forgets to keep the answer */
+  requireKept(context: { request: Request; response: unknown }): void
+}
+
+type Claim<Db> = { held: HeldKey<Db>; isKept: boolean }
+type Transactional<Db> = { transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> }
+
+/** Failures without a final result may be repeated with the same key. */
+const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
+
+async function answerToKeep(answer: Response): Promise<KeptAnswer> {
+  const headers = REPLAYED_HEADERS.flatMap((name) => {
+    const value = answer.headers.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  const body = new Uint8Array(await answer.clone().arrayBuffer())
+  return { status: answer.status, headers: Object.fromEntries(headers), body }
+}
+
+function replay(request: Request, { status, headers, body }: KeptAnswer): Response {
   const response = respond(request, body, JSON_TYPE, status)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  response.headers.set('idempotency-replayed', 'true')
+  return markReplayed(response)
+}
+
+export function markReplayed(response: Response): Response {
+  response.headers.set(REPLAYED, 'true')
   return response
+}
+
+export const isReplayed = ({ headers }: Response): boolean => headers.has(REPLAYED)
+
+export function createIdempotency<Db extends Transactional<Db>, Space>(
+  answers: KeptAnswers<Db, Space>,
+): Idempotency<Db, Space> {
+  const { db, keepsFailures } = answers
+  const requests = new WeakMap<Request, Claim<Db>>()
+
+  async function endFailed({ held, isKept }: Claim<Db>, failure: Response): Promise<void> {
+    const isOutcome = keepsFailures && !isKept && isFinal(failure.status)
+    // a failure of the store does not replace the first failure
+    if (isOutcome && (await held.keep(db, await answerToKeep(failure)).catch(() => false))) return
+    // the answer stays if it was stored, and only the connection was lost afterwards
+    await held.release()
+  }
+
+  async function keep(request: Request, tx: Db, answer: Response): Promise<void> {
+    const state = requests.get(request)
+    if (state === undefined) return
+    if (!(await state.held.keep(tx, await answerToKeep(answer))))
+      throw new AppError('TOOL_FAILED', { message: 'The call took too long, and nothing was stored or charged.' })
+    state.isKept = true
+  }
+
+  return {
+    async begin(request, callOf) {
+      const key = idempotencyKeyOf(request)
+      if (key === undefined) return undefined
+      const claim = await answers.claim({ ...(await callOf()), key, caller: callerOf(request) })
+      if ('kept' in claim) return replay(request, claim.kept)
+      const claimed = { held: claim.held, isKept: false }
+      requests.set(request, claimed)
+      requestContextOf(request).endFailed = (failure) => endFailed(claimed, failure)
+      return undefined
+    },
+    isHeld: (request) => requests.has(request),
+    keep,
+    async kept(request, make, answer, after) {
+      const work = async (tx: Db) => {
+        const made = await make(tx)
+        const response = answer(made)
+        await keep(request, tx, response)
+        return { made, response }
+      }
+      const { made, response } = requests.has(request) ? await db.transaction(work) : await work(db)
+      await after?.(made)
+      return response
+    },
+    requireKept({ request, response }) {
+      const state = requests.get(request)
+      if (state === undefined || state.isKept || !(response instanceof Response) || !response.ok) return
+      const { method, path } = requestContextOf(request)
+      throw new Error(`${method} ${path} did not keep its answer for the Idempotency-Key`)
+    },
+  }
 }

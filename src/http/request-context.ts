@@ -35,8 +35,8 @@ export type RequestContext = {
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
-  /** Called before the answer to a failed request: what was begun for it ends. */
-  undo?: () => Promise<void>
+  /** Called with the answer to a failed request, before it is sent: what was begun for the request ends. Never fails. */
+  endFailed?: (failure: Response) => Promise<void>
   /** Answers the request as failed, if it has no answer yet. */
   fail?: (error: unknown) => void
   /** Of the request, while traces are exported. */

@@ -6,6 +6,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Clamd } from '../stores/clamd.ts'
+import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { ownedBy } from '../stores/postgres/owners.ts'
 import type { RunScope } from '../stores/postgres/run-scope.ts'
@@ -19,10 +20,16 @@ type Piece = uploads.Piece
 
 export type Uploads = {
   /**
+   * @param onBegun stores more in the transaction that stores the upload; if it fails, there is no upload
    * @throws AppError FILE_TOO_LARGE, UPLOADS_LIMITED, and as the storage does (storage.ts); the whole upload counts in the
    *   quota from now on
    */
-  begin(caller: Caller, actor: string, file: Pick<Upload, 'filename' | 'metadata' | 'bytes'>): Promise<Upload>
+  begin(
+    caller: Caller,
+    actor: string,
+    file: Pick<Upload, 'filename' | 'metadata' | 'bytes'>,
+    onBegun: (tx: Database, upload: Upload) => Promise<void>,
+  ): Promise<Upload>
   /**
    * Keeps bytes that have arrived, which are on disk or in S3 when it resolves. The file at `path` is moved.
    * @throws AppError UPLOAD_OFFSET_WRONG when others have arrived meanwhile, NOT_FOUND
@@ -175,12 +182,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 
   return {
-    async begin({ owner, memberId }, actor, { filename, metadata, bytes }) {
+    async begin({ owner, memberId }, actor, { filename, metadata, bytes }, onBegun) {
       if (bytes > deps.maxBytes) throw tooLarge(deps.maxBytes)
       await disk.require()
       const about = { ...ownedBy(owner), memberId: memberId ?? null }
       const upload = { id: newId('upl'), ...about, filename, metadata, bytes, key: newId('fil') }
-      const added = await storage.within(owner.id, bytes, () => uploads.addUpload(db, actor, upload, deps))
+      const added = await storage.within(owner.id, bytes, () =>
+        db.transaction(async (tx) => {
+          const begun = await uploads.addUpload(tx, actor, upload, deps)
+          if (begun !== undefined) await onBegun(tx, begun)
+          return begun
+        }),
+      )
       if (added === undefined) {
         const message = `Of uploads that are not finished, ${deps.maxOpen} are allowed; finish or delete some of them first.`
         throw new AppError('UPLOADS_LIMITED', { message, retryAfterS: RETRY_S })

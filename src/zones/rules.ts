@@ -22,8 +22,13 @@ export type NewZoneRule = ZoneRuleFields & Required<Pick<ZoneRuleFields, 'layerI
 type RequireState = (rule: store.ZoneRule) => void
 
 export type ZoneRules = {
-  /** @throws AppError VALIDATION_FAILED; CONFLICT when the enterprise has the maximum number of rules */
-  create(actor: string, enterpriseId: string, fields: NewZoneRule): Promise<store.ZoneRule>
+  /**
+   * @param tx `created` follows when it is committed
+   * @throws AppError VALIDATION_FAILED; CONFLICT when the enterprise has the maximum number of rules
+   */
+  create(tx: Database, actor: string, enterpriseId: string, fields: NewZoneRule): Promise<store.ZoneRule>
+  /** Announces a rule. */
+  created(rule: store.ZoneRule): Promise<void>
   /** @throws AppError NOT_FOUND, VALIDATION_FAILED, and what `require` throws */
   change(
     actor: string,
@@ -44,16 +49,15 @@ const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', o
 export function createZoneRules(db: Database, changes: Changes): ZoneRules {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
   return {
-    async create(actor, enterpriseId, fields) {
+    async create(tx, actor, enterpriseId, fields) {
       if (fields.sensorIds === undefined && fields.all === undefined)
         throw invalidField('body.sensorIds', 'required', 'is required: a list of sensor ids, or "all"')
-      const { change, layer } = await checkFields(db, enterpriseId, fields)
+      const { change, layer } = await checkFields(tx, enterpriseId, fields)
       const name = fields.name ?? `${DEFAULT_NAMES[fields.when]} ${layer?.name ?? ''}`.trim().slice(0, MAX_NAME_LENGTH)
       const input = { enabled: true, name, ...change } as store.ZoneRuleInput
-      const rule = await store.createZoneRule(db, actor, enterpriseId, input, new Date(), MAX_RULES)
-      await changed(rule.id)
-      return rule
+      return store.createZoneRule(tx, actor, enterpriseId, input, new Date(), MAX_RULES)
     },
+    created: ({ id }) => changed(id),
     async change(actor, enterpriseId, id, fields, require) {
       const rule = await db.transaction(async (tx) => {
         await lockRecord(tx, 'zone-rule', id)

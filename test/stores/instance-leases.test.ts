@@ -16,7 +16,13 @@ const runOf = (id: string, instanceId: string): NewRun => ({
   ...{ periodStart, fileCount: 0, inputBytes: 0, instanceId },
 })
 const keyOf = (key: string, instanceId: string) => ({
-  ...{ keyPairId: keySpaceOf('app_1', 'ent_1'), route: 'POST /buffer', key, instanceId },
+  ...{
+    keyPairId: keySpaceOf('app_1', 'ent_1'),
+    route: 'POST /buffer',
+    key,
+    instanceId,
+    claimId: `${key} ${instanceId}`,
+  },
 })
 const ended = { outputBytes: 0, durationMs: 1, inputs: null }
 

@@ -9,10 +9,10 @@ const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'
 
 /** Whose keys they are; `keySpaceOf` alone makes one. */
 export type KeySpace = string & { readonly space: unique symbol }
-/** With the instance that works on the request. */
-export type IdempotencyKey = { keyPairId: KeySpace; route: string; key: string; instanceId: string }
-export type StoredResponse = { status: number; headers: Record<string, string>; body: Uint8Array }
-export type Claim =
+/** A key that a request claims, with the instance that works on the request. Each request has another `claimId`. */
+export type KeyClaim = { keyPairId: KeySpace; route: string; key: string; instanceId: string; claimId: string }
+export type StoredResponse = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> }
+export type Claimed =
   | { state: 'first' }
   | { state: 'underWay' }
   | { state: 'otherRequest' }
@@ -20,28 +20,31 @@ export type Claim =
 
 /**
  * The same key of another caller, or of one caller for another enterprise, is another key.
- * @param callerId a key pair, an account or an operator token
+ * @param callerId a key pair, an account, an operator token or a Tool API
  * @param ownerId the enterprise or person that the request is about; undefined for requests about the server
  */
 export const keySpaceOf = (callerId: string, ownerId: string | undefined): KeySpace =>
   `${callerId} ${ownerId ?? 'server'}` as KeySpace
 
-const where = ({ keyPairId, route, key }: IdempotencyKey) =>
+const where = ({ keyPairId, route, key }: KeyClaim) =>
   and(eq(idempotencyKeys.keyPairId, keyPairId), eq(idempotencyKeys.route, route), eq(idempotencyKeys.key, key))
 
-const held = (key: IdempotencyKey) =>
-  and(where(key), eq(idempotencyKeys.instanceId, key.instanceId), isNull(idempotencyKeys.status))
+const own = (claim: KeyClaim) => and(where(claim), eq(idempotencyKeys.claimId, claim.claimId))
 
 /** @param requestSha256 SHA-256 of the whole request, in hex */
-export async function claimKey(db: Database, key: IdempotencyKey, requestSha256: string): Promise<Claim> {
-  await db.delete(idempotencyKeys).where(and(where(key), lt(idempotencyKeys.createdAt, oldest)))
+export async function claimKey(db: Database, claim: KeyClaim, requestSha256: string): Promise<Claimed> {
+  const begun = { ...claim, requestSha256, status: null, headers: null, body: null, createdAt: sql`now()` }
   const [claimed] = await db
     .insert(idempotencyKeys)
-    .values({ ...key, requestSha256 })
-    .onConflictDoNothing()
+    .values(begun)
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.keyPairId, idempotencyKeys.route, idempotencyKeys.key],
+      set: begun,
+      setWhere: lt(idempotencyKeys.createdAt, oldest),
+    })
     .returning({ key: idempotencyKeys.key })
   if (claimed !== undefined) return { state: 'first' }
-  const [known] = await db.select().from(idempotencyKeys).where(where(key))
+  const [known] = await db.select().from(idempotencyKeys).where(where(claim))
   // released between the two statements: the retry will be the first request
   if (known === undefined) return { state: 'underWay' }
   if (known.requestSha256 !== requestSha256) return { state: 'otherRequest' }
@@ -55,19 +58,19 @@ export async function claimKey(db: Database, key: IdempotencyKey, requestSha256:
  * is there without the other.
  * @returns false if the key was released meanwhile: another process has taken its instance for lost
  */
-export async function storeResponse(tx: Database, key: IdempotencyKey, answer: StoredResponse): Promise<boolean> {
+export async function storeResponse(tx: Database, claim: KeyClaim, answer: StoredResponse): Promise<boolean> {
   const body = await pack(answer.body)
   const stored = await tx
     .update(idempotencyKeys)
     .set({ ...answer, body })
-    .where(held(key))
+    .where(own(claim))
     .returning({ key: idempotencyKeys.key })
   return stored.length > 0
 }
 
-/** Releases the key of a request that did no work, so that it can be repeated. */
-export async function releaseKey(db: Database, key: IdempotencyKey): Promise<void> {
-  await db.delete(idempotencyKeys).where(held(key))
+/** Releases the key of a request without an answer, so that it can be repeated. */
+export async function releaseKey(db: Database, claim: KeyClaim): Promise<void> {
+  await db.delete(idempotencyKeys).where(and(own(claim), isNull(idempotencyKeys.status)))
 }
 
 /** Releases keys that an instance held when it was interrupted. */

@@ -225,6 +225,7 @@ export const idempotencyKeys = pgTable(
     key: text('key').notNull(),
     requestSha256: text('request_sha256').notNull(),
     instanceId: text('instance_id').notNull(),
+    claimId: text('claim_id'),
     status: integer('status'),
     headers: jsonb('headers').$type<Record<string, string> | null>(),
     body: text('body'),

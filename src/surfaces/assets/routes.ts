@@ -19,7 +19,6 @@ import type { Holding } from '../../http/request-context.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors.ts'
 import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
@@ -47,8 +46,7 @@ export type AssetsSurfaceDeps = {
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
   recordBody: BodyLimits
-  /** Hooks of a route that creates something. */
-  repeats(spaceOf: (request: Request) => Promise<KeySpace>): RuleRoutesDeps['repeats']
+  idempotency: RuleRoutesDeps['idempotency']
 }
 
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
@@ -125,7 +123,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           ...{ db, clickhouse, zoneRules, findInside, fleets, sensorIndexes },
           callers,
           recordBody,
-          repeats: deps.repeats(async (request) => (await callers.of(request)).caller.keySpace),
+          idempotency: deps.idempotency,
           inTurn,
         }),
       )

@@ -12,9 +12,12 @@ import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
 import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi-schemas.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres/zone-rules.ts'
 import type { FindInside } from '../../zones/inside.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
@@ -30,11 +33,7 @@ export type RuleRoutesDeps = {
   sensorIndexes: SensorIndexes
   callers: Callers<Organization>
   recordBody: BodyLimits
-  /** Hooks that answer a repeated request with the first answer. */
-  repeats: {
-    begin(context: { request: Request; body: unknown }): Promise<Response | undefined>
-    end(context: { request: Request; response: unknown }): Promise<void>
-  }
+  idempotency: Idempotency<Database, KeySpace>
   /** Runs a query of readings in the application's turn. */
   inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
 }
@@ -63,18 +62,28 @@ function seenBy(request: Request): ((rule: ZoneRule) => void) | undefined {
 }
 
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, repeats, inTurn } = deps
+  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, idempotency, inTurn } =
+    deps
   return new Elysia({ name: 'zone-rules' })
     .onParse(callers.parse(recordBody))
     .post(
       '/rules',
       async ({ request, body }) => {
         const { enterprise, caller } = await callers.of(request)
-        return succeedWithTag(request, ruleToJson(await zoneRules.create(caller.actor, enterprise.id, body)))
+        return idempotency.kept(
+          request,
+          (tx) => zoneRules.create(tx, caller.actor, enterprise.id, body),
+          (rule) => succeedWithTag(request, ruleToJson(rule)),
+          zoneRules.created,
+        )
       },
       {
-        beforeHandle: repeats.begin,
-        afterHandle: repeats.end,
+        beforeHandle: ({ request, body }) =>
+          idempotency.begin(request, async () => {
+            const { keySpace: space } = (await callers.of(request)).caller
+            return { space, route: `POST ${requestContextOf(request).path}`, content: JSON.stringify(body) }
+          }),
+        afterHandle: idempotency.requireKept,
         body: bodySchema(model.ruleInput),
         ...operation(
           'Create a zone rule',

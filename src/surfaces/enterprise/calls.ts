@@ -7,15 +7,13 @@ import { includesTool } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
-import { failureResponse, succeed } from '../../http/envelope.ts'
+import { succeed } from '../../http/envelope.ts'
 import { succeedWithFile } from '../../http/file-answer.ts'
-import { idempotencyKeyOf, replay } from '../../http/idempotency.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { type Holding, hold, identify, requestContextOf } from '../../http/request-context.ts'
 import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted, type Outcome } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
-import type { Database } from '../../stores/postgres/client.ts'
-import { claimKey, type IdempotencyKey, releaseKey, storeResponse } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { Job } from '../../stores/postgres/jobs.ts'
 import type { RunScope } from '../../stores/postgres/run-scope.ts'
@@ -106,25 +104,23 @@ export async function handleCall(
   tool: Tool,
   organization: GisOrganization,
 ): Promise<Response> {
-  const key = keyOfCall(deps, request, organization, tool.route)
+  const isKeyed = idempotencyKeyOf(request) !== undefined
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
   const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
   try {
-    const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, key !== undefined)
-    const work = (keep?: Keep): Promise<Response> =>
-      wantsJob
-        ? startJob(deps, request, tool, organization, received, keep)
-        : runNow(deps, request, tool, organization, received, folder, keep)
-    return key === undefined ? await work() : await withIdempotency(deps, request, key, received.digest, work)
+    const received = await receive(deps, request, tool, scopeOfCaller(organization), folder, isKeyed)
+    const { keySpace: space } = organization.caller
+    const first = await deps.idempotency.begin(request, () => ({ space, route: tool.route, content: received.digest }))
+    if (first !== undefined) return first
+    return wantsJob
+      ? await startJob(deps, request, tool, organization, received)
+      : await runNow(deps, request, tool, organization, received, folder)
   } finally {
     if (folder.isOpen()) await rm(folder.path, { recursive: true, force: true })
   }
 }
-
-/** Stores the answer of a call with an `Idempotency-Key` in the transaction of its work. */
-type Keep = (tx: Database, response: Response) => Promise<void>
 
 export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
   owner,
@@ -139,8 +135,9 @@ async function runNow(
   organization: GisOrganization,
   received: Received,
   folder: Folder,
-  keep: Keep | undefined,
 ): Promise<Response> {
+  const { idempotency } = deps
+  const isHeld = idempotency.isHeld(request)
   const checked = await received.read()
   const { input, inputBytes, storedInputs } = checked
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
@@ -168,13 +165,13 @@ async function runNow(
     openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
     // with a key the run does not need its caller, who can ask for the answer again
-    signal: keep === undefined ? request.signal : undefined,
-    onSuccess:
-      keep &&
-      (async (tx, outcome) => {
-        kept = await answerOf(outcome)
-        await keep(tx, kept)
-      }),
+    signal: isHeld ? undefined : request.signal,
+    onSuccess: isHeld
+      ? async (tx, outcome) => {
+          kept = await answerOf(outcome)
+          await idempotency.keep(request, tx, kept)
+        }
+      : undefined,
   })
   return kept ?? answerOf(outcome)
 }
@@ -185,7 +182,6 @@ async function startJob(
   tool: Tool,
   organization: GisOrganization,
   received: Received,
-  keep: Keep | undefined,
 ): Promise<Response> {
   const { input, inputBytes, storedInputs } = await received.read()
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
@@ -196,82 +192,15 @@ async function startJob(
     answer.headers.set('location', `${GIS_PREFIX}/jobs/${job.id}`)
     return answer
   }
+  let kept: Response | undefined
   const job = await acceptJob(deps, {
     tool,
     caller: runCallerOf(organization),
     ...{ head, input, inputBytes, storedInputs },
-    onAccepted: keep && ((tx, accepted) => keep(tx, answerOf(accepted))),
+    onAccepted: (tx, accepted) => {
+      kept = answerOf(accepted)
+      return deps.idempotency.keep(request, tx, kept)
+    },
   })
-  return answerOf(job)
-}
-
-function keyOfCall(
-  { instanceId }: EnterpriseDeps,
-  request: Request,
-  { caller }: GisOrganization,
-  route: string,
-): IdempotencyKey | undefined {
-  const key = idempotencyKeyOf(request)
-  return key === undefined ? undefined : { keyPairId: caller.keySpace, route, key, instanceId }
-}
-
-/** Does the work once for each `Idempotency-Key`, if the request has one. @param digest of what the request says */
-export function idempotently(
-  deps: EnterpriseDeps,
-  request: Request,
-  organization: GisOrganization,
-  route: string,
-  digest: string,
-  work: (keep?: Keep) => Promise<Response>,
-): Promise<Response> {
-  const key = keyOfCall(deps, request, organization, route)
-  return key === undefined ? work() : withIdempotency(deps, request, key, digest, work)
-}
-
-/** Failures without a final result may be retried with the same key. */
-const isFinal = (status: number): boolean => status < 500 && ![402, 408, 409, 429].includes(status)
-const REPLAYED_HEADERS = [
-  ...['x-output-filename', 'x-crs', 'location'],
-  ...['upload-offset', 'upload-expires', 'x-stored-key'],
-]
-
-async function withIdempotency(
-  deps: EnterpriseDeps,
-  request: Request,
-  key: IdempotencyKey,
-  digest: string,
-  work: (keep: Keep) => Promise<Response>,
-): Promise<Response> {
-  const claim = await claimKey(deps.db, key, digest)
-  if (claim.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
-  if (claim.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
-  if (claim.state === 'answered') return replay(request, claim.answer)
-  const store = async (tx: Database, answer: Response): Promise<boolean> => {
-    const headers = Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => headerOf(answer, name)))
-    const body = new Uint8Array(await answer.clone().arrayBuffer())
-    return storeResponse(tx, key, { status: answer.status, headers, body })
-  }
-  let isKept = false
-  const keep: Keep = async (tx, answer) => {
-    isKept = await store(tx, answer)
-    // the instance was taken for lost, and the call may have been made again
-    if (!isKept) throw new AppError('TOOL_FAILED', { message: 'The call took too long. No credits were charged.' })
-  }
-  try {
-    const response = await work(keep)
-    if (!isKept) await store(deps.db, response)
-    return response
-  } catch (error) {
-    const response = failureResponse(request, error)
-    // a failure of a caller who left may have no other reason
-    if (isFinal(response.status) && !request.signal.aborted) await store(deps.db, response)
-    // the key stays if only the connection was lost after its answer was stored
-    else await releaseKey(deps.db, key)
-    return response
-  }
-}
-
-function headerOf(response: Response, name: string): [string, string][] {
-  const value = response.headers.get(name)
-  return value === null ? [] : [[name, value]]
+  return kept ?? answerOf(job)
 }

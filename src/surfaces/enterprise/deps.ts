@@ -1,8 +1,11 @@
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
 import type { RunDeps } from '../../runs/deps.ts'
 import type { Uploads } from '../../runs/uploads.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import type { FileKind } from '../../tools/params.ts'
 
 export type EnterpriseLimits = {
@@ -20,6 +23,7 @@ export type EnterpriseDeps = RunDeps & {
   organizations: OrganizationCallers
   windows: RateWindows
   uploads: Uploads
+  idempotency: Idempotency<Database, KeySpace>
   jsonBody: BodyLimits
   version: string
 }

@@ -20,7 +20,7 @@ import { uploadRoutes } from './upload-routes.ts'
 export function enterpriseSurface(deps: EnterpriseDeps) {
   const { registry } = deps
   const document = fixedJson(() => openApiDocument(registry.tools, deps.version))
-  const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX })
+  const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX }).onAfterHandle(deps.idempotency.requireKept)
 
   for (const tool of registry.tools) {
     const answer = async ({ request }: Pick<Context, 'request'>) => {

@@ -47,6 +47,7 @@ export async function versioned(request: Request, work: () => Promise<Response>)
   } catch (thrown) {
     response = failureResponse(request, thrown)
     if (response.status === 412) response.headers.set('tus-version', VERSION)
+    await requestContextOf(request).endFailed?.(response)
   }
   response.headers.set('tus-resumable', VERSION)
   return response

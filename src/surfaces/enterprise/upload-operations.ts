@@ -63,9 +63,14 @@ const OPERATIONS = {
         header('Upload-Metadata', '`filename` and the base64 of its UTF-8; further pairs are kept for HEAD.', false),
         header('Upload-Offset', '0, with the first bytes in the body.', false, BYTES),
         CHECKSUM,
-        header('Idempotency-Key', 'A repeat within 24 hours returns the first upload.', false, {
-          ...{ type: 'string', minLength: 1, maxLength: 255 },
-        }),
+        header(
+          'Idempotency-Key',
+          'A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet.',
+          false,
+          {
+            ...{ type: 'string', minLength: 1, maxLength: 255 },
+          },
+        ),
       ],
       requestBody: body(false),
       responses: {

@@ -9,13 +9,14 @@ import { mediaTypeOf, requireMediaType } from '../../http/body.ts'
 import { receivePieces } from '../../http/body-pieces.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { markReplayed } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { type Upload, wrongOffset } from '../../runs/uploads.ts'
 import { recordChange } from '../../stores/postgres/audit.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { getUpload, listUploads } from '../../stores/postgres/uploads.ts'
-import { admitToUpload, countUpload, idempotently, runCallerOf, scopeOfCaller } from './calls.ts'
+import { admitToUpload, countUpload, runCallerOf, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { GIS_PREFIX } from './paths.ts'
 import * as tus from './tus.ts'
@@ -35,7 +36,7 @@ const pageQuery = Type.Object(
 )
 
 export function uploadRoutes(deps: EnterpriseDeps) {
-  const { db, uploads, disk, scratchDir, limits } = deps
+  const { db, uploads, disk, scratchDir, limits, idempotency } = deps
 
   /** @throws AppError INPUT_UNREADABLE for a file that the scanner refused */
   function stateHeaders(upload: Upload): Record<string, string> {
@@ -97,20 +98,48 @@ export function uploadRoutes(deps: EnterpriseDeps) {
 
   async function begin(request: Request, organization: GisOrganization): Promise<Response> {
     const file = { bytes: tus.lengthOf(request), ...tus.metadataOf(request) }
-    const isWithBody = request.headers.get('content-type') !== null
-    if (isWithBody) requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
-    const work = async (): Promise<Response> => {
-      await countUpload(deps, organization.owner.id)
-      const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file)
-      const upload = isWithBody ? await receive(request, begun) : await finish(request, begun)
-      const response = succeed(request, uploadToJson(upload), 'UPLOAD_CREATED')
-      response.headers.set('location', `${GIS_PREFIX}/uploads/${upload.id}`)
-      for (const [name, value] of Object.entries(stateHeaders(upload))) response.headers.set(name, value)
-      return response
-    }
+    if (isWithBody(request)) requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
     // the bytes are streamed, so only what is said about them is compared
-    const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(file)).digest('hex')
-    return idempotently(deps, request, organization, '/uploads', digest, work)
+    const content = new Bun.CryptoHasher('sha256').update(JSON.stringify(file)).digest('hex')
+    const { keySpace: space } = organization.caller
+    const first = await idempotency.begin(request, () => ({ space, route: '/uploads', content }))
+    if (first !== undefined) return again(request, organization, first)
+    await countUpload(deps, organization.owner.id)
+    const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file, (tx, upload) =>
+      idempotency.keep(request, tx, answerOf(request, upload)),
+    )
+    return answerOf(request, isWithBody(request) ? await receive(request, begun) : await finish(request, begun))
+  }
+
+  /** The upload that the first request with a key began, as it is now: a body counts if nothing has arrived yet. */
+  async function again(request: Request, organization: GisOrganization, first: Response): Promise<Response> {
+    const id = first.headers.get('location')?.split('/').at(-1) ?? ''
+    const upload = await uploadOf(organization, id)
+    const isUntouched = upload?.state === 'open' && upload.received === 0 && upload.bytes > 0
+    if (upload === undefined || (isUntouched && !isWithBody(request))) return first
+    const now = isUntouched
+      ? await receive(request, upload).catch(async (error: unknown) => {
+          const isLate = error instanceof AppError && error.code === 'UPLOAD_OFFSET_WRONG'
+          const current = isLate ? await uploadOf(organization, id) : undefined
+          if (current === undefined) throw error
+          return current
+        })
+      : await finish(request, upload)
+    return markReplayed(answerOf(request, now))
+  }
+
+  /** Undefined if it has expired or was deleted. */
+  const uploadOf = (organization: GisOrganization, id: string): Promise<Upload | undefined> =>
+    getUpload(db, scopeOfCaller(organization), id).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
+      throw error
+    })
+
+  function answerOf(request: Request, upload: Upload): Response {
+    const response = succeed(request, uploadToJson(upload), 'UPLOAD_CREATED')
+    response.headers.set('location', `${GIS_PREFIX}/uploads/${upload.id}`)
+    for (const [name, value] of Object.entries(stateHeaders(upload))) response.headers.set(name, value)
+    return response
   }
 
   async function find({ request, route, params }: RoutedRequest): Promise<Upload> {
@@ -194,6 +223,8 @@ export function uploadRoutes(deps: EnterpriseDeps) {
       )
   )
 }
+
+const isWithBody = ({ headers }: Request): boolean => headers.get('content-type') !== null
 
 const uploadToJson = ({ id, filename, bytes, received, state, reason, key, createdAt, expiresAt }: Upload) => ({
   ...{ id, filename, bytes, receivedBytes: received, state, reason },

@@ -31,7 +31,7 @@ const applicationRecord = (id: string): RecordToChange => ({
   read: (db) => applications.getApplication(db, id),
 })
 
-export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }: ManageDeps) {
+export function applicationRoutes({ db, idempotency, changes, registry, keyUse, flushUsage }: ManageDeps) {
   const toolIds = registry.tools.map(({ id }) => id)
   function checkTools(tools: 'all' | string[] | undefined): void {
     if (tools === undefined || tools === 'all') return
@@ -50,14 +50,11 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
         checkTools(body.tools)
         const { publicKey, secretKey, digest } = newKeyPair()
         const input = { name: body.name, tools: body.tools ?? ('all' as const), assets: body.assets }
-        const application = await applications.createApplication(
-          db,
-          callerOf(request),
-          subjectOf(request),
-          input,
-          digest,
+        return idempotency.kept(
+          request,
+          (tx) => applications.createApplication(tx, callerOf(request), subjectOf(request), input, digest),
+          (application) => succeed(request, { ...application, publicKey, secretKey }),
         )
-        return succeed(request, { ...application, publicKey, secretKey })
       },
       operation(
         'Create an application',
@@ -110,14 +107,12 @@ export function applicationRoutes({ db, changes, registry, keyUse, flushUsage }:
       `${APPLICATION}/keys`,
       async ({ request, body }) => {
         const { publicKey, secretKey, digest } = newKeyPair()
-        const key = await applications.addApplicationKey(
-          db,
-          callerOf(request),
-          subjectOf(request),
-          digest,
-          keyInputOf(body),
+        const input = keyInputOf(body)
+        return idempotency.kept(
+          request,
+          (tx) => applications.addApplicationKey(tx, callerOf(request), subjectOf(request), digest, input),
+          (key) => succeed(request, { ...key, keyId: key.id, publicKey, secretKey }),
         )
-        return succeed(request, { ...key, keyId: key.id, publicKey, secretKey })
       },
       operation(
         'Add a key pair to an application',

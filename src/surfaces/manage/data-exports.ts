@@ -11,7 +11,7 @@ import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import * as model from './model.ts'
 import { OWNER } from './subject-paths.ts'
 
-export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, limits }: ManageDeps) {
+export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals, fileStore, limits }: ManageDeps) {
   const downloads = createDownloadAudit(db)
   const { operation } = model
   const shown = ({ id, ownerId, status, parts, partsDone, ...rest }: exports.DataExport) => {
@@ -25,9 +25,12 @@ export function dataExportRoutes({ db, changes, disk, fileRemovals, fileStore, l
         const owner = await getOwner(db, subjectOf(request))
         await disk.require()
         const about = { isPerson: owner.kind === 'person', keepHours: limits.dataExportHours }
-        const made = await exports.requestExport(db, callerOf(request), owner.id, about)
-        await changes.publish({ kind: 'data-export' })
-        return succeed(request, shown(made))
+        return idempotency.kept(
+          request,
+          (tx) => exports.requestExport(tx, callerOf(request), owner.id, about),
+          (made) => succeed(request, shown(made)),
+          () => changes.publish({ kind: 'data-export' }),
+        )
       },
       operation(
         'Export everything of an enterprise or a person',

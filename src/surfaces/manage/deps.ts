@@ -5,6 +5,7 @@ import type { OperatorTokens } from '../../access/operator-tokens.ts'
 import type { PasswordHashing } from '../../access/password-hashing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
 import type { FileKind } from '../../intake/file-types.ts'
 import type { Scanner } from '../../intake/scanner.ts'
 import type { Monitor } from '../../operations/monitor.ts'
@@ -16,6 +17,7 @@ import type { FileStore } from '../../stores/files/client.ts'
 import type { FreeDisk } from '../../stores/free-disk.ts'
 import type { LayerFiles } from '../../stores/layer-files.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
@@ -37,7 +39,10 @@ export type ManageLimits = {
 /** How long the deletion of an owner waits for the removal of files, which goes on after that. */
 export const REMOVAL_WAIT_MS = 2_000
 
-export type ManageDeps = {
+/** Where the `Idempotency-Key` of a request counts. */
+export type PlaceOf = (request: Request) => Promise<{ space: KeySpace; route: string }>
+
+export type ManageServices = {
   db: Database
   clickhouse: ClickHouse
   changes: Changes
@@ -63,4 +68,10 @@ export type ManageDeps = {
   /** Folder for temporary files of calls. */
   scratchDir: string
   limits: ManageLimits
+}
+
+export type ManageDeps = ManageServices & {
+  /** The keys of requests with JSON bodies are claimed before their handlers; those of others when the body is there. */
+  idempotency: Idempotency<Database, KeySpace>
+  placeOf: PlaceOf
 }

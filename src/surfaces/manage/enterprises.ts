@@ -32,7 +32,7 @@ const changerOf = ({ rights }: ManageCaller): members.MemberChanger =>
   rights === undefined ? 'operator' : rights.role === 'person' ? 'member' : rights.role
 
 export function enterpriseRoutes(
-  { db, clickhouse, changes, fileRemovals, limits }: ManageDeps,
+  { db, idempotency, clickhouse, changes, fileRemovals, limits }: ManageDeps,
   callers: Callers<ManageCaller>,
 ) {
   async function checkTier(tier: string | undefined): Promise<void> {
@@ -77,7 +77,11 @@ export function enterpriseRoutes(
       '/enterprises',
       async ({ request, body }) => {
         await checkTier(body.tier)
-        return succeed(request, await enterprises.createEnterprise(db, callerOf(request), body))
+        return idempotency.kept(
+          request,
+          (tx) => enterprises.createEnterprise(tx, callerOf(request), body),
+          (enterprise) => succeed(request, enterprise),
+        )
       },
       { body: bodySchema(model.enterpriseInput), ...operation('Create an enterprise') },
     )
@@ -152,9 +156,12 @@ export function enterpriseRoutes(
       `${ENTERPRISE}/members`,
       async ({ request, body }) => {
         await enterprises.getEnterprise(db, subjectOf(request))
-        const member = await members.createMember(db, callerOf(request), subjectOf(request), body)
-        await accessChanged(subjectOf(request))
-        return succeed(request, member)
+        return idempotency.kept(
+          request,
+          (tx) => members.createMember(tx, callerOf(request), subjectOf(request), body),
+          (member) => succeed(request, member),
+          () => accessChanged(subjectOf(request)),
+        )
       },
       { body: bodySchema(model.memberInput), ...operation('Add a member') },
     )

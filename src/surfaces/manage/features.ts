@@ -8,6 +8,7 @@ import { mediaTypeOf, requireMediaType, saveBody } from '../../http/body.ts'
 import { bodySchema } from '../../http/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import intake from '../../intake/features.ts'
@@ -63,25 +64,32 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Parses features that are put into a file, and stores what the worker process writes. */
-function createReceiver({ disk, storage, engine, scratchDir, limits }: ManageDeps) {
-  return async function receive<T>(
-    { signal }: Request,
+/**
+ * Parses features that are put into a file, and stores what the worker process writes. `put` returns the answer to an
+ * earlier request.
+ */
+function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency }: ManageDeps) {
+  return async function receive(
+    request: Request,
     ownerId: string,
     input: Omit<IntakeInput, 'path'>,
-    put: (path: string) => Promise<unknown>,
-    use: (received: Received) => Promise<T>,
-  ): Promise<T> {
+    put: (path: string) => Promise<Response | undefined>,
+    use: (received: Received) => Promise<Response>,
+  ): Promise<Response> {
     await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
       const source = join(scratch, 'body.json')
-      await put(source)
+      const first = await put(source)
+      if (first !== undefined) return first
       const { data, files } = await engine.run(
         intake,
         { ...input, path: source },
-        { scratch, deadlineMs: limits.toolTimeoutMs, signal, plan: 'max', tenant: ownerId },
+        {
+          ...{ scratch, deadlineMs: limits.toolTimeoutMs, plan: 'max', tenant: ownerId },
+          ...(!idempotency.isHeld(request) && { signal: request.signal }),
+        },
       )
       const path = files?.[0]?.path as string
       const received = { ...(data as Omit<Received, 'features'>), features: linesOf(path) }
@@ -95,7 +103,7 @@ function createReceiver({ disk, storage, engine, scratchDir, limits }: ManageDep
 
 /** A new layer from a file that is stored already, so that nobody downloads and uploads it again. */
 export function layerFromFileRoutes(deps: ManageDeps) {
-  const { db, fileStore, limits } = deps
+  const { db, idempotency, fileStore, limits } = deps
   const receive = createReceiver(deps)
   const field = 'body.file'
   return new Elysia({ name: 'manage-layer-from-file' }).post(
@@ -104,18 +112,21 @@ export function layerFromFileRoutes(deps: ManageDeps) {
       const owner = await getOwner(db, subjectOf(request))
       const scope = { ownerId: owner.id }
       const [given] = await findGivenInputs(db, scope, [{ field, key, maxBytes: limits.layerBody.maxBytes }])
-      const fetchFile = async (path: string): Promise<void> => {
+      const fetchFile = async (path: string): Promise<undefined> => {
         try {
           await fileStore.fetch(given?.storageKey as string, path)
+          return undefined
         } catch (error) {
           if ((await findGivenFiles(db, scope, [key])).size === 0) throw keyIsGone(field)
           throw error
         }
       }
-      const create = async ({ fields, features }: Received): Promise<Response> => {
-        const layer = await layers.createLayer(db, callerOf(request), owner, { name, fields }, features)
-        return succeed(request, layers.layerToJson(layer))
-      }
+      const create = ({ fields, features }: Received): Promise<Response> =>
+        idempotency.kept(
+          request,
+          (tx) => layers.createLayer(tx, callerOf(request), owner, { name, fields }, features),
+          (layer) => succeed(request, layers.layerToJson(layer)),
+        )
       return receive(request, owner.id, { form: 'file' }, fetchFile, create)
     },
     {
@@ -129,7 +140,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
 }
 
 export function featureRoutes(deps: ManageDeps) {
-  const { db, changes, limits } = deps
+  const { db, idempotency, placeOf, changes, limits } = deps
   const receiveFile = createReceiver(deps)
   const operation = (summary: string, description: string, schema: object) => ({
     detail: {
@@ -139,14 +150,19 @@ export function featureRoutes(deps: ManageDeps) {
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
-  function receive<T>(
+  function receive(
     request: Request,
     ownerId: string,
     input: Omit<IntakeInput, 'path'>,
-    use: (received: Received) => Promise<T>,
-  ): Promise<T> {
+    use: (received: Received) => Promise<Response>,
+  ): Promise<Response> {
     requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE, 'application/geo+json')
-    return receiveFile(request, ownerId, input, (path) => saveBody(request, path, limits.layerBody), use)
+    const isKeyed = request.method === 'POST' && idempotencyKeyOf(request) !== undefined
+    const put = async (path: string): Promise<Response | undefined> => {
+      const { sha256: content } = await saveBody(request, path, limits.layerBody, { digest: isKeyed })
+      return isKeyed ? idempotency.begin(request, async () => ({ ...(await placeOf(request)), content })) : undefined
+    }
+    return receiveFile(request, ownerId, input, put, use)
   }
 
   return new Elysia({ name: 'manage-features' })
@@ -154,10 +170,11 @@ export function featureRoutes(deps: ManageDeps) {
       `${OWNER}/layers`,
       async ({ request }) => {
         const owner = await getOwner(db, subjectOf(request))
-        return receive(request, subjectOf(request), { form: 'layer' }, async ({ name = '', fields, features }) =>
-          succeed(
+        return receive(request, subjectOf(request), { form: 'layer' }, ({ name = '', fields, features }) =>
+          idempotency.kept(
             request,
-            layers.layerToJson(await layers.createLayer(db, callerOf(request), owner, { name, fields }, features)),
+            (tx) => layers.createLayer(tx, callerOf(request), owner, { name, fields }, features),
+            (layer) => succeed(request, layers.layerToJson(layer)),
           ),
         )
       },

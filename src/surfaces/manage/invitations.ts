@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import { normalizedEmail } from '../../access/email-address.ts'
-import { type MadeLink, welcomePath } from '../../access/one-time-links.ts'
+import { type NewLink, welcomePath } from '../../access/one-time-links.ts'
 import { AppError } from '../../errors.ts'
 import { bodySchema } from '../../http/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
@@ -11,7 +11,7 @@ import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { findAccount } from '../../stores/postgres/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/enterprises.ts'
 import { getMember } from '../../stores/postgres/members.ts'
-import { getLink, listLinks, type Maker, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
+import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/postgres/one-time-links.ts'
 import { getPerson } from '../../stores/postgres/people.ts'
 import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
@@ -24,21 +24,32 @@ const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTi
   ...{ id, kind, email, role, createdBy, createdAt, expiresAt },
 })
 
-export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, callers: Callers<ManageCaller>) {
+export function invitationRoutes(
+  { db, idempotency, oneTimeLinks, linkMail }: ManageDeps,
+  callers: Callers<ManageCaller>,
+) {
   const { operation } = model
-  async function made(link: MadeLink, enterprise?: { id: string; name: string }) {
-    const isMailed = await linkMail(link, enterprise)
-    return { ...shown(link.link), path: welcomePath(link.token), isMailed }
+  /** Makes a link, and sends it where the server sends mail. */
+  async function make(request: Request, input: NewLink, enterprise?: { id: string; name: string }): Promise<Response> {
+    const { maker } = await callers.of(request)
+    return idempotency.kept(
+      request,
+      async (tx) => {
+        const made = await oneTimeLinks.make(maker, input, tx)
+        return { ...made, mail: await linkMail(made, enterprise) }
+      },
+      ({ link, token, mail }) =>
+        succeed(request, { ...shown(link), path: welcomePath(token), isMailed: mail !== undefined }),
+      async ({ mail }) => mail?.(),
+    )
   }
 
-  const makerOf = async (request: Request): Promise<Maker> => (await callers.of(request)).maker
-
-  async function makeReset(maker: Maker, accountId: string | null, memberId?: string): Promise<MadeLink> {
+  async function resetOf(accountId: string | null, memberId?: string): Promise<NewLink> {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
     if (account === undefined)
       throw new AppError('CONFLICT', { message: 'Nobody has an account for this record yet; invite them instead.' })
-    const input = { kind: 'reset', email: account.email, accountId: account.id } as const
-    return oneTimeLinks.make(maker, { ...input, ...(memberId !== undefined && { memberId }) })
+    const { id, email } = account
+    return { kind: 'reset', email, accountId: id, ...(memberId !== undefined && { memberId }) }
   }
 
   async function revoke(actor: string, id: string, kinds: readonly OneTimeLink['kind'][]): Promise<void> {
@@ -54,7 +65,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
         const enterprise = await getEnterprise(db, subjectOf(request))
         const email = normalizedEmail(body.email, 'body.email')
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
-        return succeed(request, await made(await oneTimeLinks.make(await makerOf(request), input), enterprise))
+        return make(request, input, enterprise)
       },
       operation(
         'Invite a member',
@@ -83,8 +94,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       `${MEMBER}/reset-link`,
       async ({ request }) => {
         const { id, accountId, enterpriseId } = await getMember(db, subjectOf(request))
-        const link = await makeReset(await makerOf(request), accountId, id)
-        return succeed(request, await made(link, await getEnterprise(db, enterpriseId)))
+        return make(request, await resetOf(accountId, id), await getEnterprise(db, enterpriseId))
       },
       operation(
         "Make a link that resets a member's password",
@@ -95,13 +105,10 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
       `${PERSON}/links`,
       async ({ request }) => {
         const person = await getPerson(db, subjectOf(request))
-        const maker = await makerOf(request)
-        if (person.accountId !== null) return succeed(request, await made(await makeReset(maker, person.accountId)))
-        const email = normalizedEmail(person.email, 'email')
-        return succeed(
-          request,
-          await made(await oneTimeLinks.make(maker, { kind: 'person', email, personId: person.id })),
-        )
+        if (person.accountId !== null) return make(request, await resetOf(person.accountId))
+        return make(request, {
+          ...{ kind: 'person', email: normalizedEmail(person.email, 'email'), personId: person.id },
+        })
       },
       operation(
         'Make a link for a person',
@@ -120,11 +127,7 @@ export function invitationRoutes({ db, oneTimeLinks, linkMail }: ManageDeps, cal
     .post(
       '/operators/invitations',
       async ({ request, body }) => {
-        const email = normalizedEmail(body.email, 'body.email')
-        return succeed(
-          request,
-          await made(await oneTimeLinks.make(await makerOf(request), { kind: 'operator', email })),
-        )
+        return make(request, { kind: 'operator', email: normalizedEmail(body.email, 'body.email') })
       },
       operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
         body: bodySchema(model.operatorInvitation),

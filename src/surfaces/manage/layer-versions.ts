@@ -71,7 +71,10 @@ async function answerPage<T>(
   return respond(request, Buffer.concat(text.end()), JSON_TYPE)
 }
 
-export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExportError: (error: unknown) => void) {
+export function layerVersionRoutes(
+  { db, idempotency, changes, storage }: ManageDeps,
+  onExportError: (error: unknown) => void,
+) {
   const { operation } = model
   const at = `${OWNER}/layers/:id/versions` as const
   return new Elysia({ name: 'manage-layer-versions' })
@@ -146,13 +149,17 @@ export function layerVersionRoutes({ db, changes, storage }: ManageDeps, onExpor
         const { historyBytes } = await layers.getLayer(db, ownerId, id)
         await versions.getVersion(db, id, version)
         const restore = () =>
-          changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
-            versions.restoreVersion(tx, callerOf(request), ownerId, id, version),
+          idempotency.kept(
+            request,
+            (db) =>
+              changeSeen(request, db, layerRecord({ ownerId, id }), (tx) =>
+                versions.restoreVersion(tx, callerOf(request), ownerId, id, version),
+              ),
+            (layer) => succeedWithTag(request, layers.layerToJson(layer)),
+            () => changes.publish({ kind: 'layer', id, deleted: false }),
           )
         // what comes back is a part of what is kept
-        const layer = await storage.within(ownerId, historyBytes, restore)
-        await changes.publish({ kind: 'layer', id, deleted: false })
-        return succeedWithTag(request, layers.layerToJson(layer))
+        return storage.within(ownerId, historyBytes, restore)
       },
       {
         ...{ params: model.versionParams, beforeHandle: longRunning },

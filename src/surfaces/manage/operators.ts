@@ -14,7 +14,7 @@ import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { timeOf, tokenInput } from './operation-model.ts'
 
-export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<ManageCaller>) {
+export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers: Callers<ManageCaller>) {
   const { operation } = model
   return new Elysia({ name: 'manage-operators' })
     .get(
@@ -52,9 +52,12 @@ export function operatorRoutes({ db, changes }: ManageDeps, callers: Callers<Man
         const token = makeKey('operator')
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
         const { maker } = await callers.of(request)
-        const added = await addToken(db, maker, { name: body.name.trim(), expiresAt, ...digest })
-        await changes.publish({ kind: 'access', id: added.id })
-        return succeed(request, { ...added, token })
+        return idempotency.kept(
+          request,
+          (tx) => addToken(tx, maker, { name: body.name.trim(), expiresAt, ...digest }),
+          (added) => succeed(request, { ...added, token }),
+          ({ id }) => changes.publish({ kind: 'access', id }),
+        )
       },
       operation(
         'Create an operator token',

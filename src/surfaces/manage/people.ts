@@ -18,7 +18,7 @@ const personRecord = (id: string): RecordToChange => ({
   read: (db) => people.getPerson(db, id),
 })
 
-export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps) {
+export function peopleRoutes({ db, idempotency, changes, fileRemovals, hashing }: ManageDeps) {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'person', id })
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
@@ -34,7 +34,12 @@ export function peopleRoutes({ db, changes, fileRemovals, hashing }: ManageDeps)
       '/people',
       async ({ request, body: { password, ...input } }) => {
         await checkPlan(input.plan)
-        return succeed(request, await people.createPerson(db, callerOf(request), input, await hashOf(password)))
+        const hash = await hashOf(password)
+        return idempotency.kept(
+          request,
+          (tx) => people.createPerson(tx, callerOf(request), input, hash),
+          (person) => succeed(request, person),
+        )
       },
       operation(
         'Create a person',

@@ -4,13 +4,16 @@ import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { SessionRights } from '../../access/session-rights.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import { requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
-import { keySpaceOf } from '../../stores/postgres/idempotency.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { type KeySpace, keySpaceOf } from '../../stores/postgres/idempotency.ts'
 import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
 import { manageCallers } from './callers.ts'
 import { dataExportRoutes } from './data-exports.ts'
-import type { ManageDeps } from './deps.ts'
+import type { ManageDeps, ManageServices, PlaceOf } from './deps.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { featureRoutes, layerFromFileRoutes } from './features.ts'
 import { fileRoutes } from './files.ts'
@@ -23,7 +26,6 @@ import { operationRoutes } from './operation.ts'
 import { operatorRoutes } from './operators.ts'
 import { peopleRoutes } from './people.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
-import { createRepeats, type RepeatsDeps } from './repeats.ts'
 import { sensorRoutes } from './sensors.ts'
 import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-api-trial.ts'
 import { toolApiUsageRoutes } from './tool-api-usage.ts'
@@ -36,26 +38,37 @@ export type ManageAccess = {
   sessionRights: SessionRights
   toolApiCalls: ToolApiTrials
   windows: RateWindows
-} & Omit<RepeatsDeps, 'db'>
+  idempotency: Idempotency<Database, KeySpace>
+}
 
 export function manageSurface(
-  deps: ManageDeps,
-  { operatorOnly, sessionRights, secret, instanceId, toolApiCalls, windows }: ManageAccess,
+  services: ManageServices,
+  { operatorOnly, sessionRights, toolApiCalls, windows, idempotency }: ManageAccess,
   limits: BodyLimits,
 ) {
   const prefix = '/manage/v1'
-  const { writesPerMinute: ofAccount, operatorWritesPerMinute: ofToken } = deps.limits
+  const { writesPerMinute: ofAccount, operatorWritesPerMinute: ofToken } = services.limits
   const callers = manageCallers(operatorOnly, sessionRights, { windows, ofAccount, ofToken })
-  const repeats = createRepeats({ db: deps.db, secret, instanceId }, async (request) => {
+  const placeOf: PlaceOf = async (request) => {
     const { maker, rights } = await callers.of(request)
-    return keySpaceOf(rights?.session.accountId ?? maker.tokenId ?? 'operator-token', rights?.subject?.ownerId)
-  })
+    const callerId = rights?.session.accountId ?? maker.tokenId ?? 'operator-token'
+    return {
+      space: keySpaceOf(callerId, rights?.subject?.ownerId),
+      route: `POST ${requestContextOf(request).path}`,
+    }
+  }
+  const deps: ManageDeps = { ...services, idempotency, placeOf }
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
     // before validation, so that others learn nothing about valid requests
     .onTransform(callers.check)
-    .onBeforeHandle(repeats.begin)
-    .onAfterHandle(repeats.end)
+    .onAfterHandle(idempotency.requireKept)
+    // their answers are long
+    .use(toolApiPreviewRoutes(deps, toolApiCalls))
+    .onBeforeHandle(async ({ request, body }) => {
+      if (request.method !== 'POST') return undefined
+      return idempotency.begin(request, async () => ({ ...(await placeOf(request)), content: JSON.stringify(body) }))
+    })
     .use(enterpriseRoutes(deps, callers))
     .use(applicationRoutes(deps))
     .use(peopleRoutes(deps))
@@ -73,17 +86,15 @@ export function manageSurface(
     .use(dataExportRoutes(deps))
     .use(toolApiRoutes(deps))
     .use(toolApiUsageRoutes(deps))
-    .use(toolApiPreviewRoutes(deps, toolApiCalls))
     .use(usageRoutes(deps))
     .use(auditRoutes(deps, deps.onExportError))
   // these routes accept larger bodies and stream them to disk themselves
   const large = new Elysia({ name: 'manage-large', prefix })
     .onTransform(callers.check)
     .onBeforeHandle(longRunning)
-    .onBeforeHandle(repeats.begin)
-    .onAfterHandle(repeats.end)
+    .onAfterHandle(idempotency.requireKept)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
-    .use(toolApiTrialRoutes(toolApiCalls))
+    .use(toolApiTrialRoutes(deps, toolApiCalls))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)
 }

@@ -38,7 +38,7 @@ const sensorRecord = (id: string): RecordToChange => ({
 })
 const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })
 
-export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
+export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
   const { operation } = model
   const changed = (id: string, ownerId: string, deleted = false): Promise<void> =>
     changes.publish({ kind: 'sensor', id, ownerId, deleted })
@@ -49,9 +49,12 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       async ({ request, body }) => {
         checkChannels(body.channels)
         const { key, digest } = newSensorKey()
-        const sensor = await createSensor(db, callerOf(request), subjectOf(request), body, digest)
-        await changed(sensor.id, subjectOf(request))
-        return succeed(request, { ...sensor, key })
+        return idempotency.kept(
+          request,
+          (tx) => createSensor(tx, callerOf(request), subjectOf(request), body, digest),
+          (sensor) => succeed(request, { ...sensor, key }),
+          (sensor) => changed(sensor.id, subjectOf(request)),
+        )
       },
       operation(
         'Create a sensor',
@@ -106,9 +109,13 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       `${SENSOR}/keys`,
       async ({ request, body }) => {
         const { key, digest } = newSensorKey()
-        const record = await sensors.addSensorKey(db, callerOf(request), subjectOf(request), digest, keyInputOf(body))
-        await changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId)
-        return succeed(request, { ...record, keyId: record.id, key })
+        const input = keyInputOf(body)
+        return idempotency.kept(
+          request,
+          (tx) => sensors.addSensorKey(tx, callerOf(request), subjectOf(request), digest, input),
+          (record) => succeed(request, { ...record, keyId: record.id, key }),
+          async () => changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId),
+        )
       },
       operation(
         'Add a key to a sensor',
@@ -138,7 +145,11 @@ export function sensorRoutes({ db, changes, keyUse }: ManageDeps) {
       `${ENTERPRISE}/assets`,
       async ({ request, body }) => {
         await getEnterprise(db, subjectOf(request))
-        return succeed(request, await assets.createAsset(db, callerOf(request), subjectOf(request), body.name))
+        return idempotency.kept(
+          request,
+          (tx) => assets.createAsset(tx, callerOf(request), subjectOf(request), body.name),
+          (asset) => succeed(request, asset),
+        )
       },
       { body: bodySchema(model.assetInput), ...operation('Create an asset') },
     )

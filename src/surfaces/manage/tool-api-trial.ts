@@ -7,15 +7,22 @@ import type { Owner } from '../../stores/postgres/owners.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
 import { checkSaved, eligibleTool } from '../../tool-apis/saved-tools.ts'
-import type { ManageDeps } from './deps.ts'
+import type { ManageDeps, PlaceOf } from './deps.ts'
 import { operation } from './model.ts'
 import { OWNER, TOOL_API } from './subject-paths.ts'
 import { toolApiPreview } from './tool-api-model.ts'
 
+type Place = Awaited<ReturnType<PlaceOf>>
+
 /** What the surface of Tool APIs does for this one. */
 export type ToolApiTrials = {
-  trial(request: Request, id: string): Promise<Response>
-  preview(request: Request, facts: { api: ToolApiRecord; owner: Owner }, input: unknown): Promise<Response>
+  trial(request: Request, id: string, place: Place): Promise<Response>
+  preview(
+    request: Request,
+    facts: { api: ToolApiRecord; owner: Owner },
+    given: { input: unknown; content: string },
+    place: Place,
+  ): Promise<Response>
 }
 
 /** What is not saved has no name and no times. Its calls per minute are counted for the owner. */
@@ -34,7 +41,8 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
       const tool = eligibleTool(deps.registry, body.tool)
       const checked = await checkSaved(deps, owner, tool, body)
       const api = { ...unsaved(owner), ...checked, toolId: tool.id }
-      return trials.preview(request, { api, owner }, body.input)
+      const content = new Bun.CryptoHasher('sha256').update(JSON.stringify(body)).digest('hex')
+      return trials.preview(request, { api, owner }, { input: body.input, content }, await deps.placeOf(request))
     },
     operation(
       'Preview a Tool API',
@@ -44,10 +52,10 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
   )
 }
 
-export function toolApiTrialRoutes({ trial }: ToolApiTrials) {
+export function toolApiTrialRoutes({ placeOf }: ManageDeps, { trial }: ToolApiTrials) {
   return new Elysia({ name: 'manage-tool-api-trial' }).post(
     `${TOOL_API}/try`,
-    ({ request }) => trial(request, subjectOf(request)),
+    async ({ request }) => trial(request, subjectOf(request), await placeOf(request)),
     {
       // the worker process reads the body
       parse: 'none',

@@ -44,7 +44,7 @@ const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQue
   Object.values(query).some((value) => value !== undefined)
 
 export function toolApiRoutes(deps: ManageDeps) {
-  const { db, changes, keyUse, registry, usage } = deps
+  const { db, idempotency, changes, keyUse, registry, usage } = deps
   const { operation } = model
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
   const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
@@ -92,8 +92,11 @@ export function toolApiRoutes(deps: ManageDeps) {
         const checked = await checkSaved(deps, owner, tool, body)
         const { key, digest } = newKey()
         const input = { ...checked, name: body.name, toolId: tool.id }
-        const api = await toolApis.createToolApi(db, callerOf(request), owner, input, digest)
-        return succeed(request, { ...toolApiToJson(api), key })
+        return idempotency.kept(
+          request,
+          (tx) => toolApis.createToolApi(tx, callerOf(request), owner, input, digest),
+          (api) => succeed(request, { ...toolApiToJson(api), key }),
+        )
       },
       {
         body: bodySchema(toolApiInput),
@@ -178,9 +181,13 @@ export function toolApiRoutes(deps: ManageDeps) {
       `${TOOL_API}/keys`,
       async ({ request, body }) => {
         const { key, digest } = newKey()
-        const record = await toolApis.addToolApiKey(db, callerOf(request), subjectOf(request), digest, keyInputOf(body))
-        await changed(subjectOf(request))
-        return succeed(request, { ...record, keyId: record.id, key })
+        const input = keyInputOf(body)
+        return idempotency.kept(
+          request,
+          (tx) => toolApis.addToolApiKey(tx, callerOf(request), subjectOf(request), digest, input),
+          (record) => succeed(request, { ...record, keyId: record.id, key }),
+          () => changed(subjectOf(request)),
+        )
       },
       operation(
         'Add a key to a Tool API',

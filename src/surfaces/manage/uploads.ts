@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { AppError, invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { readUpload, type UploadedFile } from '../../http/upload.ts'
 import { allowedExtensions, fileKindOf } from '../../intake/file-types.ts'
+import { isStoreLost } from '../../store-errors.ts'
+import type { Database } from '../../stores/postgres/client.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import * as files from '../../stores/postgres/owner-files.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
@@ -19,7 +22,8 @@ import { OWNER } from './subject-paths.ts'
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
-export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, scratchDir, limits }: ManageDeps) {
+export function uploadRoutes(deps: ManageDeps) {
+  const { db, idempotency, placeOf, changes, disk, storage, fileStore, scanner, scratchDir, limits } = deps
   const upload = (summary: string, description: string) => ({
     ...model.operation(summary, description).detail,
     requestBody: {
@@ -37,34 +41,53 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
   })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'file', id })
 
+  type Recorded = { file: files.OwnerFile; version: files.FileVersion }
+
   /** Stores and scans the uploaded file. If the scan takes long, the response does not wait for it. */
   async function receive(
     request: Request,
     ownerId: string,
-    record: (version: files.NewVersion, file: UploadedFile) => Promise<files.FileVersion>,
-  ): Promise<files.FileVersion> {
+    record: (tx: Database, version: files.NewVersion) => Promise<Recorded>,
+    answer: (recorded: Recorded) => Response,
+  ): Promise<Response> {
     await disk.require()
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
-      const file = await receiveFile(request, scratch)
+      const { file, content } = await receiveFile(request, scratch)
+      const first = await idempotency.begin(request, async () => ({ ...(await placeOf(request)), content }))
+      if (first !== undefined) return first
+      const { path, filename, bytes } = file
       const id = newId('fil')
-      const version = await storage.within(ownerId, file.bytes, async () => {
-        await fileStore.put(id, file.path)
-        return record({ id, filename: file.filename, bytes: file.bytes }, file).catch(async (error) => {
-          await fileStore.remove(id)
-          throw error
-        })
+      let recorded: Recorded | undefined
+      const unscanned = await storage.within(ownerId, bytes, async () => {
+        await fileStore.put(id, path)
+        const make = (tx: Database): Promise<Recorded> => record(tx, { id, filename, bytes })
+        return idempotency
+          .kept(request, make, (made) => {
+            recorded = made
+            return answer(made)
+          })
+          .catch(async (error) => {
+            // after a lost connection the file may have been recorded
+            if (!isStoreLost(error)) await fileStore.remove(id)
+            throw error
+          })
       })
-      const scanned = await Promise.race([scanner.scan(version), Bun.sleep(SCAN_WAIT_MS)])
-      return scanned ?? version
+      if (recorded === undefined) return unscanned
+      await changed(recorded.file.id)
+      const version = await Promise.race([scanner.scan(recorded.version), Bun.sleep(SCAN_WAIT_MS)])
+      if (version === undefined) return unscanned
+      const scanned = answer({ ...recorded, version })
+      await idempotency.keep(request, db, scanned)
+      return scanned
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
   }
 
-  async function receiveFile(request: Request, scratch: string): Promise<UploadedFile> {
-    const { parts } = await readUpload(
+  async function receiveFile(request: Request, scratch: string): Promise<{ file: UploadedFile; content: string }> {
+    const { parts, sha256: content } = await readUpload(
       request,
       scratch,
       {
@@ -74,7 +97,7 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
         maxTextBytes: MAX_NAME_LENGTH * 4,
         timeoutMs: limits.uploadTimeoutMs,
       },
-      false,
+      idempotencyKeyOf(request) !== undefined,
     )
     for (const { field } of parts)
       if (field !== 'file')
@@ -100,7 +123,7 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
         errors: [{ field: 'file', rule: 'maxBytes', message }],
       })
     }
-    return file
+    return { file, content }
   }
 
   return new Elysia({ name: 'manage-uploads' })
@@ -109,11 +132,15 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
       async ({ request }) => {
         const owner = await getOwner(db, subjectOf(request))
         const id = newId('fil')
-        const version = await receive(request, owner.id, (first, { filename }) =>
-          files.createFile(db, callerOf(request), owner, { id, name: filename }, first),
+        return receive(
+          request,
+          owner.id,
+          async (tx, first) => {
+            const version = await files.createFile(tx, callerOf(request), owner, { id, name: first.filename }, first)
+            return { version, file: await files.getFile(tx, owner.id, id) }
+          },
+          ({ file, version }) => succeed(request, fileToJson(file, [version])),
         )
-        await changed(id)
-        return succeed(request, fileToJson(await files.getFile(db, owner.id, id), [version]))
       },
       {
         parse: 'none',
@@ -127,11 +154,12 @@ export function uploadRoutes({ db, changes, disk, storage, fileStore, scanner, s
       `${OWNER}/files/:id/versions`,
       async ({ request, params }) => {
         const file = await files.getFile(db, subjectOf(request), params.id)
-        const version = await receive(request, subjectOf(request), (next) =>
-          files.addVersion(db, callerOf(request), file.id, next),
+        return receive(
+          request,
+          subjectOf(request),
+          async (tx, next) => ({ file, version: await files.addVersion(tx, callerOf(request), file.id, next) }),
+          ({ version }) => succeed(request, { ...version, id: file.id, storageKey: version.id }),
         )
-        await changed(file.id)
-        return succeed(request, { ...version, id: file.id, storageKey: version.id })
       },
       {
         parse: 'none',

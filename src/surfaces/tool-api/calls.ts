@@ -3,11 +3,15 @@ import { peerOf } from '../../http/address.ts'
 import { asAppError } from '../../http/envelope.ts'
 import { type Holding, hold, identify, requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
+import { type KeySpace, keySpaceOf } from '../../stores/postgres/idempotency.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import { createBindings } from '../../tool-apis/bindings.ts'
 import { messageWithoutInput } from '../../tool-apis/refusal-example.ts'
 import type { ToolApiDeps } from './deps.ts'
-import { run } from './run.ts'
+import { type GivenInput, run } from './run.ts'
+
+/** Where an `Idempotency-Key` of a call counts. */
+type Place = { space: KeySpace; route: string }
 
 export type ToolApiCalls = {
   /** A call with the Tool API's key. @throws what the gate and the tool throw */
@@ -16,12 +20,12 @@ export type ToolApiCalls = {
    * The same without a key, for somebody who was found to be allowed to manage the Tool API. It counts like any other
    * call, and statistics keep it apart. @throws the same, and AppError NOT_FOUND
    */
-  trial(request: Request, id: string): Promise<Response>
+  trial(request: Request, id: string, place: Place): Promise<Response>
   /**
    * Runs a tool as it would be saved. It counts like a call, and in no statistics, because there is no Tool API.
    * @throws what the gate's counting and the tool throw
    */
-  preview(request: Request, facts: ToolApiFacts, input: unknown): Promise<Response>
+  preview(request: Request, facts: ToolApiFacts, input: GivenInput, place: Place): Promise<Response>
 }
 
 const holdingOf = ({ api, owner, expiresMs }: ToolApiFacts & { expiresMs: number }): Holding => ({
@@ -37,18 +41,23 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
     toolApiId: string,
     isTrial: boolean,
     admit: () => Promise<ToolApiFacts>,
+    placeFor: (facts: ToolApiFacts) => Place,
   ): Promise<Response> {
     const [atMs, startedMs] = [Date.now(), performance.now()]
     let wasAdmitted = false
     const facts = { toolApiId, atMs, isTrial }
     try {
       const admitted = await admit()
-      await gate.count(admitted, atMs)
-      wasAdmitted = true
+      await gate.countInMinute(admitted)
       longRunning({ request })
-      const { response, features } = await run(deps, bindings, request, admitted)
+      const countInDay = async (): Promise<void> => {
+        await gate.countInDay(admitted, atMs)
+        wasAdmitted = true
+      }
+      const { response, features } = await run(deps, bindings, request, admitted, placeFor(admitted), countInDay)
       const durationMs = performance.now() - startedMs
-      usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
+      // what is answered again has been counted
+      if (features !== undefined) usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
       return response
     } catch (thrown) {
       const error = asAppError(request, thrown)
@@ -62,17 +71,31 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
 
   return {
     withKey: (request, id) =>
-      answer(request, id, false, async () => {
-        const check = () => gate.authenticate(id, peerOf(request))
-        const facts = await check()
-        identify(request, facts.api.id)
-        hold(request, holdingOf(facts), async () => holdingOf(await check()))
-        return facts
-      }),
-    trial: (request, id) => answer(request, id, true, () => gate.admit(id)),
-    async preview(request, facts, input) {
-      await gate.count(facts, Date.now())
-      return (await run(deps, bindings, request, facts, input)).response
+      answer(
+        request,
+        id,
+        false,
+        async () => {
+          const check = () => gate.authenticate(id, peerOf(request))
+          const facts = await check()
+          identify(request, facts.api.id)
+          hold(request, holdingOf(facts), async () => holdingOf(await check()))
+          return facts
+        },
+        ({ api, owner }) => ({ space: keySpaceOf(api.id, owner.id), route: 'POST /tool-apis/{id}/run' }),
+      ),
+    trial: (request, id, place) =>
+      answer(
+        request,
+        id,
+        true,
+        () => gate.admit(id),
+        () => place,
+      ),
+    async preview(request, facts, input, place) {
+      await gate.countInMinute(facts)
+      const countInDay = () => gate.countInDay(facts, Date.now())
+      return (await run(deps, bindings, request, facts, place, countInDay, input)).response
     },
   }
 }

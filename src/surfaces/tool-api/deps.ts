@@ -1,10 +1,12 @@
 import type { ToolApiGate } from '../../access/tool-apis.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FileCopies } from '../../stores/file-copies.ts'
 import type { LayerFiles } from '../../stores/layer-files.ts'
 import type { Database } from '../../stores/postgres/client.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
@@ -17,6 +19,7 @@ export type ToolApiDeps = {
   registry: Registry
   gate: ToolApiGate
   usage: ToolApiUsage
+  idempotency: Idempotency<Database, KeySpace>
   layerFiles: LayerFiles
   fileCopies: FileCopies
   scratchDir: string

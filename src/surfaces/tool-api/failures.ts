@@ -1,15 +1,19 @@
 /** Maps errors of tools to the codes of the Tool API: for the input, the result or the bound item. */
-import { AppError } from '../../errors.ts'
+import { AppError, type Code } from '../../errors.ts'
 import type { Tool } from '../../tools/tool.ts'
 
 /** Rules about the result, not about the input. */
 const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
+/** Codes of a Tool API as they are. */
+const OWN = new Set<Code>([
+  ...(['MEDIA_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT', 'API_KEY_QUOTA', 'ENTERPRISE_API_DAILY_LIMIT'] as const),
+  ...(['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const),
+])
 
 export function asToolApiError(error: unknown, tool: Tool): unknown {
   if (!(error instanceof AppError)) return error
   const { code, errors = [], status } = error
-  if (code.startsWith('TOOL_API_') || status >= 500 || code === 'MEDIA_TYPE_UNSUPPORTED' || code === 'REQUEST_TIMEOUT')
-    return error
+  if (code.startsWith('TOOL_API_') || status >= 500 || OWN.has(code)) return error
   const [first] = errors
   if (code === 'BODY_TOO_LARGE') return new AppError('TOOL_API_INPUT_TOO_LARGE', { errors, cause: error })
   // callers must not learn details about the bound item

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import { respond } from '../../http/envelope.ts'
 import { identify } from '../../http/request-context.ts'
+import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { ToolApiCalls } from './calls.ts'
 import type { ToolApiDeps } from './deps.ts'
@@ -34,6 +35,13 @@ const operationOf = (tools: readonly Tool[]) => ({
   description:
     'Runs the saved tool on the sent input. The tool, its settings and its second input are part of the Tool API. Every call counts as one API request against the daily allowance of the owner, even if the tool fails.',
   security,
+  parameters: [
+    {
+      ...{ name: 'Idempotency-Key', in: 'header', required: false },
+      description: `Makes the call safe to retry. For ${REMEMBERED_HOURS} hours, a repeat with the same key returns the first result without running the tool, with \`Idempotency-Replayed: true\`. It counts in the minute, not in the day.`,
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  ],
   requestBody: {
     required: true,
     ...json({
@@ -53,10 +61,16 @@ const operationOf = (tools: readonly Tool[]) => ({
       description:
         '`TOOL_API_SUSPENDED`, `TOOL_API_HELD`, `TOOL_API_DISABLED`, `TOOL_API_PLAN` or `GIS_TIER_REQUIRED`: the Tool API does not answer calls',
     },
-    409: { description: '`TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used' },
+    409: {
+      description:
+        '`TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used; `IDEMPOTENCY_KEY_IN_USE`: the first call with the key is still running',
+    },
     413: { description: '`TOOL_API_INPUT_TOO_LARGE` or `TOOL_API_RESULT_TOO_LARGE`: send fewer features' },
     415: { description: '`MEDIA_TYPE_UNSUPPORTED`: the body must be `application/json`' },
-    422: { description: '`TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule' },
+    422: {
+      description:
+        '`TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule; `IDEMPOTENCY_KEY_REUSED`: the key was used for another input',
+    },
     429: {
       description:
         '`TOOL_API_RATE_LIMITED`, `API_KEY_QUOTA` or `ENTERPRISE_API_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
@@ -73,6 +87,7 @@ const languageQuery = Type.Object(
 
 export function toolApiSurface(deps: ToolApiDeps, calls: ToolApiCalls) {
   return new Elysia({ name: 'tool-api', prefix: '/tool-apis' })
+    .onAfterHandle(deps.idempotency.requireKept)
     .post(
       '/:id/run',
       ({ request, params }) => calls.withKey(request, params.id),

@@ -6,7 +6,9 @@ import { AppError } from '../../errors.ts'
 import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { succeedAround, succeedWithText } from '../../http/file-answer.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { requestContextOf } from '../../http/request-context.ts'
+import type { KeySpace } from '../../stores/postgres/idempotency.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { ToolApiFacts } from '../../stores/postgres/tool-apis.ts'
 import type { Bindings } from '../../tool-apis/bindings.ts'
@@ -20,16 +22,27 @@ const RUN_MEMORY_BYTES = 256 * 2 ** 20
 /** A body up to this size goes to the worker process in a message. */
 const MESSAGE_BYTES = 64 * 1024
 
-/** @returns the answer, and how many features are in it */
+/** An input that was received together with other fields, and what the request asks for as a whole. */
+export type GivenInput = { input: unknown; content: string }
+
+/**
+ * @param countInDay is called before the tool runs, and not for a call that was answered before
+ * @param given undefined when the input is the body of the request
+ * @returns the answer, and how many features are in it; undefined when it is the answer to an earlier call
+ */
 export async function run(
   deps: ToolApiDeps,
   bindings: Bindings,
   request: Request,
   { api, owner }: ToolApiFacts,
-  /** Undefined when it is the body of the request. */
-  input?: unknown,
-): Promise<{ response: Response; features: number }> {
-  const { engine, registry, limits } = deps
+  place: { space: KeySpace; route: string },
+  countInDay: () => Promise<void>,
+  given?: GivenInput,
+): Promise<{ response: Response; features: number | undefined }> {
+  const { db, engine, registry, limits, idempotency } = deps
+  const isKeyed = idempotencyKeyOf(request) !== undefined
+  // with a key, the day is counted once it is known that the call was not answered before
+  if (!isKeyed) await countInDay()
   const tool = registry.byId(api.toolId)
   if (tool?.saved === undefined) throw new AppError('TOOL_UNAVAILABLE')
   const { second } = tool.saved
@@ -38,7 +51,11 @@ export async function run(
   const openFolder = (): Promise<unknown> => (opened ??= mkdir(scratch))
   let release: (() => void) | undefined
   try {
-    const file = input === undefined ? await receive(deps, request, scratch, openFolder) : given(deps, input)
+    const receiving = given === undefined ? receive(deps, request, scratch, openFolder, isKeyed) : fileOf(deps, given)
+    const { file, content } = isKeyed ? await whole(receiving, countInDay) : await receiving
+    const first = await idempotency.begin(request, () => ({ ...place, content }))
+    if (first !== undefined) return { response: first, features: undefined }
+    if (isKeyed) await countInDay()
     const bound = second && (await bindings.resolve(api, second))
     release = bound?.release
     // tools read a bound file with the help of the folder
@@ -49,7 +66,8 @@ export async function run(
       reads: bound === undefined || bound.input.path === '' ? [] : [bound.input.path],
       ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
-      signal: request.signal,
+      // with a key the run does not need its caller, who can ask for the answer again
+      ...(!isKeyed && { signal: request.signal }),
       requestId: requestContextOf(request).requestId,
       plan: planOf(owner),
       tenant: owner.id,
@@ -60,7 +78,9 @@ export async function run(
       ...(!isLayer && { dataPath: join(scratch, 'data.json') }),
     })
     const features = Number(result.features ?? result.data.featureCount ?? 0)
-    return { response: await answerOf(request, tool, result, isLayer), features }
+    const response = await answerOf(request, tool, result, isLayer)
+    await idempotency.keep(request, db, response)
+    return { response, features }
   } catch (error) {
     throw asToolApiError(error, tool)
   } finally {
@@ -81,11 +101,24 @@ async function answerOf(request: Request, tool: Tool, result: ToolResult, isLaye
   return succeedAround(request, [before, { path }, '}'], 'TOOL_API_RESULT')
 }
 
-/** An input that was received together with other fields. */
-function given({ limits }: ToolApiDeps, input: unknown): InputFile {
+/** A call whose body did not arrive whole costs nothing, so that its repeat is the only one that counts. */
+async function whole(receiving: Promise<Received>, countInDay: () => Promise<void>): Promise<Received> {
+  try {
+    return await receiving
+  } catch (error) {
+    const isWhole = error instanceof AppError && !['BAD_REQUEST', 'REQUEST_TIMEOUT'].includes(error.code)
+    if (isWhole) await countInDay()
+    throw error
+  }
+}
+
+/** An input, and a digest of what the request asks for, if it has an `Idempotency-Key`. */
+type Received = { file: InputFile; content: string }
+
+async function fileOf({ limits }: ToolApiDeps, { input, content }: GivenInput): Promise<Received> {
   const bytes = Buffer.from(JSON.stringify({ input }))
   const body = { maxFeatures: limits.features, base64: bytes.toString('base64') }
-  return { path: '', filename: 'body.json', bytes: bytes.length, body }
+  return { file: { path: '', filename: 'body.json', bytes: bytes.length, body }, content }
 }
 
 /** The body as the input of the tool. A long one is saved. @throws AppError TOOL_API_INPUT_TOO_LARGE */
@@ -94,16 +127,18 @@ async function receive(
   request: Request,
   scratch: string,
   openFolder: () => Promise<unknown>,
-): Promise<InputFile> {
+  digest: boolean,
+): Promise<Received> {
   requireMediaType(mediaTypeOf(request.headers.get('content-type')), JSON_TYPE)
   const { features: maxFeatures } = limits
   if (isShortBody(request, MESSAGE_BYTES)) {
     const bytes = await readBody(request, bodyLimits)
     const body = { maxFeatures, base64: Buffer.from(bytes).toString('base64') }
-    return { path: '', filename: 'body.json', bytes: bytes.length, body }
+    const content = digest ? new Bun.CryptoHasher('sha256').update(bytes).digest('hex') : ''
+    return { file: { path: '', filename: 'body.json', bytes: bytes.length, body }, content }
   }
   const path = join(scratch, 'body.json')
   await openFolder()
-  const { length } = await saveBody(request, path, bodyLimits)
-  return { path, filename: 'body.json', bytes: length, body: { maxFeatures } }
+  const { length, sha256 } = await saveBody(request, path, bodyLimits, { digest })
+  return { file: { path, filename: 'body.json', bytes: length, body: { maxFeatures } }, content: sha256 }
 }

@@ -1,0 +1,103 @@
+/** Claims idempotency keys, and keeps the answers that repeated requests get (http/idempotency.ts). */
+import { AppError } from '../errors.ts'
+import { recordSecretShown } from '../stores/postgres/audit.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import {
+  claimKey,
+  type KeyClaim,
+  type KeySpace,
+  releaseKey,
+  type StoredResponse,
+  storeResponse,
+} from '../stores/postgres/idempotency.ts'
+import { WELCOME } from './one-time-links.ts'
+import { type Seal, sealFor } from './sealed-answers.ts'
+
+export type KeptAnswersOptions = {
+  db: Database
+  instanceId: string
+  /** Whether the answer to a request that failed for good is its outcome too. */
+  keepsFailures: boolean
+  /** Of the server: encrypts short answers that contain keys which are shown once. Long answers stay plain. */
+  secret?: string
+  onError(error: unknown): void
+}
+
+const RELEASE_AGAIN_MS = 1_000
+
+type Issued = {
+  /** Of a key that was added to what has keys. */
+  keyId?: string
+  /** Of a token, of a link, or of what was created with its first key. */
+  id?: string
+  key?: unknown
+  secretKey?: unknown
+  token?: unknown
+  path?: unknown
+}
+
+/** The id of the record in the log whose secret an answer contains: a key, what has its first key, a token or a link. */
+function secretIn(answer: Uint8Array): string | undefined {
+  const { data } = JSON.parse(new TextDecoder().decode(answer)) as { data?: Issued | null }
+  if (data === undefined || data === null) return undefined
+  const isLink = typeof data.path === 'string' && data.path.startsWith(WELCOME)
+  const isSecret = isLink || [data.key, data.secretKey, data.token].some((secret) => secret !== undefined)
+  return isSecret ? (data.keyId ?? data.id) : undefined
+}
+
+export function createKeptAnswers({ db, instanceId, keepsFailures, secret, onError }: KeptAnswersOptions) {
+  const unreleased = new Map<string, KeyClaim>()
+
+  async function release(claim: KeyClaim): Promise<void> {
+    try {
+      await releaseKey(db, claim)
+    } catch (error) {
+      // nobody works on the request any more, so the key must not look as if somebody did
+      if (unreleased.size === 0) {
+        onError(error)
+        setTimeout(() => void releaseAgain(), RELEASE_AGAIN_MS).unref()
+      }
+      unreleased.set(claim.claimId, claim)
+    }
+  }
+
+  async function releaseAgain(): Promise<void> {
+    const claims = [...unreleased.values()]
+    unreleased.clear()
+    for (const claim of claims) await release(claim)
+  }
+
+  async function openSealed({ open }: Seal, caller: string, answer: StoredResponse): Promise<StoredResponse> {
+    const body = open(answer.body)
+    const shown = secretIn(body)
+    if (shown !== undefined) await recordSecretShown(db, caller, shown)
+    return { ...answer, body }
+  }
+
+  return {
+    db,
+    keepsFailures,
+    /** @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED */
+    async claim(call: { space: KeySpace; route: string; content: string; key: string; caller: string }) {
+      const { space, route, content, key, caller } = call
+      const seal = secret === undefined ? undefined : sealFor(key, `${space} ${route}`, secret)
+      const claim = { keyPairId: space, route, key: seal?.name ?? key, instanceId, claimId: Bun.randomUUIDv7() }
+      const claimed = await claimKey(db, claim, seal?.digest(content) ?? content).catch(async (error: unknown) => {
+        // it may have been claimed before the connection was lost
+        await release(claim)
+        throw error
+      })
+      if (claimed.state === 'otherRequest') throw new AppError('IDEMPOTENCY_KEY_REUSED')
+      if (claimed.state === 'underWay') throw new AppError('IDEMPOTENCY_KEY_IN_USE', { retryAfterS: 1 })
+      if (claimed.state === 'answered')
+        return { kept: seal === undefined ? claimed.answer : await openSealed(seal, caller, claimed.answer) }
+      return {
+        held: {
+          keep: (tx: Database, answer: StoredResponse) =>
+            storeResponse(tx, claim, seal === undefined ? answer : { ...answer, body: seal.close(answer.body) }),
+          release: () => release(claim),
+        },
+      }
+    },
+  }
+}
