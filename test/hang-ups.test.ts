@@ -161,7 +161,7 @@ async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random
     const { code, data } = (await response.json()) as Envelope
     const replayed = response.headers.has('idempotency-replayed')
     if (code !== 'IDEMPOTENCY_KEY_IN_USE') {
-      // whoever has seen an answer gets the same one again
+      // a caller that has seen an answer gets the same one again
       if (first.status === surface.status) expect(replayed).toBe(true)
       return { kind, name, replayed, status: response.status, data }
     }
@@ -297,7 +297,7 @@ const SURFACES: Record<string, Surface> = {
 }
 
 test.each(Object.keys(SURFACES).flatMap((name) => HANG_UPS.map((kind) => [name, kind] as const)))(
-  'a key means %s once, whose caller leaves: %s',
+  'what a caller leaves and repeats with its key is done once: %s, %s',
   async (name, kind) => {
     const surface = SURFACES[name] as Surface
     const own = await instance.organization('scale')
