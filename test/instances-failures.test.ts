@@ -270,9 +270,20 @@ async function killAny(random: Random, count: number): Promise<void> {
     const victim = any(random)
     await victim.kill('SIGKILL')
     await Bun.sleep(random() * 300)
-    await victim.restart()
+    await untilStarted(victim)
   }
 }
+
+/** As a supervisor does, since a machine under load may be too slow for the connections of a start. */
+const untilStarted = (instance: Instance): Promise<void> =>
+  until(
+    () =>
+      instance.restart().then(
+        () => true,
+        () => false,
+      ),
+    'the start of an instance',
+  )
 
 test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   `${KILLS} kills of instances and PostgreSQL under load of tools and jobs: each call has its effect once (%d of ${BATCHES})`,
@@ -290,7 +301,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
     const connection = database()
     // jobs of connections that were lost would be taken again in half a minute
     await connection`UPDATE jobs SET leased_until = now() WHERE status = 'running'`
-    await eventually(async () => expect(await faultsOf(connection, bucket.url, own, answered)).toEqual({}))
+    await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
     expect(answered.jobs.length).toBeGreaterThan(KILLS)
     await connection.close()
   },
@@ -312,11 +323,11 @@ test.skipIf(!isLong)(
     const answered = await fleet.stop()
     const connection = database()
     const instanceId = readFileSync(join(lost.dir, 'instance.id'), 'utf8').trim()
-    await eventually(async () => expect(await faultsOf(connection, bucket.url, own, answered)).toEqual({}))
+    await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
     expect(Date.now() - lostMs).toBeLessThan(2 * LEASE_S * 1_000)
     expect([...(await connection`SELECT FROM instance_leases WHERE instance_id = ${instanceId}`)]).toEqual([])
     await connection.close()
-    await lost.restart()
+    await untilStarted(lost)
   },
   300_000,
 )

@@ -2,7 +2,7 @@
  * Systems that call tools and start jobs while servers and PostgreSQL are killed, each with an `Idempotency-Key` until it is
  * answered, and what must be true of their enterprise afterwards.
  */
-import { openS3Store } from '../../src/stores/files/s3.ts'
+import type { Bucket } from './bucket.ts'
 import type { Envelope, Instance, Organization } from './instance.ts'
 import { type Random, whole } from './random.ts'
 import { callTool } from './tools.ts'
@@ -69,7 +69,7 @@ export function startToolFleet(
 /** What is wrong in the database and the bucket, by its name; empty if nothing is. */
 export async function faultsOf(
   database: Bun.SQL,
-  bucketUrl: string,
+  bucket: Bucket,
   { id }: Organization,
   answered: { runs: number; jobs: string[] },
 ): Promise<Record<string, unknown>> {
@@ -94,7 +94,7 @@ export async function faultsOf(
   const known = new Set(jobs.map((job) => job.id))
   const files = (await database`SELECT id FROM stored_files`) as { id: string }[]
   const rows = new Set(files.map((file) => file.id))
-  const objects = new Set(await Array.fromAsync(openS3Store(bucketUrl).list()))
+  const objects = new Set(bucket.names())
   const counts = {
     ...row,
     'accepted jobs that are lost': answered.jobs.filter((job) => !known.has(job)).length,
