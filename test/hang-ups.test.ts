@@ -1,12 +1,15 @@
 /** Callers that leave before their answer: their calls are theirs, and no fault of the server. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { batch, type Envelope, outcomeOf } from './support/instance.ts'
+import { HANG_UPS, type HangUp, hangUp, type RawRequest } from './support/hang-ups.ts'
+import { batch, type Envelope, type Organization, outcomeOf } from './support/instance.ts'
 import { killRandom, type Random } from './support/random.ts'
 import { rounds } from './support/rounds.ts'
 import { sharedInstance } from './support/shared-instance.ts'
-import { formOf } from './support/tools.ts'
+import { collection, feature, type ToolApi } from './support/tool-apis.ts'
+import { fetchFile, formOf, GIS, keysOf } from './support/tools.ts'
 import { eventually } from './support/until.ts'
+import { metadataOf, OCTETS, TUS, uploadsOf } from './support/uploads.ts'
 
 const instance = await sharedInstance()
 const organization = await instance.organization()
@@ -131,72 +134,190 @@ test.each(['', 'sha1 '])(
   },
 )
 
-const CALLS = rounds(20, 1_000)
+const CALLS = rounds(4, 1_000)
 const AT_ONCE = 4
-type Repeated = { replayed: boolean; status: number; envelope: Envelope }
+const randomFor = killRandom('hang-ups.test.ts')
 
-/** Leaves a call at a random moment of its first 100 ms, then repeats it until it is answered. */
-async function repeated(path: string, init: () => RequestInit, random: Random): Promise<Repeated> {
-  const leaving = new AbortController()
-  const first = fetch(instance.url() + path, { ...init(), signal: leaving.signal })
-  await Promise.race([first, Bun.sleep(random() * 100)])
-  leaving.abort()
-  await first.catch(() => undefined)
+type Own = Organization & { toolApi: ToolApi }
+type Repeated = { kind: HangUp; name: string; replayed: boolean; status: number; data: Record<string, unknown> }
+type Surface = {
+  status: number
+  request(own: Own, kind: HangUp, name: string): RawRequest | Promise<RawRequest>
+  /** What follows an answer. */
+  goOn?(own: Own, answer: Repeated): Promise<void>
+  /** Checks what the enterprise has afterwards. */
+  check(own: Own, answers: Repeated[]): Promise<void>
+}
+
+/** Leaves a call, then repeats it until it is answered. */
+async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random): Promise<Repeated> {
+  const name = Bun.randomUUIDv7()
+  const request = await surface.request(own, kind, name)
+  const { path, body } = request
+  const headers = { ...request.headers, 'idempotency-key': name }
+  const first = await hangUp(instance.port(), { path, headers, body }, kind, random)
   for (;;) {
-    const response = await fetch(instance.url() + path, init())
-    const envelope = (await response.json()) as Envelope
-    if (envelope.code !== 'IDEMPOTENCY_KEY_IN_USE')
-      return { replayed: response.headers.has('idempotency-replayed'), status: response.status, envelope }
+    const response = await fetch(instance.url() + path, { method: 'POST', headers, body })
+    const { code, data } = (await response.json()) as Envelope
+    const replayed = response.headers.has('idempotency-replayed')
+    if (code !== 'IDEMPOTENCY_KEY_IN_USE') {
+      // a caller that has seen an answer gets the same one again
+      if (first.status === surface.status) expect(replayed).toBe(true)
+      return { kind, name, replayed, status: response.status, data }
+    }
     expect(response.status).toBe(409)
     expect(response.headers.has('retry-after')).toBe(true)
     await Bun.sleep(20)
   }
 }
 
-test.each(['a run', 'a job'])(
-  'a key whose caller left means one charge and %s, and its answer is kept',
-  async (kind) => {
-    const own = await instance.organization()
-    const random = killRandom('hang-ups.test.ts')(kind)
-    const call = (key: string) => (): RequestInit => ({
-      method: 'POST',
-      body: formOf({ file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }),
-      headers: {
-        ...{ 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey, 'idempotency-key': key },
-        ...(kind === 'a job' && { prefer: 'respond-async' }),
-      },
+/** All items of a list. */
+async function all<T>(path: string, headers: Record<string, string>): Promise<T[]> {
+  const items: T[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const from = cursor === '' ? '' : `&cursor=${cursor}`
+    const answer = await fetch(`${instance.url()}${path}?limit=100${from}`, { headers })
+    const { data } = (await answer.json()) as Envelope<{ items: T[]; nextCursor: string | null }>
+    items.push(...data.items)
+    cursor = data.nextCursor
+  }
+  return items
+}
+const operator = { authorization: `Bearer ${instance.operatorToken()}` }
+const used = async ({ id }: Own): Promise<{ requests: number; credits: number }> => {
+  type Usage = { requests: { used: number }; credits: { used: number } }
+  const { requests, credits } = await instance.manage<Usage>('GET', `/owners/${id}/usage`)
+  return { requests: requests.used, credits: credits.used }
+}
+
+/** One run for each call, and charges for no others. */
+async function expectRuns(own: Own, count: number): Promise<void> {
+  const runs = await all<{ status: string; creditsCharged: number }>(`${GIS}/runs`, keysOf(own))
+  expect(runs.filter(({ status }) => status === 'successful')).toHaveLength(count)
+  const charged = runs.filter(({ creditsCharged }) => creditsCharged > 0)
+  expect(charged.filter(({ status }) => status !== 'successful')).toEqual([])
+  expect((await used(own)).credits).toBe(charged.reduce((sum, { creditsCharged }) => sum + creditsCharged, 0))
+}
+
+async function formCall(own: Own, route: string, input: Record<string, unknown>, more = {}): Promise<RawRequest> {
+  const form = new Response(formOf(input))
+  const headers = { ...keysOf(own), ...more, 'content-type': form.headers.get('content-type') ?? '' }
+  return { path: GIS + route, headers, body: new Uint8Array(await form.arrayBuffer()) }
+}
+const jsonCall = (path: string, key: string, body: object): RawRequest => ({
+  path,
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(body)),
+})
+const BUFFER = { file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }
+const few = collection(feature({ type: 'Point', coordinates: [1, 2] }))
+/** The answer arrives in several pieces. */
+const many = collection(
+  ...Array.from({ length: 2_000 }, (_, i) => feature({ type: 'Point', coordinates: [(i % 100) / 10, i / 1_000] })),
+)
+const contentOf = (name: string): Buffer => Buffer.from(name.repeat(1_000))
+/** Of what /manage/v1 creates, each with a name. */
+const RECORDS = ['sensors', 'applications', 'layers'] as const
+const recordOf = (name: string) => RECORDS[Bun.hash.crc32(name) % RECORDS.length] as (typeof RECORDS)[number]
+const listOf = { sensors: 'enterprises', applications: 'enterprises', layers: 'owners' }
+
+const SURFACES: Record<string, Surface> = {
+  'a synchronous call': {
+    status: 200,
+    request(own, kind) {
+      if (kind !== 'during the answer') return formCall(own, '/buffer', BUFFER)
+      const file = { name: 'a.geojson', content: JSON.stringify(many) }
+      return formCall(own, '/inside-check', { file, reference: 'zones.geojson', rule: 'inside' })
+    },
+    check: (own, answers) => expectRuns(own, answers.length),
+  },
+  'a job': {
+    status: 202,
+    request: (own) => formCall(own, '/buffer', BUFFER, { prefer: 'respond-async' }),
+    async check(own, answers) {
+      const jobs = () => all<{ jobID: string; status: string }>(`${GIS}/jobs`, keysOf(own))
+      await eventually(async () => expect((await jobs()).filter(({ status }) => status !== 'successful')).toEqual([]))
+      const ids = (await jobs()).map(({ jobID }) => jobID)
+      expect(ids.sort()).toEqual(answers.map(({ data }) => data.jobID as string).sort())
+      await expectRuns(own, answers.length)
+    },
+  },
+  'a call of a Tool API': {
+    status: 200,
+    request: ({ toolApi: { id, key } }, kind) =>
+      jsonCall(`/tool-apis/${id}/run`, key, { input: kind === 'during the answer' ? many : few }),
+    async check(own, answers) {
+      // a call that was cut off may have counted for the day before it was repeated; a replay never does
+      const repeatable = answers.filter(({ replayed }) => !replayed).length
+      expect((await used(own)).requests).toBeWithin(answers.length, answers.length + repeatable + 1)
+    },
+  },
+  'an upload': {
+    status: 201,
+    request(own, _, name) {
+      const body = contentOf(name)
+      const tus = { ...TUS, ...OCTETS, 'upload-length': String(body.length), 'upload-metadata': metadataOf(name) }
+      return { path: `${GIS}/uploads`, headers: { ...keysOf(own), ...tus }, body }
+    },
+    async goOn(own, { name, data }) {
+      const uploads = uploadsOf(
+        () => instance,
+        () => own,
+      )
+      const path = `/uploads/${data.id}`
+      const offset = await uploads.offset(path)
+      if (offset < contentOf(name).length) await uploads.append(path, offset, contentOf(name).subarray(offset))
+    },
+    async check(own, answers) {
+      const listed = await all<{ filename: string; key: string }>(`${GIS}/uploads`, keysOf(own))
+      expect(listed.map(({ filename }) => filename).sort()).toEqual(answers.map(({ name }) => name).sort())
+      for (const { filename, key } of listed)
+        expect((await fetchFile(instance, own, key)).equals(contentOf(filename))).toBe(true)
+    },
+  },
+  'a new record': {
+    status: 200,
+    request({ id }, _, name) {
+      const channels = [{ name: 'a', measurement: 'number' }]
+      const body = { sensors: { name, channels }, applications: { name, tools: 'all' }, layers: { name, geojson: few } }
+      const kind = recordOf(name)
+      return jsonCall(`/manage/v1/${listOf[kind]}/${id}/${kind}`, instance.operatorToken(), body[kind])
+    },
+    async check({ id }, answers) {
+      for (const kind of RECORDS) {
+        const wanted = answers.filter(({ name }) => recordOf(name) === kind)
+        const made = await all<{ id: string; name: string }>(`/manage/v1/${listOf[kind]}/${id}/${kind}`, operator)
+        const ofAnswers = new Set(wanted.map(({ name }) => name))
+        // an application that was made with the enterprise has another name
+        const ids = made.filter(({ name }) => ofAnswers.has(name)).map((record) => record.id)
+        expect(ids.sort()).toEqual(wanted.map(({ data }) => data.id as string).sort())
+      }
+    },
+  },
+}
+
+test.each(Object.keys(SURFACES).flatMap((name) => HANG_UPS.map((kind) => [name, kind] as const)))(
+  'what a caller leaves and repeats with its key is done once: %s, %s',
+  async (name, kind) => {
+    const surface = SURFACES[name] as Surface
+    const own = await instance.organization('scale')
+    const toolApi = await instance.manage<ToolApi>('POST', `/owners/${own.id}/tool-apis`, {
+      ...{ tool: 'vector.centroids', name: 'Centroids' },
     })
+    const random = randomFor(`${name} ${kind}`)
     const answers: Repeated[] = []
+    let begun = 0
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
-        while (answers.length < CALLS)
-          answers.push(await repeated('/enterprise/v1/gis/buffer', call(Bun.randomUUIDv7()), random))
+        while (begun++ < CALLS) {
+          const answer = await repeated(surface, { ...own, toolApi }, kind, random)
+          await surface.goOn?.({ ...own, toolApi }, answer)
+          answers.push(answer)
+        }
       }),
     )
-    expect(answers.filter(({ status }) => status !== (kind === 'a job' ? 202 : 200))).toEqual([])
-    expect(answers.some(({ replayed }) => replayed)).toBe(true)
-    type Listed = { items: { status: string; creditsCharged: number }[]; nextCursor: string | null }
-    const all = async (list: string): Promise<Listed['items']> => {
-      const items: Listed['items'] = []
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const headers = { 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey }
-        const from = cursor === '' ? '' : `&cursor=${cursor}`
-        const answer = await fetch(`${instance.url()}/enterprise/v1/gis/${list}?limit=100${from}`, { headers })
-        const { data } = (await answer.json()) as Envelope<Listed>
-        items.push(...data.items)
-        cursor = data.nextCursor
-      }
-      return items
-    }
-    if (kind === 'a job') {
-      await eventually(async () =>
-        expect((await all('jobs')).filter(({ status }) => status !== 'successful')).toEqual([]),
-      )
-      expect(await all('jobs')).toHaveLength(answers.length)
-    }
-    const runs = await all('runs')
-    expect(runs.filter(({ status }) => status === 'successful')).toHaveLength(answers.length)
-    expect(runs.filter(({ status, creditsCharged }) => status !== 'successful' && creditsCharged > 0)).toEqual([])
+    expect(answers.filter(({ status }) => status !== surface.status)).toEqual([])
+    await surface.check({ ...own, toolApi }, answers)
   },
   900_000,
 )

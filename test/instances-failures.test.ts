@@ -1,8 +1,12 @@
 /**
- * Several instances on one PostgreSQL, one Redis (both real) and one ClickHouse (a bridge over chDB), of which some are
- * killed or down for a while.
+ * Several instances on one PostgreSQL, one Redis (both real), one ClickHouse (a bridge over chDB) and one bucket, of which
+ * some are killed or down for a while.
  */
 import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startBucket } from './support/bucket.ts'
 import {
   batch,
   type Envelope,
@@ -14,9 +18,11 @@ import {
 } from './support/instance.ts'
 import { killRandom, type Random, whole } from './support/random.ts'
 import { startReadingFleet } from './support/reading-fleet.ts'
-import { rounds } from './support/rounds.ts'
+import { isLong, rounds } from './support/rounds.ts'
+import { faultsOf, startToolFleet } from './support/tool-fleet.ts'
+import { callTool } from './support/tools.ts'
 import { removeInstances, startTwoInstances } from './support/two-instances.ts'
-import { until } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 import {
   call,
   collectionOf,
@@ -32,9 +38,17 @@ import {
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const randomFor = killRandom('instances-failures.test.ts')
 
-const { stores, instances, organization } = await startTwoInstances()
+const bucketDir = mkdtempSync(join(tmpdir(), 'groundwave-bucket-'))
+const bucket = await startBucket(bucketDir)
+const { stores, instances, organization } = await startTwoInstances({
+  S3_URL: bucket.url,
+  FILES_PER_HOUR: '1000000',
+  CALLS_PER_MINUTE: '1000000',
+})
 afterAll(async () => {
   await removeInstances({ stores, instances })
+  bucket.kill()
+  rmSync(bucketDir, { recursive: true, force: true })
 })
 
 const one = (): Instance => instances[0] as Instance
@@ -208,3 +222,112 @@ test(`${ROUNDS} kills of instances, and of Redis, ClickHouse and PostgreSQL betw
   expect(stored).toBeGreaterThan(ROUNDS * 250)
   expect(slowestMs).toBeLessThan(60_000)
 }, 300_000)
+
+const database = (): Bun.SQL => new Bun.SQL(stores.postgres.url, { max: 2 })
+
+test('a job that another instance has taken is not charged to the attempt that ends late', async () => {
+  const own = await one().organization()
+  const input = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 400 }
+  const started = await callTool(one(), own, '/grid', input, true, { prefer: 'respond-async' })
+  const { jobID } = ((await started.json()) as Envelope<{ jobID: string }>).data
+  const [watching, other] = [database(), database()]
+  const isTrue = async (query: Promise<unknown[]>): Promise<boolean> => (await query).length > 0
+  await until(() => isTrue(watching`SELECT FROM jobs WHERE id = ${jobID} AND run_id IS NOT NULL`), 'the first attempt')
+  // the one that takes the job has not committed when the first attempt ends
+  await other.begin(async (tx) => {
+    await tx`UPDATE jobs SET attempts = attempts + 1, instance_id = 'other', leased_until = now() + interval '1 hour'
+      WHERE id = ${jobID}`
+    await until(
+      () =>
+        isTrue(watching`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%result_text%'
+          UNION ALL SELECT FROM runs WHERE job_id = ${jobID} AND status <> 'running'`),
+      'the end of the first attempt',
+    )
+  })
+  await eventually(async () => {
+    const runs = await watching`SELECT status, credits FROM runs WHERE job_id = ${jobID}`
+    expect([...runs]).toEqual([{ status: 'failed', credits: 0 }])
+  })
+  const [job] = await watching`SELECT status, attempts FROM jobs WHERE id = ${jobID}`
+  expect(job).toEqual({ status: 'running', attempts: 2 })
+  const [period] = await watching`SELECT used FROM credit_periods WHERE enterprise_id = ${own.id}`
+  expect(Number(period.used)).toBe(0)
+  await watching`UPDATE jobs SET leased_until = now() WHERE id = ${jobID}`
+  await until(() => isTrue(watching`SELECT FROM jobs WHERE id = ${jobID} AND status = 'successful'`), 'the job')
+  await Promise.all([watching.close(), other.close()])
+}, 120_000)
+
+const KILLS = rounds(3, 20)
+const BATCHES = rounds(1, 10)
+
+/** Kills an instance, or every fourth time PostgreSQL, and starts it again. */
+async function killAny(random: Random, count: number): Promise<void> {
+  if (count % 4 === 2) {
+    await stores.postgres.stop('SIGKILL')
+    await Bun.sleep(random() * 300)
+    await stores.postgres.start()
+  } else {
+    const victim = any(random)
+    await victim.kill('SIGKILL')
+    await Bun.sleep(random() * 300)
+    await untilStarted(victim)
+  }
+}
+
+/** As a supervisor does, since a machine under load may be too slow for the connections of a start. */
+const untilStarted = (instance: Instance): Promise<void> =>
+  until(
+    () =>
+      instance.restart().then(
+        () => true,
+        () => false,
+      ),
+    'the start of an instance',
+  )
+
+test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
+  `${KILLS} kills of instances and PostgreSQL under load of tools and jobs: each call has its effect once (%d of ${BATCHES})`,
+  async (batchNumber) => {
+    const own = await one().organization('scale')
+    const fleet = startToolFleet(own, any, (client) => randomFor(`tools ${batchNumber} ${client}`))
+    const random = randomFor(`tool kills ${batchNumber}`)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = fleet.answered()
+      await until(() => fleet.answered() > before + 5, 'answers')
+      await Bun.sleep(random() * 500)
+      await killAny(random, kill)
+    }
+    const answered = await fleet.stop()
+    const connection = database()
+    // jobs of connections that were lost would be taken again in half a minute
+    await connection`UPDATE jobs SET leased_until = now() WHERE status = 'running'`
+    await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
+    expect(answered.jobs.length).toBeGreaterThan(KILLS)
+    await connection.close()
+  },
+  600_000,
+)
+
+/** Of instances, in seconds (sql/postgres/0036-instance-leases.sql). */
+const LEASE_S = 60
+
+test.skipIf(!isLong)(
+  'of an instance that never comes back everything is returned within two leases',
+  async () => {
+    const own = await one().organization('scale')
+    const lost = instances[1] as Instance
+    const fleet = startToolFleet(own, any, (client) => randomFor(`lost ${client}`))
+    await until(() => fleet.answered() > 20, 'answers')
+    await lost.kill('SIGKILL')
+    const lostMs = Date.now()
+    const answered = await fleet.stop()
+    const connection = database()
+    const instanceId = readFileSync(join(lost.dir, 'instance.id'), 'utf8').trim()
+    await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
+    expect(Date.now() - lostMs).toBeLessThan(2 * LEASE_S * 1_000)
+    expect([...(await connection`SELECT FROM instance_leases WHERE instance_id = ${instanceId}`)]).toEqual([])
+    await connection.close()
+    await untilStarted(lost)
+  },
+  300_000,
+)

@@ -17,6 +17,7 @@ import {
   type TakenExport,
   takeExport,
 } from '../stores/postgres/data-exports.ts'
+import { startRenewals } from '../stores/renewals.ts'
 import { type ArchiveDeps, writeArchive } from './archive.ts'
 
 export type DataExports = { stop(): Promise<void> }
@@ -58,7 +59,7 @@ export function startDataExports(
       // removed, alone or with its owner, or taken by another instance
       if (!(await renewExport(db, taken, LEASE_MS, progress))) cancel.abort()
     }
-    const renewing = setInterval(() => void renew().catch(onError), RENEW_MS)
+    const renewals = startRenewals(renew, RENEW_MS, onError)
     try {
       await disk.require()
       await deps.flush()
@@ -79,7 +80,7 @@ export function startDataExports(
       if (cancel.signal.aborted) return
       throw error
     } finally {
-      clearInterval(renewing)
+      renewals.stop()
       await rm(scratch, { recursive: true, force: true })
     }
   }

@@ -14,6 +14,7 @@ import {
   takeJob,
 } from '../stores/postgres/jobs.ts'
 import { giveUpRun } from '../stores/postgres/runs.ts'
+import { startRenewals } from '../stores/renewals.ts'
 import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'
 import { DATA_FILE, execute } from './execute.ts'
@@ -66,7 +67,7 @@ export async function startJobRunner(
   const { db, instanceId, changes } = deps
   // jobs that this process was running when it last ended
   await releaseJobs(db, instanceId)
-  const running = new Map<string, { cancel: AbortController; done: Promise<void> }>()
+  const running = new Map<TakenJob, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
   let looking = false
 
@@ -81,10 +82,10 @@ export async function startJobRunner(
         const done = work(job, cancel)
           .catch(onError)
           .finally(() => {
-            running.delete(job.id)
+            running.delete(job)
             void look()
           })
-        running.set(job.id, { cancel, done })
+        running.set(job, { cancel, done })
       }
     } catch (error) {
       onError(error)
@@ -102,12 +103,12 @@ export async function startJobRunner(
       // the job was dismissed, or another process took it because this lease had expired
       if (!(await renewJob(db, job, progress))) cancel.abort()
     }
-    const timer = setInterval(() => void renew().catch(onError), RENEW_MS)
+    const renewals = startRenewals(renew, RENEW_MS, onError)
     try {
       await underJobSpan(job, async (traceId) => {
         const end = await runJob(deps, job, envelopes, cancel.signal, (share) => {
           progress = Math.min(99, Math.floor(share * 100))
-          if (performance.now() - renewedAtMs > PROGRESS_MS) void renew().catch(onError)
+          if (performance.now() - renewedAtMs > PROGRESS_MS) renewals.renew()
         })
         // a success is stored with that of the run
         const isEnded = end.status === 'successful' || (!cancel.signal.aborted && (await finishJob(db, job, end)))
@@ -122,14 +123,14 @@ export async function startJobRunner(
         })
       })
     } finally {
-      clearInterval(timer)
+      renewals.stop()
     }
   }
 
   changes.subscribe((change) => {
     if (change.kind !== 'job') return
-    if (change.dismissed) running.get(change.id)?.cancel.abort()
-    else void look()
+    if (!change.dismissed) void look()
+    for (const [job, { cancel }] of running) if (change.dismissed && job.id === change.id) cancel.abort()
   })
   const timer = setInterval(() => void look(), POLL_MS)
   void look()
@@ -157,7 +158,8 @@ async function runJob(
   const call = job.call as JobCall
   const { path, method, requestId } = call
   const head: CallHead = { path, method, requestId }
-  const scratch = join(deps.scratchDir, job.id)
+  // an earlier attempt may be ending here
+  const scratch = join(deps.scratchDir, `${job.id}-${job.attempts}`)
   try {
     await mkdir(scratch, { recursive: true })
     // of an attempt whose process was lost; if it was only late, it can finish neither the run nor the job

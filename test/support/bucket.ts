@@ -1,11 +1,15 @@
 /** A bucket of an S3 service on a free port of 127.0.0.1. */
 import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { freePort } from './postgres.ts'
 import { ROOT } from './processes.ts'
 
 export type Bucket = {
   /** For S3_URL; objects have names that begin with `groundwave/`. */
   url: string
+  /** Names of the objects that were stored whole, without the prefix. */
+  names(): string[]
   kill(): void
 }
 
@@ -20,6 +24,13 @@ export async function startBucket(dir: string): Promise<Bucket> {
   await new Promise((resolve) => child.stdout.once('data', resolve))
   return {
     url: `http://S3RVER:S3RVER@127.0.0.1:${port}/files/groundwave`,
+    names() {
+      const folder = join(dir, 'files/groundwave')
+      // written last
+      const end = '._S3rver_object.md5'
+      const files = existsSync(folder) ? readdirSync(folder) : []
+      return files.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length))
+    },
     kill: () => void child.kill('SIGKILL'),
   }
 }

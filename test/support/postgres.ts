@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
+import { untilUnused } from './processes.ts'
 import { outputOf } from './program.ts'
 import { atRunEnd, onceInProcess } from './run-end.ts'
 
@@ -122,6 +123,8 @@ export async function startPostgres(
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
+    // processes of a killed server end a moment later, and another one does not start beside them
+    await untilUnused(data)
   }
   await start()
   return {
