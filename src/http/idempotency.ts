@@ -64,7 +64,7 @@ export type Idempotency<Db, Space> = {
    */
   keep(request: Request, tx: Db, answer: Response): Promise<void>
   /**
-   * Makes what a request is for, and stores the answer in the same transaction if the request holds a key.
+   * Makes what a request is for in a transaction, which also stores the answer if the request holds a key.
    * @param make uses no other connection than the one that it gets, since all of them may be waiting for one more
    * @param after what follows the commit, such as mails and news of changes
    */
@@ -148,7 +148,7 @@ export function createIdempotency<Db extends Transactional<Db>, Space>(
         await keep(request, tx, response)
         return { made, response }
       }
-      const { made, response } = requests.has(request) ? await db.transaction(work) : await work(db)
+      const { made, response } = await db.transaction(work)
       await after?.(made)
       return response
     },
