@@ -2,10 +2,10 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { requireReach } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
 import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
@@ -16,8 +16,6 @@ export type ReadOptions = {
   scratch: string
   maxFeatures: number
   maxUnpackedBytes: number
-  /** The CRS to return the layer in; the file's own CRS by default. */
-  crs?: Crs
 }
 
 export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
@@ -29,32 +27,25 @@ export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   const transformation = transformationBetween(gdal, layer.crs, crs)
   const features = layer.features.map((feature, i): Feature => {
     const { geometry } = feature
-    if (geometry === null) return feature
-    return { ...feature, geometry: moved(gdal, geometry, transformation, i) }
+    return geometry === null ? feature : { ...feature, geometry: transformed(gdal, geometry, transformation, i) }
   })
+  requireReach(gdal, layer.features, layer.crs, crs)
   return { ...layer, features, crs }
 }
 
-const moved = (gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb =>
-  transformed(gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length)), to, index)
-
-function transformed(
-  geometry: Gdal.Geometry,
-  transformation: Gdal.CoordinateTransformation,
-  index: number,
-  losses?: Losses,
-): Wkb {
-  let wkb: Wkb
+function transformed(gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb {
+  const outside = (cause?: unknown): InputError =>
+    new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+  let moved: Wkb
   try {
-    geometry.transform(transformation)
-    wkb = toWkb(geometry, losses)
+    const geometry = gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length))
+    geometry.transform(to)
+    moved = toWkb(geometry)
   } catch (cause) {
-    if (cause instanceof CurvedGeometry) throw cause
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+    throw outside(cause)
   }
-  if (!hasOnlyCoordinates(wkb))
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
-  return wkb
+  if (!hasOnlyCoordinates(moved)) throw outside()
+  return moved
 }
 
 /** What was lost on the way to the layer model. */
@@ -176,23 +167,21 @@ async function readDataset(
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
   const sourceCrs = describeCrs(await referenceOf(first))
   if (sourceCrs === undefined) throw noCrs()
-  const crs = options.crs ?? sourceCrs
-  const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
   const losses = { measures: false }
   const rows = driver === 'GPKG' ? await readGeoPackageRows(path, first, options.maxFeatures) : undefined
   const table =
     rows === undefined
-      ? tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
-      : { fields: fieldsOf(first), features: rows.map((row, i) => checked(gdal, row, transformation, i)) }
+      ? tableOf(first, options.maxFeatures, losses, driver === 'GPKG')
+      : { fields: fieldsOf(first), features: rows }
   if (losses.measures) warnings.push('measures (M) of positions were left out')
   const own = withoutMadeUpIds(first.name, table)
-  if (moreColumns === undefined) return { name, ...own, crs, sourceCrs, warnings }
+  if (moreColumns === undefined) return { name, ...own, crs: sourceCrs, sourceCrs, warnings }
   const { fields, rowValues } = moreColumns(first.name, own.features.length)
   const features = own.features.map((feature, i) => ({
     ...feature,
     values: [...feature.values, ...(rowValues[i] as unknown[])],
   }))
-  return { name, fields: [...own.fields, ...fields], features, crs, sourceCrs, warnings }
+  return { name, fields: [...own.fields, ...fields], features, crs: sourceCrs, sourceCrs, warnings }
 }
 
 /** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
@@ -208,27 +197,8 @@ const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).repla
 const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))
 
-/** A feature that was read without GDAL, in the CRS that the transformation leads to. */
-function checked(
-  gdal: GdalModule,
-  feature: Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
-  index: number,
-): Feature {
-  const { geometry } = feature
-  if (geometry === null) return feature
-  if (transformation !== undefined) return { ...feature, geometry: moved(gdal, geometry, transformation, index) }
-  requireCoordinates(geometry, index)
-  return feature
-}
-
-function requireCoordinates(wkb: Wkb, index: number): void {
-  if (!hasOnlyCoordinates(wkb)) throw new InputError('finite', `feature ${index}: ${COORDINATES_RULE}`)
-}
-
 function tableOf(
   layer: Gdal.Layer,
-  transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
   losses: Losses,
   hasIds: boolean,
@@ -244,7 +214,7 @@ function tableOf(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
-      const geometry = geometryFrom(feature, transformation, features.length, losses)
+      const geometry = geometryFrom(feature, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
       // left to the garbage collector, features cost an eighth of the time
       feature.destroy()
@@ -256,12 +226,7 @@ function tableOf(
   return { fields, features }
 }
 
-function geometryFrom(
-  feature: Gdal.Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
-  index: number,
-  losses: Losses,
-): Wkb | null {
+function geometryFrom(feature: Gdal.Feature, losses: Losses): Wkb | null {
   let geometry: Gdal.Geometry | null
   try {
     geometry = feature.getGeometry() as Gdal.Geometry | null
@@ -270,11 +235,7 @@ function geometryFrom(
     if (/unsupported geometry type/i.test((cause as Error).message)) throw new CurvedGeometry()
     throw cause
   }
-  if (geometry === null) return null
-  if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
-  const wkb = toWkb(geometry, losses)
-  requireCoordinates(wkb, index)
-  return wkb
+  return geometry === null ? null : toWkb(geometry, losses)
 }
 
 type DateParts = {

@@ -96,6 +96,24 @@ export function distinctNames({
   }
 }
 
+/**
+ * The names of columns, each once: a repeated one gets a number.
+ * @param warnings receives the names that changed
+ */
+export function distinctColumns(names: readonly string[], warnings: string[]): string[] {
+  if (new Set(names).size === names.length) return [...names]
+  const keyOf = (name: string): string => name
+  // a name that occurs once keeps its name
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const once = names.filter((name) => counts.get(name) === 1)
+  const distinct = distinctNames({ taken: once, keyOf })
+  const written = names.map((name) => (counts.get(name) === 1 ? name : distinct(name)))
+  const renamed = names.flatMap((name, i) => (name === written[i] ? [] : [`${name} → ${written[i]}`]))
+  warnings.push(`columns with the same name were renamed: ${renamed.join(', ')}`)
+  return written
+}
+
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */
 export function layerEnvelope(layer: Layer): Envelope | undefined {
   const envelope = emptyEnvelope()
