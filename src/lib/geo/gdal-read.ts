@@ -4,7 +4,7 @@ import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
-import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { requireReach } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
 import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
@@ -90,13 +90,17 @@ export async function readWithGdal(
   } catch (cause) {
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
+  const copyPath = join(options.scratch, `copy-${basename(path)}.gpkg`)
   try {
     if (driver === 'GML') requireWellFormed(gdal)
+    if (driver === 'FlatGeobuf' && hasDateTimes(dataset))
+      return await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
     return await readDataset(gdal, dataset, path, name, driver, options, moreColumns)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    const copyPath = join(options.scratch, `linear-${basename(path)}.gpkg`)
-    return await readLinear(gdal, dataset, copyPath, name, driver, options, moreColumns)
+    const layer = await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
+    const warnings = [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees']
+    return { ...layer, warnings }
   } finally {
     dataset.close()
   }
@@ -119,8 +123,22 @@ class CurvedGeometry extends InputError {
   }
 }
 
-/** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
-async function readLinear(
+/** gdal-async reads only whole seconds of them. */
+function hasDateTimes(dataset: Gdal.Dataset): boolean {
+  const types: string[] = []
+  everyLayer(dataset).forEach(({ fields }) => {
+    fields.forEach(({ type }) => {
+      types.push(type)
+    })
+  })
+  return types.includes('dateTime')
+}
+
+/**
+ * Reads a copy as a GeoPackage, whose rows are read without gdal-async. Its arcs are chords of four degrees, and its
+ * triangles and surfaces become polygons.
+ */
+async function readCopy(
   gdal: GdalModule,
   dataset: Gdal.Dataset,
   copyPath: string,
@@ -136,11 +154,7 @@ async function readLinear(
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
   try {
-    const layer = await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns)
-    return {
-      ...layer,
-      warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
-    }
+    return await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns, true)
   } finally {
     copy.close()
   }
@@ -155,20 +169,26 @@ async function readDataset(
   driver: string,
   options: ReadOptions,
   moreColumns: MoreColumns | undefined,
+  isCopy = false,
 ): Promise<Layer> {
-  const spatial: Gdal.Layer[] = []
-  dataset.layers.forEach((layer) => {
-    if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
-  })
-  const [first] = spatial
+  const layers = everyLayer(dataset)
+  const spatial = layers.filter(({ geomType }) => geomType !== gdal.wkbNone)
+  // a GML does not state whether its features have geometries
+  const [first] = spatial.length === 0 && driver === 'GML' ? layers : spatial
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
   const warnings: string[] = []
   if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
-  const sourceCrs = describeCrs(await referenceOf(first))
+  const hasGeometries = spatial.length > 0
+  if (!hasGeometries) warnings.push('has no geometries, and names no CRS')
+  const sourceCrs = describeCrs(await referenceOf(first)) ?? (hasGeometries ? undefined : WGS84)
   if (sourceCrs === undefined) throw noCrs()
   const losses = { measures: false }
-  const rows = driver === 'GPKG' ? await readGeoPackageRows(path, first, options.maxFeatures) : undefined
+  const rows =
+    driver === 'GPKG' || isCopy
+      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG')
+      : undefined
+  if (rows === undefined) warnings.push(...wholeSeconds(first))
   const table =
     rows === undefined
       ? tableOf(first, options.maxFeatures, losses, driver === 'GPKG')
@@ -184,6 +204,14 @@ async function readDataset(
   return { name, fields: [...own.fields, ...fields], features, crs: sourceCrs, sourceCrs, warnings }
 }
 
+function everyLayer({ layers }: Gdal.Dataset): Gdal.Layer[] {
+  const all: Gdal.Layer[] = []
+  layers.forEach((layer) => {
+    all.push(layer)
+  })
+  return all
+}
+
 /** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
 function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
   const at = table.fields.findIndex(({ name }) => name === 'gml_id')
@@ -193,6 +221,15 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
 }
 
 const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).replace(/\d+$/, '') === `${layerName}.`
+
+/** Of columns that gdal-async reads. */
+function wholeSeconds({ fields }: Gdal.Layer): string[] {
+  const names: string[] = []
+  fields.forEach(({ name, type }) => {
+    if (type === 'dateTime' || type === 'time') names.push(name)
+  })
+  return names.length === 0 ? [] : [`fractions of seconds were not read in ${names.join(', ')}`]
+}
 
 const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))

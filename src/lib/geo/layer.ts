@@ -26,6 +26,14 @@ export type Feature = {
 export const isInexactInteger = (value: unknown): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64
 
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** The integer of 64 bits that is nearest to a number: a double of 2^63 was 2^63 - 1. */
+export function int64(value: number): bigint {
+  const whole = BigInt(Math.trunc(value))
+  return whole > MAX_INT64 ? MAX_INT64 : whole < -MAX_INT64 - 1n ? -MAX_INT64 - 1n : whole
+}
+
 /** A coordinate reference system; coordinates are always longitude or easting first. */
 export type Crs = {
   wkt: string

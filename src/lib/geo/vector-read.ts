@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { csvtTypes, readCsv } from './csv-read.ts'
-import { loadGdal, parseCrs } from './gdal.ts'
+import { definedBy, loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
 import { readGeoJson } from './geojson-read.ts'
 import { readGml } from './gml-read.ts'
@@ -13,6 +13,7 @@ import { readKml } from './kml-read.ts'
 import { type Crs, distinctColumns, type Field, type FieldType, isInexactInteger, type Layer, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
 import { requirePositions } from './positions.ts'
+import { rejectFiles, safeWkt } from './safe-crs.ts'
 import {
   makePrjSafe,
   rejectActiveSqlite,
@@ -136,10 +137,10 @@ async function readPlain(
       return inCrs({ name, ...table, warnings }, undefined)
     }
     case 'parquet': {
-      const { crsCode, ...table } = await readGeoParquet(path, options.maxFeatures)
-      if (crsCode === undefined) throw noCrs()
-      const known = /^(OGC:CRS84|EPSG:4326)$/.test(crsCode) ? undefined : crsCode
-      return inCrs({ name, ...table, warnings: [] }, known)
+      const { crs, ...table } = await readGeoParquet(path, options.maxFeatures)
+      if (crs === undefined) throw noCrs()
+      if ('definition' in crs) return { name, ...table, ...(await definedCrs(crs.definition)) }
+      return inCrs({ name, ...table }, /^(OGC:CRS84|EPSG:4326)$/.test(crs.code) ? undefined : crs.code)
     }
     case 'gpkg':
       await rejectActiveSqlite(path)
@@ -151,7 +152,7 @@ async function readPlain(
       return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined)
     case 'gml':
       rejectSrsDefinitions(path)
-      return readGml(withoutEntities(path, options.scratch), name, options)
+      return readGml(withoutEntities(path, options.scratch), name, options, schemaPath)
   }
 }
 
@@ -163,6 +164,17 @@ function textOf(path: string): string {
   } catch (cause) {
     throw new InputError('encoding', 'must be UTF-8 text', cause)
   }
+}
+
+/** The CRS of a definition in PROJJSON or well-known text. @throws InputError `crs` */
+async function definedCrs(definition: object | string): Promise<Pick<Layer, 'crs' | 'sourceCrs'>> {
+  const gdal = await loadGdal()
+  const text = typeof definition === 'string' ? safeWkt(definition) : JSON.stringify(definition)
+  rejectFiles(text)
+  const crs = definedBy(gdal, text)
+  if (crs === undefined)
+    throw new InputError('crs', 'has a coordinate reference system that cannot be read; use one with a code')
+  return { crs, sourceCrs: crs }
 }
 
 /** A table that was read without GDAL, with the CRS that it names; without a name in WGS 84. */

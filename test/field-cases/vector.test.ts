@@ -1,0 +1,145 @@
+/** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
+import { describe, expect, test } from 'bun:test'
+import { point, refusal } from '../support/engine.ts'
+import { convert, fieldCase, readFeatures, text, through } from '../support/field-cases.ts'
+
+const refused = (name: string) =>
+  refusal('convert.validate-convert', { file: fieldCase(name), target_format: 'geojson' })
+
+describe('Parquet', () => {
+  // the values that pyarrow shows
+  test.each<[string, Record<string, unknown>[]]>([
+    ['27-list-of-int64.parquet', [{ ids: [1, 2] }, { ids: [3] }]],
+    ['30-date.parquet', [{ d: '2024-01-02' }, { d: '1899-12-30' }]],
+    ['31-local-timestamp.parquet', [{ t: '2024-01-02T03:04:05.678901' }]],
+    ['127-bytes.parquet', [{ v: 'AP8B' }, { v: 'iVBORw==' }]],
+    ['128-decimal.parquet', [{ v: '12345678901234567890123.45' }]],
+    ['33-covering.parquet', [{ n: 1 }]],
+  ])('%s', async (name, expected) => {
+    const { properties } = await readFeatures(fieldCase(name))
+    expect(properties.slice(0, expected.length)).toEqual(expected)
+  })
+
+  test('LZ4_RAW is read', async () => {
+    expect((await readFeatures(fieldCase('54-lz4-raw.parquet'))).properties[0]).toHaveProperty('n')
+  })
+
+  test('a CRS without a code is read from its definition', async () => {
+    const { geometries } = await readFeatures(fieldCase('34-crs-without-id.parquet'))
+    const [x, y] = geometries[0]?.coordinates as unknown as [number, number]
+    expect([x, y]).toEqual([expect.closeTo(10.511, 3), expect.closeTo(0.0005, 4)])
+  })
+})
+
+describe('KML', () => {
+  const kml = (coordinates: string, more = '') =>
+    text(
+      'a.kml',
+      `<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark>${more}<LineString><coordinates>${coordinates}</coordinates></LineString></Placemark></Document></kml>`,
+    )
+
+  test('commas between all numbers are refused with the feature', async () => {
+    expect(await refused('08-comma-run.kml')).toMatchObject({
+      ...{ rule: 'coordinates', message: expect.stringContaining('feature 0') },
+    })
+  })
+
+  test('commas after positions, and spaces after commas, are read', async () => {
+    const { geometries } = await readFeatures(fieldCase('09-comma-after-tuple.kml'))
+    expect(geometries[0]?.coordinates as unknown).toEqual([
+      [13.4, 52.5],
+      [13.41, 52.51],
+      [13.42, 52.52],
+    ])
+    const spaced = await readFeatures(kml('13.4, 52.5, 7 13.41, 52.51, 8'))
+    expect(spaced.geometries[0]?.coordinates as unknown).toEqual([
+      [13.4, 52.5, 7],
+      [13.41, 52.51, 8],
+    ])
+    for (const run of ['1,2,3,4', '1, 2, 3, 4', '1,0x10', '1,2 3'])
+      expect(await refusal('convert.validate-convert', { file: kml(run), target_format: 'geojson' })).toMatchObject({
+        rule: 'coordinates',
+      })
+  })
+
+  test('data of one name keep all values', async () => {
+    const data = (value: string) => `<Data name="a"><value>${value}</value></Data>`
+    const { properties, warnings } = await readFeatures(
+      kml('1,2 3,4', `<ExtendedData>${data('first')}${data('second')}</ExtendedData>`),
+    )
+    expect(properties).toEqual([{ a: 'first', a_2: 'second' }])
+    expect(warnings).toContainEqual(expect.stringContaining('a → a_2'))
+  })
+})
+
+describe('files that belong together', () => {
+  test.each(['11-dbf-other-case.zip', '53-prj-other-case.zip'])('%s', async (name) => {
+    const { properties } = await readFeatures(fieldCase(name))
+    expect(properties).toHaveLength(3)
+    for (const one of properties) expect(Object.keys(one)).toEqual(['name', 'n'])
+  })
+})
+
+describe('GML', () => {
+  test('the URNs of WFS 1.1 servers', async () => {
+    const { geometries } = await readFeatures(fieldCase('42-urn-x-ogc.gml'))
+    expect(geometries).toEqual([point(13.4, 52.5) as never])
+  })
+
+  test('types are those of the schema in the ZIP', async () => {
+    const { properties } = await through(fieldCase('131-codes.geojson'), 'gml')
+    const given = await readFeatures(fieldCase('131-codes.geojson'))
+    expect(properties).toEqual(given.properties)
+  })
+
+  test('features without geometry come back', async () => {
+    const { properties, geometries } = await through(fieldCase('132-no-geometry.geojson'), 'gml')
+    expect(properties).toEqual([{ a: 1 }, { a: 2 }])
+    expect(geometries).toEqual([null, null])
+  })
+
+  test('integers near 2^63 are written as integers', async () => {
+    const { path } = await convert(fieldCase('124-int64.gpkg'), 'gml')
+    const { outputOf } = await import('../support/program.ts')
+    const content = outputOf('sh', ['-c', `unzip -p ${path} '*.gml'`]).toString()
+    const [column] = Object.keys((await readFeatures(fieldCase('124-int64.gpkg'))).properties[0] ?? {})
+    const numbers = [...content.matchAll(new RegExp(`<ogr:${column}>([^<]*)<`, 'g'))].map(([, value]) => value)
+    expect(numbers.sort()).toEqual(['-9223372036854775808', '1000000000000000000', '5', '9223372036854775807'])
+  })
+})
+
+describe('GeoPackage and FlatGeobuf', () => {
+  test('dates stay dates', async () => {
+    const { properties } = await through(fieldCase('125-date.gpkg'), 'fgb')
+    expect(properties.flatMap((one) => Object.values(one))).toContain('2024-02-29')
+  })
+
+  test('fractions of seconds', async () => {
+    const { properties } = await readFeatures(fieldCase('126-milliseconds.gpkg'))
+    expect(Object.values(properties[0] ?? {})).toContain('2024-02-29T12:34:56.789+02:00')
+  })
+
+  test.each(['fgb', 'gpkg', 'gml', 'kml', 'shp', 'parquet'])('fractions of seconds through %s', async (format) => {
+    const { properties } = await through(fieldCase('126-milliseconds.gpkg'), format)
+    expect(properties.flatMap((one) => Object.values(one))).toContain('2024-02-29T12:34:56.789+02:00')
+  })
+
+  test('triangles with heights', async () => {
+    const { geometries } = await readFeatures(fieldCase('134-tin-z.gpkg'))
+    const heights = JSON.stringify(geometries).match(/\[[^[\]]+\]/g) ?? []
+    expect(heights.every((position) => position.split(',').length === 3)).toBe(true)
+    const [{ geometries: parts }] = geometries as unknown as [{ geometries: { type: string }[] }]
+    expect(parts.map(({ type }) => type)).toEqual(['Polygon', 'Polygon'])
+  })
+})
+
+test('a datum shift that a .prj cannot hold is a warning', async () => {
+  const { warnings } = await through(fieldCase('157-towgs84.gpkg'), 'shp')
+  expect(warnings).toContainEqual(expect.stringContaining('coordinate reference system'))
+})
+
+test('a geometry of which nothing is left is named', async () => {
+  const { warnings, data } = await convert(fieldCase('40-one-position.geojson'), 'geojson')
+  expect(warnings).toContainEqual(expect.stringContaining('first feature 0'))
+  expect(data.repairedCount).toBe(0)
+})
