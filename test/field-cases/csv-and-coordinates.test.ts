@@ -223,6 +223,6 @@ describe('places that do not exist', () => {
     const paris = geojson([[{}, point(0, 95)]], { crs: { type: 'name', properties: { name: 'EPSG:4807' } } })
     // 95 grads are 85.5 degrees; the datum shift moves the point by less than a hundredth of a degree
     const [found] = (await readFeatures(paris)).geometries
-    expect((found?.coordinates as unknown as number[])[1]).toBeCloseTo(85.5, 1)
+    expect(found?.coordinates as unknown).toEqual([expect.any(Number), expect.closeTo(85.5, 1)])
   })
 })

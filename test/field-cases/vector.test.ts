@@ -1,6 +1,6 @@
 /** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
 import { describe, expect, test } from 'bun:test'
-import { point, refusal } from '../support/engine.ts'
+import { geojson, point, refusal } from '../support/engine.ts'
 import { convert, fieldCase, readFeatures, text, through } from '../support/field-cases.ts'
 
 const refused = (name: string) =>
@@ -26,8 +26,7 @@ describe('Parquet', () => {
 
   test('a CRS without a code is read from its definition', async () => {
     const { geometries } = await readFeatures(fieldCase('34-crs-without-id.parquet'))
-    const [x, y] = geometries[0]?.coordinates as unknown as [number, number]
-    expect([x, y]).toEqual([expect.closeTo(10.511, 3), expect.closeTo(0.0005, 4)])
+    expect(geometries[0]?.coordinates as unknown).toEqual([expect.closeTo(10.511, 3), expect.closeTo(0.0005, 4)])
   })
 })
 
@@ -133,9 +132,31 @@ describe('GeoPackage and FlatGeobuf', () => {
   })
 })
 
-test('a datum shift that a .prj cannot hold is a warning', async () => {
-  const { warnings } = await through(fieldCase('157-towgs84.gpkg'), 'shp')
-  expect(warnings).toContainEqual(expect.stringContaining('coordinate reference system'))
+describe('the CRS in a result', () => {
+  test('a datum shift that a .prj cannot hold is a warning', async () => {
+    const { warnings } = await through(fieldCase('157-towgs84.gpkg'), 'shp')
+    expect(warnings).toContainEqual(expect.stringMatching(/coordinate reference system .* differ by 17\d m/))
+  })
+
+  test.each(['gpkg', 'fgb'])('a %s keeps it', async (format) => {
+    const { warnings, geometries } = await through(fieldCase('157-towgs84.gpkg'), format)
+    const [given] = (await readFeatures(fieldCase('157-towgs84.gpkg'))).geometries
+    expect(geometries).toEqual([given as never])
+    expect(warnings).toEqual([])
+  })
+
+  test('GML has no name for a CRS without a code', async () => {
+    const { warnings } = await convert(fieldCase('157-towgs84.gpkg'), 'gml')
+    expect(warnings).toContainEqual(expect.stringContaining('has no code'))
+  })
+
+  test('a .prj that says all is no warning', async () => {
+    const { warnings } = await convert(
+      geojson([[{}, point(3_500_000, 5_800_000)]], { crs: { type: 'name', properties: { name: 'EPSG:31467' } } }),
+      'shp',
+    )
+    expect(warnings).toEqual([])
+  })
 })
 
 test('a geometry of which nothing is left is named', async () => {

@@ -18,6 +18,7 @@ import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
 import { elevated, hasZ, isEmpty } from './wkb.ts'
+import { warningsOfCrs } from './written-crs.ts'
 
 export type WrittenFile = {
   path: string
@@ -146,14 +147,19 @@ async function writeWithGdal(
     case 'gpkg': {
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
       const { layer: keyed, key } = withKeyColumn(layer)
-      return writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
+      await writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
+      warnings.push(...(await warningsOfCrs(path, 'GPKG', layer)))
+      return
     }
     case 'fgb':
-      return writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
+      await writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
+      warnings.push(...(await warningsOfCrs(path, 'FlatGeobuf', layer)))
+      return
     case 'gml': {
       mkdirSync(dir, { recursive: true })
       const gmlPath = join(dir, `${stem}.gml`)
       writeBlocks(gmlPath, await writeGml(layer, xmlName(stem), gmlPath), Number.POSITIVE_INFINITY)
+      warnings.push(...(await warningsOfCrs(gmlPath, 'GML', layer)))
       break
     }
     default:
