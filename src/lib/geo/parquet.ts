@@ -5,7 +5,7 @@ import { InputError, reasonOf } from '../input-error.ts'
 import { decompressHadoopLz4, decompressLz4 } from '../lz4.ts'
 import { PARQUET_GEOMETRY } from './format-names.ts'
 import { type Feature, type Field, type FieldType, geometryType, int64, type Layer, layerEnvelope } from './layer.ts'
-import { columnOf, readSchema } from './parquet-types.ts'
+import { columnOf, type ParquetColumn, readSchema } from './parquet-types.ts'
 import { hasZ, TYPE_NAMES, typeOf } from './wkb.ts'
 import { checkedWkb } from './wkb-variants.ts'
 
@@ -27,60 +27,22 @@ export type ParquetContent = { fields: Field[]; features: Feature[]; crs: Parque
 
 /** @throws InputError */
 export async function readGeoParquet(path: string, maxFeatures: number): Promise<ParquetContent> {
-  const { parquetMetadata, parquetRead } = await import('hyparquet')
-  const bytes = readFileSync(path)
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
   try {
-    const metadata = parquetMetadata(buffer)
-    const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
-    if (text === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
-    const geo = JSON.parse(text) as GeoMetadata
+    const { columns, rows, geo } = await readStored(path, maxFeatures)
+    if (geo === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
     const column = geo.primary_column ?? 'geometry'
     const columnMetadata = geo.columns?.[column]
     if (columnMetadata?.encoding !== 'WKB')
       throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
-    if (metadata.num_rows > BigInt(maxFeatures))
-      throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxFeatures}`)
-    const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
-    if (unpackedBytes > MAX_UNPACKED_BYTES)
-      throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
-    const { columns, stored } = readSchema(metadata.schema)
     const names = columns.map(({ name }) => name)
-    if (new Set(names).size < names.length) throw new InputError('geoparquet', 'must not have two columns of one name')
-    let rows: unknown[][] = []
-    await parquetRead({
-      file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
-      metadata: { ...metadata, schema: stored },
-      utf8: false,
-      parsers: {
-        stringFromBytes: (text) => text && (strictUtf8.decode(text) as never),
-        timestampFromNanoseconds: (count) => count as never,
-      },
-      compressors: {
-        GZIP: (input) => gunzipSync(input),
-        ZSTD: (input) => zstdDecompressSync(input),
-        BROTLI: (input) => brotliDecompressSync(input),
-        LZ4_RAW: decompressLz4,
-        LZ4: decompressHadoopLz4,
-      },
-      onComplete: (read) => {
-        rows = read
-      },
-    })
     const geometryColumn = names.indexOf(column)
     if (geometryColumn < 0) throw new InputError('geoparquet', `must contain its geometry column ${column}`)
     const boxes = columnMetadata.covering?.bbox?.xmin?.[0]
     const others = Object.keys(geo.columns ?? {}).filter((name) => name !== column && names.includes(name))
     const warnings = others.length === 0 ? [] : [`other columns of geometries were read as bytes: ${others.join(', ')}`]
-    const properties = columns.flatMap((own, i) => {
-      if (i === geometryColumn || own.name === boxes) return []
-      return [
-        columnOf(
-          own,
-          rows.map((row) => row[i]),
-        ),
-      ]
-    })
+    const properties = columns.flatMap((own, i) =>
+      i === geometryColumn || own.name === boxes ? [] : [columnOf(own, columnAt(rows, i))],
+    )
     const features = rows.map((row, n): Feature => {
       const wkb = row[geometryColumn] as Uint8Array | null | undefined
       return { values: properties.map(({ values }) => values[n]), geometry: wkb ? checkedWkb(wkb) : null }
@@ -90,6 +52,57 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     if (error instanceof InputError) throw error
     throw new InputError('geoparquet', `cannot be read as GeoParquet: ${reasonOf(error)}`, error)
   }
+}
+
+const columnAt = (rows: readonly unknown[][], index: number): unknown[] => rows.map((row) => row[index])
+
+/** All columns of a file, with or without geometries. */
+export async function readParquetTable(path: string): Promise<{ fields: Field[]; rows: unknown[][] }> {
+  const { columns, rows } = await readStored(path, Number.MAX_SAFE_INTEGER)
+  const read = columns.map((column, i) => columnOf(column, columnAt(rows, i)))
+  return { fields: read.map(({ field }) => field), rows: rows.map((_, n) => read.map(({ values }) => values[n])) }
+}
+
+/** What a file stores, before its logical types are applied. @throws Error */
+async function readStored(
+  path: string,
+  maxRows: number,
+): Promise<{ columns: ParquetColumn[]; rows: unknown[][]; geo: GeoMetadata | undefined }> {
+  const { parquetMetadata, parquetRead } = await import('hyparquet')
+  const bytes = readFileSync(path)
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+  const metadata = parquetMetadata(buffer)
+  const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
+  if (metadata.num_rows > BigInt(maxRows))
+    throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxRows}`)
+  const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
+  if (unpackedBytes > MAX_UNPACKED_BYTES)
+    throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
+  const { columns, stored } = readSchema(metadata.schema)
+  // the library finds columns by their names
+  if (new Set(columns.map(({ name }) => name)).size < columns.length)
+    throw new InputError('geoparquet', 'must not have two columns of one name')
+  let rows: unknown[][] = []
+  await parquetRead({
+    file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
+    metadata: { ...metadata, schema: stored },
+    utf8: false,
+    parsers: {
+      stringFromBytes: (content) => content && (strictUtf8.decode(content) as never),
+      timestampFromNanoseconds: (count) => count as never,
+    },
+    compressors: {
+      GZIP: (input) => gunzipSync(input),
+      ZSTD: (input) => zstdDecompressSync(input),
+      BROTLI: (input) => brotliDecompressSync(input),
+      LZ4_RAW: decompressLz4,
+      LZ4: decompressHadoopLz4,
+    },
+    onComplete: (read) => {
+      rows = read
+    },
+  })
+  return { columns, rows, geo: text === undefined ? undefined : (JSON.parse(text) as GeoMetadata) }
 }
 
 const MAX_UNPACKED_BYTES = 1 << 30
