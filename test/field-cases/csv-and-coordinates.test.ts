@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type Given, geojson, point, refusal, runTool } from '../support/engine.ts'
-import { fieldCase, readFeatures, text, through } from '../support/field-cases.ts'
+import { fieldCase, readFeatures, text, through, zipOf } from '../support/field-cases.ts'
 
 const degreesOf = async (from_format: string, lat: string, lon: string) => {
   const { data } = await runTool('convert.convert-coordinates', { from_format, points: [{ lon, lat }] })
@@ -169,18 +169,10 @@ describe('numbers and texts', () => {
   })
 
   test('the .csvt beside a CSV states the types', async () => {
-    const dir = await zipped({ 'a.csv': 'lon,lat,code,n\n1,2,12,7\n', 'a.csvt': '"Real","Real","String(4)","Integer"' })
+    const dir = await zipOf({ 'a.csv': 'lon,lat,code,n\n1,2,12,7\n', 'a.csvt': '"Real","Real","String(4)","Integer"' })
     expect((await readFeatures(dir)).properties).toEqual([{ code: '12', n: 7 }])
   })
 })
-
-async function zipped(files: Record<string, string>): Promise<Given> {
-  const { ZipFile } = await import('yazl')
-  const zip = new ZipFile()
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name)
-  zip.end()
-  return { name: 'a.zip', content: await new Response(zip.outputStream as never).bytes() }
-}
 
 describe('places that do not exist', () => {
   const ask = (source_crs: string, target_crs: string, x: number, y: number) =>

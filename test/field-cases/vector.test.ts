@@ -1,7 +1,9 @@
 /** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
 import { describe, expect, test } from 'bun:test'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { geojson, point, refusal } from '../support/engine.ts'
-import { convert, fieldCase, readFeatures, text, through } from '../support/field-cases.ts'
+import { convert, fieldCase, readFeatures, text, through, zipOf } from '../support/field-cases.ts'
+import { outputOf } from '../support/program.ts'
 
 const refused = (name: string) =>
   refusal('convert.validate-convert', { file: fieldCase(name), target_format: 'geojson' })
@@ -99,7 +101,6 @@ describe('GML', () => {
 
   test('integers near 2^63 are written as integers', async () => {
     const { path } = await convert(fieldCase('124-int64.gpkg'), 'gml')
-    const { outputOf } = await import('../support/program.ts')
     const content = outputOf('sh', ['-c', `unzip -p ${path} '*.gml'`]).toString()
     const [column] = Object.keys((await readFeatures(fieldCase('124-int64.gpkg'))).properties[0] ?? {})
     const numbers = [...content.matchAll(new RegExp(`<ogr:${column}>([^<]*)<`, 'g'))].map(([, value]) => value)
@@ -163,4 +164,62 @@ test('a geometry of which nothing is left is named', async () => {
   const { warnings, data } = await convert(fieldCase('40-one-position.geojson'), 'geojson')
   expect(warnings).toContainEqual(expect.stringContaining('first feature 0'))
   expect(data.repairedCount).toBe(0)
+})
+
+test('NaN and infinite numbers are missing with a warning', async () => {
+  const content = new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        { name: 'v', type: 'DOUBLE', data: [1, Number.NaN, Number.POSITIVE_INFINITY] },
+        { name: 'geometry', type: 'BYTE_ARRAY', data: [null, null, null] as never },
+      ],
+      kvMetadata: [{ key: 'geo', value: JSON.stringify({ columns: { geometry: { encoding: 'WKB' } } }) }],
+    }),
+  )
+  const { properties, warnings } = await readFeatures({ name: 'a.parquet', content })
+  expect(properties).toEqual([{ v: 1 }, { v: null }, { v: null }])
+  expect(warnings).toEqual([expect.stringContaining('infinite')])
+})
+
+describe('encodings that nobody states', () => {
+  const shapefile = async (texts: Buffer[], more: Record<string, Buffer> = {}, names = ['a/Roads', 'a/ROADS']) => {
+    const { path } = await convert(geojson(texts.map(() => [{ t: 'xxxx' }, point(1, 2)])), 'shp')
+    const parts = (extension: string) => outputOf('unzip', ['-p', path, `*.${extension}`])
+    const table = Buffer.from(parts('dbf'))
+    // the language in the head, and the texts after it
+    table[29] = 0
+    const at = table.readUInt16LE(8)
+    texts.forEach((text, i) => {
+      text.copy(table, at + i * table.readUInt16LE(10) + 1)
+    })
+    const [stem, other] = names as [string, string]
+    return zipOf({
+      ...{ [`${stem}.shp`]: parts('shp'), [`${stem}.shx`]: parts('shx') },
+      ...{ [`${other}.DBF`]: table, [`${other}.prj`]: parts('prj'), ...more },
+    })
+  }
+
+  test.each([
+    ['UTF-8', Buffer.from('Köln'.slice(0, 3)), 'Köl'],
+    ['Windows-1252', Buffer.from([0x4b, 0xf6, 0x6c, 0x80]), 'Köl€'],
+  ])('of a .dbf: %s', async (title, bytes, expected) => {
+    const { properties, warnings } = await readFeatures(await shapefile([bytes]))
+    expect(String(properties[0]?.t).replace(/x+$/, '')).toBe(expected)
+    expect(warnings).toEqual([expect.stringContaining(title)])
+  })
+
+  test('texts that GDAL cannot decode are a warning', async () => {
+    const more = { 'a/roads.cpg': Buffer.from('EBCDIC-XYZ') }
+    const { warnings } = await readFeatures(await shapefile([Buffer.from([0x4b, 0xf6, 0x6c])], more))
+    expect(warnings).toContainEqual(expect.stringContaining('U+FFFD'))
+  })
+
+  test('files of another folder do not belong to a shapefile, and others are named', async () => {
+    const file = await shapefile([Buffer.from('a')], {}, ['a/roads', 'b/roads'])
+    expect(await refusal('convert.validate-convert', { file, target_format: 'geojson' })).toMatchObject({
+      rule: 'shapefile',
+    })
+    const { warnings } = await readFeatures(await shapefile([Buffer.from('a')], { 'a/more.csv': Buffer.from('x') }))
+    expect(warnings).toEqual([expect.stringContaining('a/more.csv')])
+  })
 })

@@ -1,6 +1,7 @@
 /** Small files that other programs were reported to read wrong, in test/fixtures/field-cases. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ZipFile } from 'yazl'
 import { type Given, type Ran, runTool } from './engine.ts'
 
 const DIR = join(import.meta.dir, '../fixtures/field-cases')
@@ -28,4 +29,11 @@ export async function through(file: Given, target_format: string) {
   const written = await convert(file, target_format)
   const again = await readFeatures({ name: written.filename, content: readFileSync(written.path) })
   return { ...again, warnings: [...written.warnings, ...again.warnings], written }
+}
+
+export async function zipOf(files: Record<string, string | Buffer>): Promise<Given> {
+  const zip = new ZipFile()
+  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as Buffer), name)
+  zip.end()
+  return { name: 'files.zip', content: await new Response(zip.outputStream as never).bytes() }
 }

@@ -7,7 +7,7 @@ import { InputError } from '../input-error.ts'
 import { csvtTypes, readCsv } from './csv-read.ts'
 import { definedBy, loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
-import { readGeoJson } from './geojson-read.ts'
+import { holdsInexact, readGeoJson } from './geojson-read.ts'
 import { readGml } from './gml-read.ts'
 import { readKml } from './kml-read.ts'
 import { type Crs, distinctColumns, type Field, type FieldType, isInexactInteger, type Layer, WGS84 } from './layer.ts'
@@ -44,6 +44,9 @@ export async function readVector(
   )
   const layer = { ...read, fields: read.fields.map((field, i) => ({ ...field, name: names[i] as string })) }
   requirePositions(layer)
+  const replaced = namesOf(layer, (value) => typeof value === 'string' && value.includes('\ufffd'))
+  if (replaced.length > 0)
+    warnings.push(`texts have characters that could not be read in their encoding (U+FFFD) in ${replaced.join(', ')}`)
   const inexact = inexactColumns(layer)
   if (inexact.length > 0) warnings.push(inexactWarning(inexact))
   return crs === undefined ? layer : reproject(layer, crs)
@@ -51,6 +54,11 @@ export async function readVector(
 
 const inexactWarning = (columns: readonly string[]): string =>
   `integers beyond ±2^53 may have lost digits in ${columns.join(', ')}`
+
+/** Names of the columns with such a value. */
+function namesOf({ fields, features }: Pick<Layer, 'fields' | 'features'>, isFound: (value: unknown) => boolean) {
+  return fields.flatMap(({ name }, i) => (features.some(({ values }) => isFound(values[i])) ? [name] : []))
+}
 
 /** Columns of numbers with integers that a double does not hold exactly. */
 function inexactColumns({ fields, features }: Layer): string[] {
@@ -138,6 +146,8 @@ async function readPlain(
     }
     case 'parquet': {
       const { crs, ...table } = await readGeoParquet(path, options.maxFeatures)
+      const nested = namesOf(table, (value) => typeof value === 'object' && holdsInexact(value))
+      if (nested.length > 0) table.warnings.push(inexactWarning(nested))
       if (crs === undefined) throw noCrs()
       if ('definition' in crs) return { name, ...table, ...(await definedCrs(crs.definition)) }
       return inCrs({ name, ...table }, /^(OGC:CRS84|EPSG:4326)$/.test(crs.code) ? undefined : crs.code)

@@ -63,6 +63,7 @@ export async function writeVector(
   const warnings = [...layer.warnings]
   const exact = await reproject(layer, IN_WGS84.includes(format) ? WGS84 : layer.sourceCrs)
   const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
+  if (format !== 'parquet' && format !== 'fgb') warnOfInfinite(inCrs, warnings)
   const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   const written = { path, filename, mediaType, layer: { ...out, warnings } }
@@ -85,6 +86,14 @@ export async function writeVector(
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return written
+}
+
+/** JSON, XML and SQLite have no such numbers. */
+function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
+  const isInfinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
+  const names = fields.filter(({ type }, i) => type === 'real' && features.some(({ values }) => isInfinite(values[i])))
+  if (names.length > 0)
+    warnings.push(`NaN and infinite numbers are missing in ${names.map(({ name }) => name).join(', ')}`)
 }
 
 /** What was taken from the generator, and the rest of it. */
