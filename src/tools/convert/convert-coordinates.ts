@@ -41,7 +41,7 @@ const pair = (schema: ReturnType<typeof Type.Number> | ReturnType<typeof Type.St
 export default defineTool({
   id: 'convert.convert-coordinates',
   route: '/convert-coordinates',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
   description: {
     en: 'Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.',

@@ -20,7 +20,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 export default defineTool({
   id: 'convert.transform-crs-csv',
   route: '/transform-crs/csv',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Reproject a CSV', ar: 'إسقاط ملف CSV' },
   description: {
     en: 'Reprojects the coordinates of a CSV file with PROJ and adds them as the columns target_x and target_y. All other columns are kept unchanged.',

@@ -11,7 +11,7 @@ export default defineTool({
   id: 'convert.validate-convert',
   route: '/validate-convert',
   aliases: ['/validate-and-convert'],
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'Validate and convert', ar: 'التحقق والتحويل' },
   description: {
     en: 'Checks a vector file, repairs invalid geometries and writes the layer in another format.',
