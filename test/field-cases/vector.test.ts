@@ -1,9 +1,12 @@
 /** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
 import { describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { geojson, point, refusal } from '../support/engine.ts'
 import { convert, fieldCase, readFeatures, text, through, zipOf } from '../support/field-cases.ts'
 import { outputOf } from '../support/program.ts'
+import { sharedFolder } from '../support/run-end.ts'
 
 const refused = (name: string) =>
   refusal('convert.validate-convert', { file: fieldCase(name), target_format: 'geojson' })
@@ -222,4 +225,15 @@ describe('encodings that nobody states', () => {
     const { warnings } = await readFeatures(await shapefile([Buffer.from('a')], { 'a/more.csv': Buffer.from('x') }))
     expect(warnings).toEqual([expect.stringContaining('a/more.csv')])
   })
+})
+
+test('tables without geometries beside a layer are named', async () => {
+  const path = join(sharedFolder('vector-cases'), 'tables.gpkg')
+  const given = join(sharedFolder('vector-cases'), 'given.geojson')
+  writeFileSync(given, (geojson([[{ a: 1 }, point(1, 2)]]) as { content: string }).content)
+  outputOf('ogr2ogr', ['-f', 'GPKG', '-nln', 'places', path, given])
+  outputOf('ogr2ogr', ['-f', 'GPKG', '-update', '-nlt', 'NONE', '-nln', 'notes', path, given])
+  const { warnings, properties } = await readFeatures({ name: 'tables.gpkg', content: readFileSync(path) })
+  expect(properties).toEqual([{ a: 1 }])
+  expect(warnings).toEqual([expect.stringContaining('notes')])
 })

@@ -180,6 +180,9 @@ async function readDataset(
   if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
   const hasGeometries = spatial.length > 0
+  const tables = hasGeometries ? layers.filter((layer) => !spatial.includes(layer)) : layers.slice(1)
+  if (tables.length > 0)
+    warnings.push(`tables without geometries were not read: ${tables.map((table) => table.name).join(', ')}`)
   if (!hasGeometries) warnings.push('has no geometries, and names no CRS')
   const sourceCrs = describeCrs(await referenceOf(first)) ?? (hasGeometries ? undefined : WGS84)
   if (sourceCrs === undefined) throw noCrs()
