@@ -98,6 +98,27 @@ test('a row becomes a reading, or says what is wrong with it', () => {
   expect(ruleOf([at, '', '', '', '13', ''])).toBe('wrongPlace')
   expect(ruleOf([at, '', '', '', '', ''])).toBe('nothing')
   expect(ruleOf([])).toBe('wrongTime')
+  // the cells may belong to other columns; separators at the end are no cells
+  expect(ruleOf([at, '1', '', '', '', '', 'x'])).toBe('tooManyCells')
+  expect(read([at, '1', '', '', '', '', ' ', ''])).toEqual({ at, values: { t: 1 } })
+})
+
+test('groups of digits are read as groups only', () => {
+  const channels = [channel('t')]
+  const numberOf = (text: string, hasDecimalComma: boolean) => {
+    const meanings: Mapping['meanings'] = ['time', 'channel t']
+    const row = rowReader({ meanings, timeFormat: 'iso', zone: 'UTC', hasDecimalComma }, channels)(['2026-01-31', text])
+    return isFault(row) ? row.rule : row.values?.t
+  }
+  const wrong = 'wrongNumber'
+  expect(['1.500,5', '1 500,5', '21,5', '-1.234.567', '12'].map((text) => numberOf(text, true))).toEqual([
+    ...[1500.5, 1500.5, 21.5, -1234567, 12],
+  ])
+  expect(['1.5', '0.045', '1.50,5', '1 2', '1.2345'].map((text) => numberOf(text, true))).toEqual(Array(5).fill(wrong))
+  expect(["1'500.5", '1 500', '1.5', '-0.045'].map((text) => numberOf(text, false))).toEqual([
+    1500.5, 1500, 1.5, -0.045,
+  ])
+  expect(['1 2', '21 50', '1,5', '1,500'].map((text) => numberOf(text, false))).toEqual(Array(4).fill(wrong))
 })
 
 const answer = (step: string, points: [string, number | string | null][]) => ({

@@ -8,10 +8,11 @@ import { InputError, reasonOf } from './input-error.ts'
 
 const MAX_ENTRIES = 1_000
 
+/** `name` is the path in the archive. */
 export type ZipEntry = { name: string; path: string }
 
 /**
- * Unpacks the files with a wanted extension into `dir`, without their folders. Declared sizes are checked before
+ * Unpacks the files with a wanted extension into `dir`, without their folders, under names of their own. Declared sizes are checked before
  * unpacking and enforced while unpacking.
  * @throws InputError for too many entries, more bytes than `maxBytes`, an encrypted or damaged archive
  */
@@ -36,9 +37,8 @@ export async function unpack(
       total += entry.uncompressedSize
       if (total > maxBytes) throw new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`)
       if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
-      const baseName = nameOnDisk(basename(fileName))
-      const name = entries.some((other) => other.name === baseName) ? `${entries.length}-${baseName}` : baseName
-      const to = join(dir, name)
+      // names may repeat in several folders
+      const to = join(dir, `${entries.length}-${nameOnDisk(basename(fileName))}`)
       let written = 0
       const limit = new Transform({
         transform(chunk: Buffer, _encoding, done) {
@@ -53,7 +53,7 @@ export async function unpack(
       // a damaged entry may fail twice; pipeline handles the first error, and an unhandled second one ends the process
       content.on('error', () => undefined)
       await pipeline(content, limit, createWriteStream(to))
-      entries.push({ name, path: to })
+      entries.push({ name: fileName, path: to })
     }
   } catch (error) {
     if (error instanceof InputError) throw error
@@ -65,7 +65,6 @@ export async function unpack(
 /** Long names in several scripts still fit into the 255 bytes of a file system. */
 const MAX_STEM_LENGTH = 50
 
-/** Files that belong together, as those of a shapefile, keep a common stem. */
 function nameOnDisk(name: string): string {
   const extension = extname(name)
   const stem = name.slice(0, name.length - extension.length)

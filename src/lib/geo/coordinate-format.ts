@@ -8,25 +8,49 @@ export type Axis = 'lon' | 'lat'
 const LETTERS = { lon: { plus: 'E', minus: 'W' }, lat: { plus: 'N', minus: 'S' } } as const
 const LIMIT = { lon: 180, lat: 90 } as const
 
+/** Other characters for the marks, as keyboards and documents have them (the list of GeographicLib's DMS class). */
+const MARKS: [RegExp, string][] = [
+  [/[\u2010\u2011\u2013\u2014\u2212\u2796\uFE63\uFF0D]/g, '-'],
+  [/[\u2795\uFF0B]/g, '+'],
+  [/[\u00BA\u02DA\u2070\u2218]/g, '°'],
+  [/[\u2032\u00B4\u2018\u2019\u201B\u02B9\u02CA\u02CB]/g, "'"],
+  [/[\u2033\u02BA\u201C\u201D\u201F]|''/g, '"'],
+]
+
+const plainMarks = (text: string): string => MARKS.reduce((plain, [others, mark]) => plain.replace(others, mark), text)
+
 const NUMBER = '(\\d+(?:[.,]\\d+)?)'
+const DEGREES = '([-+])?(\\d+)\\s*(?:[°d:]|\\s)\\s*'
 const PATTERNS = {
-  ddm: new RegExp(`^([-+])?(\\d+)\\s*(?:°|º|d|:|\\s)\\s*${NUMBER}\\s*(?:['′’m])?$`, 'i'),
-  dms: new RegExp(
-    `^([-+])?(\\d+)\\s*(?:°|º|d|:|\\s)\\s*(\\d+)\\s*(?:['′’m:]|\\s)\\s*${NUMBER}\\s*(?:["″”s]|'')?$`,
-    'i',
-  ),
+  ddm: [new RegExp(`^${DEGREES}${NUMBER}\\s*['m]?$`, 'i')],
+  dms: [
+    new RegExp(`^${DEGREES}(\\d+)\\s*(?:['m:]|\\s)\\s*${NUMBER}\\s*["s]?$`, 'i'),
+    // seconds may be left out; then the minutes need their mark
+    new RegExp(`^${DEGREES}${NUMBER}\\s*['m]$`, 'i'),
+  ],
 } as const
 
 const EXAMPLES = { ddm: "52°31.2083'N", dms: '52°31\'12.5"N' } as const
 
+/** After `d` and `m`, a small `s` at the number is the mark of the seconds. */
+const isMarkOfSeconds = (text: string): boolean => /d[^a-z]*m[^a-z]*\ds$/.test(text)
+/** An `S` after `d` and `m`, or a small one at the number after other marks, may mean seconds or south. */
+const isAmbiguous = (text: string): boolean => /d[^a-z]*m[^a-z"]*\d\s*s$/i.test(text) || /\ds$/.test(text)
+
 /** Parses a coordinate into decimal degrees. @throws InputError with an example of the format */
 export function parseCoordinate(text: string, format: 'dms' | 'ddm', axis: Axis): number {
   const letters = LETTERS[axis]
-  const trimmed = text.trim()
-  const letter = /^[NSEW]|[NSEW]$/i.exec(trimmed)?.[0].toUpperCase()
-  const bare = trimmed.replace(/^[NSEW]\s*|\s*[NSEW]$/gi, '').trim()
-  const found = PATTERNS[format].exec(bare)
-  if (found === null) throw new InputError(format, `must look like ${EXAMPLES[format]}`)
+  const plain = plainMarks(text.trim())
+  const first = /^[NSEW]/i.exec(plain)?.[0]
+  const rest = first === undefined ? plain : plain.slice(1).trim()
+  const last = format === 'dms' && isMarkOfSeconds(rest) ? undefined : /[NSEW]$/i.exec(rest)?.[0]
+  const bare = last === undefined ? rest : rest.slice(0, -1).trim()
+  const found = PATTERNS[format].map((pattern) => pattern.exec(bare)).find((match) => match !== null)
+  if (found === undefined) throw new InputError(format, `must look like ${EXAMPLES[format]}`)
+  const [letter, other] = [first, last].flatMap((side) => side?.toUpperCase() ?? [])
+  if (other !== undefined) throw new InputError('hemisphere', 'must have only one hemisphere letter')
+  if (last !== undefined && isAmbiguous(rest))
+    throw new InputError('hemisphere', 'ends with an s that may mean seconds or south; write seconds with "')
   if (letter !== undefined && letter !== letters.plus && letter !== letters.minus)
     throw new InputError('hemisphere', `must have ${letters.plus} or ${letters.minus} as its hemisphere letter`)
   const [, sign, degrees = '0', minutes = '0', seconds = '0'] = found

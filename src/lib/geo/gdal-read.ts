@@ -2,10 +2,10 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
-import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
+import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
+import { requireReach } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
 import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
@@ -16,8 +16,6 @@ export type ReadOptions = {
   scratch: string
   maxFeatures: number
   maxUnpackedBytes: number
-  /** The CRS to return the layer in; the file's own CRS by default. */
-  crs?: Crs
 }
 
 export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
@@ -29,32 +27,25 @@ export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
   const transformation = transformationBetween(gdal, layer.crs, crs)
   const features = layer.features.map((feature, i): Feature => {
     const { geometry } = feature
-    if (geometry === null) return feature
-    return { ...feature, geometry: moved(gdal, geometry, transformation, i) }
+    return geometry === null ? feature : { ...feature, geometry: transformed(gdal, geometry, transformation, i) }
   })
+  requireReach(gdal, layer.features, layer.crs, crs)
   return { ...layer, features, crs }
 }
 
-const moved = (gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb =>
-  transformed(gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length)), to, index)
-
-function transformed(
-  geometry: Gdal.Geometry,
-  transformation: Gdal.CoordinateTransformation,
-  index: number,
-  losses?: Losses,
-): Wkb {
-  let wkb: Wkb
+function transformed(gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb {
+  const outside = (cause?: unknown): InputError =>
+    new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+  let moved: Wkb
   try {
-    geometry.transform(transformation)
-    wkb = toWkb(geometry, losses)
+    const geometry = gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length))
+    geometry.transform(to)
+    moved = toWkb(geometry)
   } catch (cause) {
-    if (cause instanceof CurvedGeometry) throw cause
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+    throw outside(cause)
   }
-  if (!hasOnlyCoordinates(wkb))
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
-  return wkb
+  if (!hasOnlyCoordinates(moved)) throw outside()
+  return moved
 }
 
 /** What was lost on the way to the layer model. */
@@ -99,13 +90,17 @@ export async function readWithGdal(
   } catch (cause) {
     throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
   }
+  const copyPath = join(options.scratch, `copy-${basename(path)}.gpkg`)
   try {
     if (driver === 'GML') requireWellFormed(gdal)
+    if (driver === 'FlatGeobuf' && hasDateTimes(dataset))
+      return await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
     return await readDataset(gdal, dataset, path, name, driver, options, moreColumns)
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
-    const copyPath = join(options.scratch, `linear-${basename(path)}.gpkg`)
-    return await readLinear(gdal, dataset, copyPath, name, driver, options, moreColumns)
+    const layer = await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
+    const warnings = [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees']
+    return { ...layer, warnings }
   } finally {
     dataset.close()
   }
@@ -128,8 +123,22 @@ class CurvedGeometry extends InputError {
   }
 }
 
-/** Reads a copy in which arcs are chords of four degrees, and triangles and surfaces are polygons. */
-async function readLinear(
+/** gdal-async reads only whole seconds of them. */
+function hasDateTimes(dataset: Gdal.Dataset): boolean {
+  const types: string[] = []
+  everyLayer(dataset).forEach(({ fields }) => {
+    fields.forEach(({ type }) => {
+      types.push(type)
+    })
+  })
+  return types.includes('dateTime')
+}
+
+/**
+ * Reads a copy as a GeoPackage, whose rows are read without gdal-async. Its arcs are chords of four degrees, and its
+ * triangles and surfaces become polygons.
+ */
+async function readCopy(
   gdal: GdalModule,
   dataset: Gdal.Dataset,
   copyPath: string,
@@ -145,11 +154,7 @@ async function readLinear(
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
   try {
-    const layer = await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns)
-    return {
-      ...layer,
-      warnings: [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees'],
-    }
+    return await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns, true)
   } finally {
     copy.close()
   }
@@ -164,35 +169,50 @@ async function readDataset(
   driver: string,
   options: ReadOptions,
   moreColumns: MoreColumns | undefined,
+  isCopy = false,
 ): Promise<Layer> {
-  const spatial: Gdal.Layer[] = []
-  dataset.layers.forEach((layer) => {
-    if (layer.geomType !== gdal.wkbNone) spatial.push(layer)
-  })
-  const [first] = spatial
+  const layers = everyLayer(dataset)
+  const spatial = layers.filter(({ geomType }) => geomType !== gdal.wkbNone)
+  // a GML does not state whether its features have geometries
+  const [first] = spatial.length === 0 && driver === 'GML' ? layers : spatial
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
   const warnings: string[] = []
   if (spatial.length > 1)
     warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
-  const sourceCrs = describeCrs(await referenceOf(first))
+  const hasGeometries = spatial.length > 0
+  const tables = hasGeometries ? layers.filter((layer) => !spatial.includes(layer)) : layers.slice(1)
+  if (tables.length > 0)
+    warnings.push(`tables without geometries were not read: ${tables.map((table) => table.name).join(', ')}`)
+  if (!hasGeometries) warnings.push('has no geometries, and names no CRS')
+  const sourceCrs = describeCrs(await referenceOf(first)) ?? (hasGeometries ? undefined : WGS84)
   if (sourceCrs === undefined) throw noCrs()
-  const crs = options.crs ?? sourceCrs
-  const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
   const losses = { measures: false }
-  const rows = driver === 'GPKG' ? await readGeoPackageRows(path, first, options.maxFeatures) : undefined
+  const rows =
+    driver === 'GPKG' || isCopy
+      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG')
+      : undefined
+  if (rows === undefined) warnings.push(...wholeSeconds(first))
   const table =
     rows === undefined
-      ? tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
-      : { fields: fieldsOf(first), features: rows.map((row, i) => checked(gdal, row, transformation, i)) }
+      ? tableOf(first, options.maxFeatures, losses, driver === 'GPKG')
+      : { fields: fieldsOf(first), features: rows }
   if (losses.measures) warnings.push('measures (M) of positions were left out')
   const own = withoutMadeUpIds(first.name, table)
-  if (moreColumns === undefined) return { name, ...own, crs, sourceCrs, warnings }
+  if (moreColumns === undefined) return { name, ...own, crs: sourceCrs, sourceCrs, warnings }
   const { fields, rowValues } = moreColumns(first.name, own.features.length)
   const features = own.features.map((feature, i) => ({
     ...feature,
     values: [...feature.values, ...(rowValues[i] as unknown[])],
   }))
-  return { name, fields: [...own.fields, ...fields], features, crs, sourceCrs, warnings }
+  return { name, fields: [...own.fields, ...fields], features, crs: sourceCrs, sourceCrs, warnings }
+}
+
+function everyLayer({ layers }: Gdal.Dataset): Gdal.Layer[] {
+  const all: Gdal.Layer[] = []
+  layers.forEach((layer) => {
+    all.push(layer)
+  })
+  return all
 }
 
 /** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
@@ -205,30 +225,20 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
 
 const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).replace(/\d+$/, '') === `${layerName}.`
 
+/** Of columns that gdal-async reads. */
+function wholeSeconds({ fields }: Gdal.Layer): string[] {
+  const names: string[] = []
+  fields.forEach(({ name, type }) => {
+    if (type === 'dateTime' || type === 'time') names.push(name)
+  })
+  return names.length === 0 ? [] : [`fractions of seconds were not read in ${names.join(', ')}`]
+}
+
 const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))
 
-/** A feature that was read without GDAL, in the CRS that the transformation leads to. */
-function checked(
-  gdal: GdalModule,
-  feature: Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
-  index: number,
-): Feature {
-  const { geometry } = feature
-  if (geometry === null) return feature
-  if (transformation !== undefined) return { ...feature, geometry: moved(gdal, geometry, transformation, index) }
-  requireCoordinates(geometry, index)
-  return feature
-}
-
-function requireCoordinates(wkb: Wkb, index: number): void {
-  if (!hasOnlyCoordinates(wkb)) throw new InputError('finite', `feature ${index}: ${COORDINATES_RULE}`)
-}
-
 function tableOf(
   layer: Gdal.Layer,
-  transformation: Gdal.CoordinateTransformation | undefined,
   maxFeatures: number,
   losses: Losses,
   hasIds: boolean,
@@ -244,7 +254,7 @@ function tableOf(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
-      const geometry = geometryFrom(feature, transformation, features.length, losses)
+      const geometry = geometryFrom(feature, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
       // left to the garbage collector, features cost an eighth of the time
       feature.destroy()
@@ -256,12 +266,7 @@ function tableOf(
   return { fields, features }
 }
 
-function geometryFrom(
-  feature: Gdal.Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
-  index: number,
-  losses: Losses,
-): Wkb | null {
+function geometryFrom(feature: Gdal.Feature, losses: Losses): Wkb | null {
   let geometry: Gdal.Geometry | null
   try {
     geometry = feature.getGeometry() as Gdal.Geometry | null
@@ -270,11 +275,7 @@ function geometryFrom(
     if (/unsupported geometry type/i.test((cause as Error).message)) throw new CurvedGeometry()
     throw cause
   }
-  if (geometry === null) return null
-  if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
-  const wkb = toWkb(geometry, losses)
-  requireCoordinates(wkb, index)
-  return wkb
+  return geometry === null ? null : toWkb(geometry, losses)
 }
 
 type DateParts = {

@@ -19,9 +19,14 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
   binary: 'OFTString',
 }
 
-/** A shapefile has dates, but no times of day. */
+/** Types that a format has not: a shapefile no times of day, a FlatGeobuf only date-times. */
+const AS_TEXT: Record<string, readonly FieldType[]> = {
+  'ESRI Shapefile': ['datetime', 'time'],
+  FlatGeobuf: ['date', 'time'],
+}
+
 const fieldType = (type: FieldType, driver: string): keyof GdalModule =>
-  driver === 'ESRI Shapefile' && (type === 'datetime' || type === 'time') ? 'OFTString' : FIELD_TYPES[type]
+  AS_TEXT[driver]?.includes(type) ? 'OFTString' : FIELD_TYPES[type]
 
 const Z_BIT = 0x80000000
 

@@ -6,6 +6,7 @@
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { type Crs, WGS84 } from './layer.ts'
+import { safeWkt } from './safe-crs.ts'
 import { newReference } from './spatial-reference.ts'
 
 export type GdalModule = typeof Gdal
@@ -14,6 +15,8 @@ const SETTINGS: Record<string, string> = {
   // never resolve the schemas and linked features that a GML names
   GML_SKIP_RESOLVE_ELEMS: 'ALL',
   GML_DOWNLOAD_SCHEMA: 'NO',
+  // gml-schema.ts finds the types of columns
+  GML_FIELDTYPES: 'ALWAYS_STRING',
   GML_SAVE_RESOLVED_TO: '',
   // anything that still tries the network gets a refused connection
   GDAL_HTTP_PROXY: 'http://127.0.0.1:9',
@@ -83,15 +86,23 @@ function codeOf(srs: Gdal.SpatialReference): string | undefined {
 const AUTHORITY_CODE = /^(EPSG|ESRI|OGC|IGNF|IAU_2015):([A-Za-z0-9_.]{1,40})$/i
 
 /**
+ * The ways in which programs write a code: URNs of OGC 07-092r1 and of the drafts before it, URLs of OGC 09-048, the URL
+ * of GML 2, and WMS's name for longitude and latitude.
+ */
+const CODE_FORMS: [form: RegExp, code: string][] = [
+  [/^urn:(?:x-)?(?:ogc|opengis):(?:def:)?crs:(\w+)(?::[\w.]*)?:(\w+)$/i, '$1:$2'],
+  [/^https?:\/\/(?:www\.)?opengis\.net\/def\/crs\/(\w+)\/[\w.]+\/(\w+)$/i, '$1:$2'],
+  [/^https?:\/\/(?:www\.)?opengis\.net\/gml\/srs\/(epsg)\.xml#(\d+)$/i, '$1:$2'],
+  [/^CRS(?::84|84)$/i, 'OGC:CRS84'],
+  [/^(\d{3,6})$/, 'EPSG:$1'],
+]
+
+/**
  * Extracts `EPSG:25833` from such a code, a bare number, a URN or an OGC URL; undefined for other text, which could
  * name a file.
  */
 export function crsCodeIn(text: string): string | undefined {
-  const code = text
-    .trim()
-    .replace(/^urn:ogc:def:crs:(\w+):[\w.]*:(\w+)$/i, '$1:$2')
-    .replace(/^https?:\/\/www\.opengis\.net\/def\/crs\/(\w+)\/[\w.]+\/(\w+)$/i, '$1:$2')
-    .replace(/^(\d{3,6})$/, 'EPSG:$1')
+  const code = CODE_FORMS.reduce((found, [form, written]) => found.replace(form, written), text.trim())
   return AUTHORITY_CODE.test(code) ? code.toUpperCase() : undefined
 }
 
@@ -102,6 +113,17 @@ export function parseCrs(gdal: GdalModule, text: string): Crs {
     code === undefined ? undefined : describeCrs(newReference(() => gdal.SpatialReference.fromUserInput(code)))
   if (known === undefined) throw new Error('is not a known coordinate reference system')
   return known
+}
+
+/** @param text that names no files. @returns undefined when it defines no CRS */
+export function definedBy(gdal: GdalModule, text: string): Crs | undefined {
+  try {
+    const crs = describeCrs(newReference(() => gdal.SpatialReference.fromUserInput(text)))
+    if (crs === undefined || crs.code !== undefined) return crs
+    return { ...crs, wkt: safeWkt(crs.wkt) }
+  } catch {
+    return undefined
+  }
 }
 
 export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>

@@ -144,7 +144,8 @@ export class Columns {
   }
 }
 
-const holdsInexact = (value: unknown): boolean =>
+/** Whether a value within a list or an object is an integer that a double does not hold exactly. */
+export const holdsInexact = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(holdsInexact) : isInexactInteger(value)
 
 function typeOfValue(value: unknown): FieldType {

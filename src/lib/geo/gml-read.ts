@@ -6,14 +6,29 @@ import { basename, join } from 'node:path'
 import { InputError } from '../input-error.ts'
 import { type ReadOptions, readWithGdal } from './gdal-read.ts'
 import { OWN_RULES, separateAttributes } from './gml-attributes.ts'
+import { declaredTypes, withTypes } from './gml-schema.ts'
 import type { Layer } from './layer.ts'
 import { decoded, localName } from './xml-text.ts'
 
 /** Above this number of different elements, of which a geometry has few, GDAL's comparisons take most of the time. */
 const MANY_ELEMENTS = 128
 
-/** @param path of a file without document type, entities and schema locations */
-export async function readGml(path: string, name: string, options: ReadOptions): Promise<Layer> {
+/**
+ * @param path of a file without document type, entities and schema locations
+ * @param schemaPath the application schema, if it is known
+ */
+export async function readGml(
+  path: string,
+  name: string,
+  options: ReadOptions,
+  schemaPath: string | undefined,
+): Promise<Layer> {
+  const layer = await readTexts(path, name, options)
+  const declared = schemaPath === undefined ? new Map() : declaredTypes(schemaPath)
+  return { ...layer, fields: withTypes(layer, declared) }
+}
+
+async function readTexts(path: string, name: string, options: ReadOptions): Promise<Layer> {
   if (!hasManyElements(path)) return readWithGdal(path, name, 'GML', options)
   const copyPath = join(options.scratch, `geometries-${basename(path)}`)
   const tables = separateAttributes(path, copyPath, options.maxFeatures)

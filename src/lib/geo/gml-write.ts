@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { createWithGdal, layerType, valueFor } from './gdal-write.ts'
-import type { Feature, Field, FieldType, Layer } from './layer.ts'
+import { type Feature, type Field, type FieldType, int64, type Layer } from './layer.ts'
 import {
   COLLECTION,
   forEachRun,
@@ -185,6 +185,6 @@ const FIRST_WITH_EXPONENT = 1e15
 function numberText(value: number, type: FieldType): string | undefined {
   if (!Number.isFinite(value)) return undefined
   if (Math.abs(value) < FIRST_WITH_EXPONENT) return String(value)
-  const isLong = type !== 'real' && Number.isInteger(value) && Math.abs(value) < 2 ** 63
-  return isLong ? BigInt(value).toString() : value.toExponential()
+  const isLong = type !== 'real' && Number.isInteger(value)
+  return isLong ? int64(value).toString() : value.toExponential()
 }

@@ -8,13 +8,14 @@ import { InputError } from '../input-error.ts'
 import type { Feature } from './layer.ts'
 import { LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
+import { checkedWkb, isSurface } from './wkb-variants.ts'
 
 const PLAIN_TEXT = /^[^\0\ufffd]*$/
 const DATE = '[1-9]\\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])'
 const PLAIN_DATE = new RegExp(`^${DATE}$`)
 /** What GDAL writes. */
 const PLAIN_DATETIME = new RegExp(
-  `^(${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:\\.0+)?(Z|[+-](?:0\\d|1[0-4]):(?:00|15|30|45)|)$`,
+  `^(${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:(\\.\\d*?)0*)?(Z|[+-](?:0\\d|1[0-4]):(?:00|15|30|45)|)$`,
 )
 
 /** Undefined for a value that GDAL has to convert. */
@@ -31,8 +32,10 @@ const READERS: Record<string, Reader> = {
 }
 
 function dateTimeFrom(text: string): string | undefined {
-  const [whole, time, zone] = PLAIN_DATETIME.exec(text) ?? []
-  return whole === undefined ? undefined : `${time}${zone === '+00:00' || zone === '-00:00' ? 'Z' : zone}`
+  const [whole, time, fraction = '', zone] = PLAIN_DATETIME.exec(text) ?? []
+  return whole === undefined
+    ? undefined
+    : `${time}${fraction === '.' ? '' : fraction}${zone === '+00:00' || zone === '-00:00' ? 'Z' : zone}`
 }
 
 /** @returns undefined when GDAL has to read the rows. @throws InputError `maxFeatures` */
@@ -40,6 +43,7 @@ export async function readGeoPackageRows(
   path: string,
   { name, fidColumn, geomColumn, fields }: Gdal.Layer,
   maxFeatures: number,
+  hasIds: boolean,
 ): Promise<Feature[] | undefined> {
   const columns: string[] = []
   const readers: (Reader | undefined)[] = []
@@ -67,7 +71,7 @@ export async function readGeoPackageRows(
           values[i] = (readers[i] as Reader)(values[i])
           if (values[i] === undefined) return undefined
         }
-      features.push({ values, geometry, id: id as number })
+      features.push({ values, geometry, ...(hasIds && { id: id as number }) })
     }
     return features
   } catch (cause) {
@@ -93,6 +97,7 @@ function plainGeometry(blob: unknown): Wkb | undefined {
   if (envelope === undefined) return undefined
   const start = HEADER_BYTES + envelope
   const view = viewOf(blob)
+  if (isSurface(blob.subarray(start))) return checkedWkb(blob.subarray(start))
   return endOfPlain(view, start) === blob.length ? copyOf(blob, start, blob.length) : undefined
 }
 

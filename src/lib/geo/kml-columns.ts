@@ -1,5 +1,6 @@
 /** The columns of a KML: elements of placemarks by their names, and extended data with the types that schemas declare. */
-import { distinctNames, type Feature, type Field, type FieldType } from './layer.ts'
+import { decimalOf, isBlank } from '../number-text.ts'
+import { distinctColumns, type Feature, type Field, type FieldType } from './layer.ts'
 
 const TYPES: Record<string, FieldType> = {
   int: 'integer',
@@ -14,6 +15,11 @@ const TYPES: Record<string, FieldType> = {
 
 const INTEGER = /^\s*[+-]?\d+\s*$/
 const BOOLEANS: Record<string, boolean> = { '0': false, '1': true, false: false, true: true }
+
+/** The key of a value whose name the placemark already has, for the n-th time. */
+export const repeatedKey = (key: string, n: number): string => `${key}\0${n}`
+
+const withoutRepetition = (key: string): string => key.replace(/\0.*$/, '')
 
 export class KmlColumns {
   private readonly indexes = new Map<string, number>()
@@ -43,8 +49,11 @@ export class KmlColumns {
     return row
   }
 
-  /** Converts the texts to the declared types; a column with a value of another type is text. */
-  finish(features: Feature[]): { fields: Field[]; features: Feature[] } {
+  /**
+   * Converts the texts to the declared types; a column with a value of another type is text.
+   * @param warnings receives the names that changed
+   */
+  finish(features: Feature[], warnings: string[]): { fields: Field[]; features: Feature[] } {
     const keys = [...this.indexes.keys()]
     const folder = keys.indexOf('folder')
     if (folder >= 0 && new Set(features.map(({ values }) => values[folder] ?? null)).size === 1) {
@@ -52,14 +61,15 @@ export class KmlColumns {
       for (const { values } of features) values.splice(folder, 1)
       keys.splice(folder, 1)
     }
-    const fields: Field[] = []
     // an element and extended data may have the same name
-    const distinct = distinctNames({ keyOf: (name) => name })
-    keys.forEach((key, i) => {
-      const type = features.every(({ values }) => convertible(values[i], this.declared.get(key)))
-        ? (this.declared.get(key) ?? 'string')
-        : 'string'
-      fields.push({ name: distinct(key.replace(/^data:/, '')), type })
+    const names = distinctColumns(
+      keys.map((key) => withoutRepetition(key).replace(/^data:/, '')),
+      warnings,
+    )
+    const fields = keys.map((key, i): Field => {
+      const declared = this.declared.get(withoutRepetition(key))
+      const isOfType = features.every(({ values }) => convertible(values[i], declared))
+      return { name: names[i] as string, type: isOfType ? (declared ?? 'string') : 'string' }
     })
     for (const { values } of features)
       fields.forEach(({ type }, i) => {
@@ -70,15 +80,15 @@ export class KmlColumns {
 }
 
 function convertible(value: unknown, type: FieldType | undefined): boolean {
-  if (value === null || value === undefined || value === '') return true
-  const text = value as string
+  const text = (value ?? '') as string
+  if (isBlank(text)) return true
   if (type === 'integer' || type === 'integer64') return INTEGER.test(text) && Number.isSafeInteger(Number(text))
-  if (type === 'real') return Number.isFinite(Number(text))
+  if (type === 'real') return decimalOf(text) !== undefined
   return type !== 'boolean' || Object.hasOwn(BOOLEANS, text.trim().toLowerCase())
 }
 
 function converted(value: string | null, type: FieldType): unknown {
   if (value === null || type === 'string') return value
-  if (value.trim() === '') return null
+  if (isBlank(value)) return null
   return type === 'boolean' ? (BOOLEANS[value.trim().toLowerCase()] ?? null) : Number(value)
 }

@@ -5,10 +5,11 @@
  */
 import { SaxesParser } from 'saxes'
 import { InputError } from '../input-error.ts'
+import { decimalOf } from '../number-text.ts'
 import { isCoordinate } from './coordinate.ts'
 import { withIdsOnce } from './feature-ids.ts'
 import { encodeGeometry } from './geojson-geometry.ts'
-import { KmlColumns } from './kml-columns.ts'
+import { KmlColumns, repeatedKey } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
 import { flattened, isFlat, type Wkb } from './wkb.ts'
 import { localName, parseXml } from './xml-text.ts'
@@ -83,7 +84,7 @@ class KmlReader {
     if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
     if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
     if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
-    return { ...this.columns.finish(withIdsOnce(this.features, warnings)), warnings }
+    return { ...this.columns.finish(withIdsOnce(this.features, warnings), warnings), warnings }
   }
 
   private open(name: string, attributes: Record<string, string>): void {
@@ -118,12 +119,18 @@ class KmlReader {
 
   private addValue(placemark: Placemark, name: string, parent: string | undefined, text: string): void {
     const { values } = placemark
-    if (parent === 'Placemark' && TEXTS.has(name)) values.set(name, text)
-    else if (name === 'SimpleData' || (name === 'value' && parent === 'Data')) values.set(`data:${this.dataName}`, text)
-    else if (parent === 'ExtendedData' && name !== 'Data' && name !== 'SchemaData') values.set(`data:${name}`, text)
+    const set = (key: string, value: string): void => {
+      // a placemark may hold several data of one name
+      let free = key
+      for (let n = 2; values.has(free); n++) free = repeatedKey(key, n)
+      values.set(free, value)
+    }
+    if (parent === 'Placemark' && TEXTS.has(name)) set(name, text)
+    else if (name === 'SimpleData' || (name === 'value' && parent === 'Data')) set(`data:${this.dataName}`, text)
+    else if (parent === 'ExtendedData' && name !== 'Data' && name !== 'SchemaData') set(`data:${name}`, text)
     else if (this.path.at(-2) !== 'Placemark') return
-    else if (parent === 'TimeStamp' && name === 'when') values.set('timestamp', text.trim())
-    else if (parent === 'TimeSpan' && (name === 'begin' || name === 'end')) values.set(name, text.trim())
+    else if (parent === 'TimeStamp' && name === 'when') set('timestamp', text.trim())
+    else if (parent === 'TimeSpan' && (name === 'begin' || name === 'end')) set(name, text.trim())
   }
 
   private get where(): string {
@@ -204,18 +211,26 @@ function emptyShape(type: string): Shape {
 /** Parses `longitude,latitude[,height]`, separated by white space. @throws InputError */
 function positions(text: string, where: string): number[][] {
   const list: number[][] = []
-  const tuples = /\s,|,\s/.test(text) ? text.replace(/\s*,\s*/g, ',') : text
-  for (const tuple of tuples.split(/\s+/)) {
+  const hasSpaces = /\s,|,\s/.test(text) && !isSeparated(text)
+  for (const tuple of (hasSpaces ? text.replace(/\s*,\s*/g, ',') : text).split(/\s+/)) {
     if (tuple === '') continue
-    const parts = tuple.split(',')
-    if (parts.at(-1) === '') parts.pop()
-    const position = parts.slice(0, 3).map(Number)
-    if (position.length < 2 || !position.every(isCoordinate))
+    const parts = numbersOf(tuple)
+    const position = parts.map(decimalOf)
+    if (parts.length < 2 || parts.length > 3 || !position.every(isCoordinate))
       throw new InputError(
         'coordinates',
         `${where}: "${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`,
       )
-    list.push(position)
+    list.push(position as number[])
   }
   return list
 }
+
+const numbersOf = (tuple: string): string[] => tuple.replace(/,$/, '').split(',')
+
+/** Whether white space separates positions, some of which end with a comma, and not the numbers of a position. */
+const isSeparated = (text: string): boolean =>
+  text
+    .trim()
+    .split(/\s+/)
+    .every((tuple) => [2, 3].includes(numbersOf(tuple).length))

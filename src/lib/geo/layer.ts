@@ -26,6 +26,14 @@ export type Feature = {
 export const isInexactInteger = (value: unknown): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64
 
+const MAX_INT64 = 2n ** 63n - 1n
+
+/** The integer of 64 bits that is nearest to a number: a double of 2^63 was 2^63 - 1. */
+export function int64(value: number): bigint {
+  const whole = BigInt(Math.trunc(value))
+  return whole > MAX_INT64 ? MAX_INT64 : whole < -MAX_INT64 - 1n ? -MAX_INT64 - 1n : whole
+}
+
 /** A coordinate reference system; coordinates are always longitude or easting first. */
 export type Crs = {
   wkt: string
@@ -94,6 +102,24 @@ export function distinctNames({
     used.add(keyOf(name))
     return name
   }
+}
+
+/**
+ * The names of columns, each once: a repeated one gets a number.
+ * @param warnings receives the names that changed
+ */
+export function distinctColumns(names: readonly string[], warnings: string[]): string[] {
+  if (new Set(names).size === names.length) return [...names]
+  const keyOf = (name: string): string => name
+  // a name that occurs once keeps its name
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const once = names.filter((name) => counts.get(name) === 1)
+  const distinct = distinctNames({ taken: once, keyOf })
+  const written = names.map((name) => (counts.get(name) === 1 ? name : distinct(name)))
+  const renamed = names.flatMap((name, i) => (name === written[i] ? [] : [`${name} → ${written[i]}`]))
+  warnings.push(`columns with the same name were renamed: ${renamed.join(', ')}`)
+  return written
 }
 
 /** [minX, minY, maxX, maxY] of all features; undefined when none has a geometry. */

@@ -2,130 +2,119 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { InputError, reasonOf } from '../input-error.ts'
-import { COORDINATES_RULE } from './coordinate.ts'
+import { decompressHadoopLz4, decompressLz4 } from '../lz4.ts'
 import { PARQUET_GEOMETRY } from './format-names.ts'
-import { type Feature, type Field, type FieldType, geometryType, type Layer, layerEnvelope } from './layer.ts'
-import { hasOnlyCoordinates, hasZ, TYPE_NAMES, typeOf } from './wkb.ts'
+import { type Feature, type Field, type FieldType, geometryType, int64, type Layer, layerEnvelope } from './layer.ts'
+import { columnOf, type ParquetColumn, readSchema } from './parquet-types.ts'
+import { hasZ, TYPE_NAMES, typeOf } from './wkb.ts'
 import { checkedWkb } from './wkb-variants.ts'
 
-type GeoMetadata = {
-  primary_column?: string
-  columns?: Record<string, { encoding?: string; crs?: { id?: { authority?: string; code?: unknown } } | null }>
+type GeoColumn = {
+  encoding?: string
+  /** PROJJSON; well-known text in older files. */
+  crs?: ProjJson | string | null
+  /** The column that holds the bounding boxes of the geometries. */
+  covering?: { bbox?: { xmin?: string[] } }
 }
+type GeoMetadata = { primary_column?: string; columns?: Record<string, GeoColumn> }
+type CrsId = { authority?: string; code?: unknown }
+type ProjJson = { id?: CrsId; ids?: CrsId[] }
 
-export type ParquetContent = {
-  fields: Field[]
-  features: Feature[]
-  /**
-   * Such as `EPSG:25833`; `OGC:CRS84` when the file has no crs member; undefined when it states that the CRS is
-   * unknown.
-   */
-  crsCode: string | undefined
-}
+/** How a file names its CRS: by a code, by a definition, or as unknown. */
+export type ParquetCrs = { code: string } | { definition: ProjJson | string } | undefined
+
+export type ParquetContent = { fields: Field[]; features: Feature[]; crs: ParquetCrs; warnings: string[] }
 
 /** @throws InputError */
 export async function readGeoParquet(path: string, maxFeatures: number): Promise<ParquetContent> {
-  const { parquetMetadata, parquetRead } = await import('hyparquet')
-  const bytes = readFileSync(path)
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
   try {
-    const metadata = parquetMetadata(buffer)
-    const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
-    if (text === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
-    const geo = JSON.parse(text) as GeoMetadata
+    const { columns, rows, geo } = await readStored(path, maxFeatures)
+    if (geo === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
     const column = geo.primary_column ?? 'geometry'
     const columnMetadata = geo.columns?.[column]
     if (columnMetadata?.encoding !== 'WKB')
       throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
-    if (metadata.num_rows > BigInt(maxFeatures))
-      throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxFeatures}`)
-    const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
-    if (unpackedBytes > MAX_UNPACKED_BYTES)
-      throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
-    let rows: unknown[][] = []
-    await parquetRead({
-      file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
-      metadata,
-      parsers: { geometryFromBytes: (wkb) => wkb as never, geographyFromBytes: (wkb) => wkb as never },
-      compressors: {
-        GZIP: (input) => gunzipSync(input),
-        ZSTD: (input) => zstdDecompressSync(input),
-        BROTLI: (input) => brotliDecompressSync(input),
-      },
-      onComplete: (read) => {
-        rows = read
-      },
-    })
-    const names = topLevelNames(metadata.schema)
+    const names = columns.map(({ name }) => name)
     const geometryColumn = names.indexOf(column)
     if (geometryColumn < 0) throw new InputError('geoparquet', `must contain its geometry column ${column}`)
-    return { ...tableOf(names, rows, geometryColumn), crsCode: crsCodeOf(columnMetadata.crs) }
+    const boxes = columnMetadata.covering?.bbox?.xmin?.[0]
+    const others = Object.keys(geo.columns ?? {}).filter((name) => name !== column && names.includes(name))
+    const warnings = others.length === 0 ? [] : [`other columns of geometries were read as bytes: ${others.join(', ')}`]
+    const properties = columns.flatMap((own, i) =>
+      i === geometryColumn || own.name === boxes ? [] : [columnOf(own, columnAt(rows, i))],
+    )
+    const features = rows.map((row, n): Feature => {
+      const wkb = row[geometryColumn] as Uint8Array | null | undefined
+      return { values: properties.map(({ values }) => values[n]), geometry: wkb ? checkedWkb(wkb) : null }
+    })
+    return { fields: properties.map(({ field }) => field), features, crs: crsOf(columnMetadata.crs), warnings }
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new InputError('geoparquet', `cannot be read as GeoParquet: ${reasonOf(error)}`, error)
   }
 }
 
+const columnAt = (rows: readonly unknown[][], index: number): unknown[] => rows.map((row) => row[index])
+
+/** All columns of a file, with or without geometries. */
+export async function readParquetTable(path: string): Promise<{ fields: Field[]; rows: unknown[][] }> {
+  const { columns, rows } = await readStored(path, Number.MAX_SAFE_INTEGER)
+  const read = columns.map((column, i) => columnOf(column, columnAt(rows, i)))
+  return { fields: read.map(({ field }) => field), rows: rows.map((_, n) => read.map(({ values }) => values[n])) }
+}
+
+/** What a file stores, before its logical types are applied. @throws Error */
+async function readStored(
+  path: string,
+  maxRows: number,
+): Promise<{ columns: ParquetColumn[]; rows: unknown[][]; geo: GeoMetadata | undefined }> {
+  const { parquetMetadata, parquetRead } = await import('hyparquet')
+  const bytes = readFileSync(path)
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+  const metadata = parquetMetadata(buffer)
+  const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
+  if (metadata.num_rows > BigInt(maxRows))
+    throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxRows}`)
+  const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
+  if (unpackedBytes > MAX_UNPACKED_BYTES)
+    throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
+  const { columns, stored } = readSchema(metadata.schema)
+  // the library finds columns by their names
+  if (new Set(columns.map(({ name }) => name)).size < columns.length)
+    throw new InputError('geoparquet', 'must not have two columns of one name')
+  let rows: unknown[][] = []
+  await parquetRead({
+    file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },
+    metadata: { ...metadata, schema: stored },
+    utf8: false,
+    parsers: {
+      stringFromBytes: (content) => content && (strictUtf8.decode(content) as never),
+      timestampFromNanoseconds: (count) => count as never,
+    },
+    compressors: {
+      GZIP: (input) => gunzipSync(input),
+      ZSTD: (input) => zstdDecompressSync(input),
+      BROTLI: (input) => brotliDecompressSync(input),
+      LZ4_RAW: decompressLz4,
+      LZ4: decompressHadoopLz4,
+    },
+    onComplete: (read) => {
+      rows = read
+    },
+  })
+  return { columns, rows, geo: text === undefined ? undefined : (JSON.parse(text) as GeoMetadata) }
+}
+
 const MAX_UNPACKED_BYTES = 1 << 30
 
-function crsCodeOf(crs: { id?: { authority?: string; code?: unknown } } | null | undefined): string | undefined {
-  if (crs === undefined) return 'OGC:CRS84'
-  return crs?.id?.authority === undefined ? undefined : `${crs.id.authority}:${crs.id.code}`
-}
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function topLevelNames(schema: { name: string; num_children?: number }[]): string[] {
-  const names: string[] = []
-  let at = 1
-  const skip = (): void => {
-    const children = schema[at++]?.num_children ?? 0
-    for (let i = 0; i < children; i++) skip()
-  }
-  while (at < schema.length) {
-    names.push(schema[at]?.name ?? '')
-    skip()
-  }
-  return names
-}
-
-function tableOf(names: string[], rows: unknown[][], geometryColumn: number): { fields: Field[]; features: Feature[] } {
-  const propertyColumns = names.map((_, i) => i).filter((i) => i !== geometryColumn && !isCovering(names[i], rows, i))
-  const fields = propertyColumns.map((i) => ({ name: names[i] as string, type: typeOfColumn(rows, i) }))
-  const features = rows.map((row, n): Feature => {
-    const wkb = row[geometryColumn] as Uint8Array | null | undefined
-    const geometry = wkb ? checkedWkb(wkb) : null
-    if (geometry !== null && !hasOnlyCoordinates(geometry))
-      throw new InputError('finite', `feature ${n}: ${COORDINATES_RULE}`)
-    return { values: propertyColumns.map((i, k) => fromParquetValue(row[i], (fields[k] as Field).type)), geometry }
-  })
-  return { fields, features }
-}
-
-/** Whether a column holds the bounding boxes of the geometries, as GeoParquet 1.1 suggests. */
-const isCovering = (name: string | undefined, rows: unknown[][], column: number): boolean =>
-  name === 'bbox' && rows.every((row) => row[column] === null || typeof row[column] === 'object')
-
-function typeOfColumn(rows: unknown[][], column: number): FieldType {
-  let type: FieldType | undefined
-  for (const row of rows) {
-    const value = row[column] ?? null
-    if (value === null) continue
-    if (typeof value === 'boolean') return 'boolean'
-    if (typeof value === 'bigint') return 'integer64'
-    if (value instanceof Date) return 'datetime'
-    if (value instanceof Uint8Array) return 'binary'
-    if (typeof value === 'object') return 'json'
-    if (typeof value === 'string') return 'string'
-    if (typeof value === 'number' && !Number.isInteger(value)) return 'real'
-    type ??= Math.abs(value as number) < 2 ** 31 ? 'integer' : 'integer64'
-  }
-  return type ?? 'string'
-}
-
-function fromParquetValue(value: unknown, type: FieldType): unknown {
-  if (value === undefined || value === null) return null
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value === 'bigint') return Number(value)
-  return type === 'string' ? String(value) : value
+/** Without a CRS a file is in longitude and latitude; null states that the CRS is unknown. */
+function crsOf(crs: GeoColumn['crs']): ParquetCrs {
+  if (crs === undefined) return { code: 'OGC:CRS84' }
+  if (crs === null || typeof crs === 'string') return crs === null ? undefined : { definition: crs }
+  const { authority, code } = crs.id ?? crs.ids?.[0] ?? {}
+  return authority === undefined ? { definition: crs } : { code: `${authority}:${code}` }
 }
 
 const PARQUET_TYPES = {
@@ -182,5 +171,5 @@ export async function writeGeoParquet(layer: Layer, path: string): Promise<void>
 
 function toParquetValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined) return null
-  return type === 'integer64' ? BigInt(Math.trunc(value as number)) : value
+  return type === 'integer64' ? int64(value as number) : value
 }

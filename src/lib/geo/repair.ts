@@ -8,8 +8,17 @@ import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb }
 
 export type Repair<F> = {
   features: F[]
+  /** Including those of which nothing was left. */
   repairedCount: number
+  /** Indexes of features of whose geometries nothing was left. */
+  lost: number[]
 }
+
+/** What a tool says about geometries that it lost; undefined if it lost none. */
+export const lostWarning = (lost: readonly number[]): string[] =>
+  lost.length === 0
+    ? []
+    : [`nothing was left of ${lost.length} invalid geometries, first feature ${lost[0]}; they are null in the result`]
 
 /** Repairs all features; one whose geometry collapses keeps its values and has no geometry. */
 export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
@@ -18,15 +27,17 @@ export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
 ): Promise<Repair<F>> {
   const geos = await loadGeos()
   let repairedCount = 0
-  const repaired = features.map((feature): F => {
+  const lost: number[] = []
+  const repaired = features.map((feature, i): F => {
     const { geometry } = feature
     if (geometry === null) return feature
     const valid = validOrRepaired(geos, geometry, method)
     if (valid === geometry) return feature
     repairedCount++
+    if (valid === null && !isEmpty(geometry)) lost.push(i)
     return { ...feature, geometry: valid }
   })
-  return { features: repaired, repairedCount }
+  return { features: repaired, repairedCount, lost }
 }
 
 /** The geometry itself when it is valid, otherwise a repaired one; null when nothing of its dimension remains. */

@@ -49,7 +49,7 @@ export function rejectUnsafeCrs(definition: unknown): void {
 
 /** Whether a text that contains a definition, among other bytes, contains anything that `safeWkt` would change. */
 const mayNameFiles = (text: string): boolean =>
-  /\bEXTENSION\s*[[(]|\bPARAMETERFILE\s*[[(]\s*"[^"]*"\s*,\s*"(?!@null")|\b(METHOD|PROJECTION)\s*[[(]\s*"\s*(PROJ\b|custom_proj4)|\+(proj|init|\w*grids)\s*=/i.test(
+  /\bEXTENSION\s*[[(]|\bPARAMETERFILE\s*[[(]\s*"[^"]*"\s*,\s*"(?!@null")|\b(METHOD|PROJECTION)\s*[[(]\s*"\s*(PROJ\b|custom_proj4)|\+(proj|init|\w*grids)\s*=|"BoundCRS"|"name"\s*:\s*"\s*(PROJ\b|custom_proj4)|"value"\s*:\s*"/i.test(
     text,
   )
 

@@ -7,6 +7,7 @@ import { createWithGdal } from './gdal-write.ts'
 import type { Feature, Layer } from './layer.ts'
 import { fits, writeShapefileRows } from './shapefile-rows.ts'
 import { COLLECTION, collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
+import { warningsOfCrs } from './written-crs.ts'
 
 /** Suffixes of the names of the files of a mixture. */
 export const FAMILY_NAMES = ['points', 'lines', 'polygons'] as const
@@ -33,13 +34,16 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
   })
   if (present.size > 1) warnings.push('a shapefile holds one kind of geometry; one was written for each kind')
   if (splitCount > 0) warnings.push(`${splitCount} features with several kinds of geometry became one for each kind`)
-  for (const family of present.size > 0 ? [...present].sort() : [0]) {
+  const written = present.size > 0 ? [...present].sort() : [0]
+  for (const family of written) {
     const name = present.size > 1 ? `${stem}_${FAMILY_NAMES[family]}` : stem
     const part = { ...layer, features: families[present.size > 0 ? family : first] as Feature[] }
     const isBulk = present.size > 0 && fits(part)
     const rows = isBulk ? [] : part.features
     await createWithGdal('ESRI Shapefile', join(dir, `${name}.shp`), name, part, ['ENCODING=UTF-8'], [], rows)
     if (isBulk) writeShapefileRows(join(dir, name), part)
+    if (family === written[0])
+      warnings.push(...(await warningsOfCrs(join(dir, `${name}.shp`), 'ESRI Shapefile', layer)))
   }
 }
 

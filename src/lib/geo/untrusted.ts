@@ -23,8 +23,6 @@ export function withoutEntities(path: string, scratch: string): string {
   return sanitised
 }
 
-/** What GML 2 wrote before URNs existed. */
-const GML2_SRS = /^https?:\/\/www\.opengis\.net\/gml\/srs\/epsg\.xml#(\d{3,6})$/i
 const SRS_NAME_BYTES = 300
 
 /** Rejects a GML that names its CRS by anything but a code: GDAL would take well-known text and PROJ strings too. */
@@ -35,7 +33,7 @@ export function rejectSrsDefinitions(path: string): void {
     const [whole, , name = ''] =
       /^srsName\s*=\s*(["'])([^"'&<]*)\1/.exec(bytes.toString('latin1', at, at + SRS_NAME_BYTES)) ?? []
     if (known.has(name)) continue
-    if (whole === undefined || (crsCodeIn(name.replace(GML2_SRS, 'EPSG:$1')) === undefined && name !== ''))
+    if (whole === undefined || (crsCodeIn(name) === undefined && name !== ''))
       throw new InputError(
         'crs',
         'must name its coordinate reference system by a code, such as urn:ogc:def:crs:EPSG::25833',

@@ -2,18 +2,18 @@
  * Reads a vector file of any supported format into a layer. It opens only the given file and what that file contains.
  */
 import { readFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { basename, extname } from 'node:path'
 import { InputError } from '../input-error.ts'
-import { unpack } from '../zip.ts'
-import { readCsv } from './csv-read.ts'
-import { loadGdal, parseCrs } from './gdal.ts'
+import { csvtTypes, readCsv } from './csv-read.ts'
+import { definedBy, loadGdal, parseCrs } from './gdal.ts'
 import { noCrs, type ReadOptions, readWithGdal, reproject, toWkb } from './gdal-read.ts'
-import { readGeoJson } from './geojson-read.ts'
+import { holdsInexact, readGeoJson } from './geojson-read.ts'
 import { readGml } from './gml-read.ts'
 import { readKml } from './kml-read.ts'
-import { type Crs, type Field, type FieldType, isInexactInteger, type Layer, sameCrs, WGS84 } from './layer.ts'
+import { type Crs, distinctColumns, type Field, type FieldType, isInexactInteger, type Layer, WGS84 } from './layer.ts'
 import { readGeoParquet } from './parquet.ts'
-import { FAMILY_NAMES } from './shapefile-write.ts'
+import { requirePositions } from './positions.ts'
+import { rejectFiles, safeWkt } from './safe-crs.ts'
 import {
   makePrjSafe,
   rejectActiveSqlite,
@@ -21,21 +21,44 @@ import {
   rejectSrsDefinitions,
   withoutEntities,
 } from './untrusted.ts'
-import { READ_FORMATS, recognise, type VectorFormat } from './vector-formats.ts'
+import { openArchive, type VectorArchive } from './vector-archive.ts'
+import { recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
 
-/** @throws InputError that says what is wrong with the file */
-export async function readVector(path: string, filename: string, options: ReadOptions): Promise<Layer> {
+/**
+ * @param crs the CRS to return the layer in; the file's own CRS by default
+ * @throws InputError that says what is wrong with the file
+ */
+export async function readVector(
+  path: string,
+  filename: string,
+  { crs, ...options }: ReadOptions & { crs?: Crs },
+): Promise<Layer> {
   const name = basename(filename, extname(filename)) || 'layer'
   const format = recognise(path, filename)
-  const layer = format === 'zip' ? await readArchive(path, name, options) : await readPlain(path, name, format, options)
+  const read = format === 'zip' ? await readArchive(path, name, options) : await readPlain(path, name, format, options)
+  const { warnings } = read
+  const names = distinctColumns(
+    read.fields.map((field) => field.name),
+    warnings,
+  )
+  const layer = { ...read, fields: read.fields.map((field, i) => ({ ...field, name: names[i] as string })) }
+  requirePositions(layer)
+  const replaced = namesOf(layer, (value) => typeof value === 'string' && value.includes('\ufffd'))
+  if (replaced.length > 0)
+    warnings.push(`texts have characters that could not be read in their encoding (U+FFFD) in ${replaced.join(', ')}`)
   const inexact = inexactColumns(layer)
-  if (inexact.length > 0) layer.warnings.push(inexactWarning(inexact))
-  return layer
+  if (inexact.length > 0) warnings.push(inexactWarning(inexact))
+  return crs === undefined ? layer : reproject(layer, crs)
 }
 
 const inexactWarning = (columns: readonly string[]): string =>
   `integers beyond ±2^53 may have lost digits in ${columns.join(', ')}`
+
+/** Names of the columns with such a value. */
+function namesOf({ fields, features }: Pick<Layer, 'fields' | 'features'>, isFound: (value: unknown) => boolean) {
+  return fields.flatMap(({ name }, i) => (features.some(({ values }) => isFound(values[i])) ? [name] : []))
+}
 
 /** Columns of numbers with integers that a double does not hold exactly. */
 function inexactColumns({ fields, features }: Layer): string[] {
@@ -45,50 +68,30 @@ function inexactColumns({ fields, features }: Layer): string[] {
   return [...found].map((i) => (fields[i] as Field).name)
 }
 
-const SHAPEFILE_EXTENSIONS = ['.shp', '.shx', '.dbf', '.prj', '.cpg']
-const SINGLE_FILE_EXTENSIONS = ['.kml', '.gml', '.geojson', '.json', '.gpkg', '.fgb', '.parquet', '.csv']
-
 async function readArchive(path: string, name: string, options: ReadOptions): Promise<Layer> {
-  const dir = join(options.scratch, `unpacked-${basename(path)}`)
-  const isRelevant = (extension: string): boolean =>
-    SHAPEFILE_EXTENSIONS.includes(extension) || SINGLE_FILE_EXTENSIONS.includes(extension)
-  const entries = await unpack(path, dir, isRelevant, options.maxUnpackedBytes)
-  const byExtension = (extension: string) => entries.filter((entry) => extname(entry.name).toLowerCase() === extension)
-  const shapes = byExtension('.shp')
-  if (shapes.length > 1 && !areOfOneLayer(shapes.map((shape) => stemOf(shape))))
-    throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
-  for (const shape of shapes)
-    for (const part of ['.dbf', '.prj'])
-      if (!byExtension(part).some((entry) => entry.name.toLowerCase() === `${stemOf(shape)}${part}`))
-        throw new InputError('shapefile', `must contain a ${part} file for the shapefile ${shape.name}`)
-  if (shapes.length > 0) {
-    for (const entry of byExtension('.prj')) makePrjSafe(entry.path)
-    const layers: Layer[] = []
-    for (const shape of shapes) layers.push(await readWithGdal(shape.path, name, 'ESRI Shapefile', options))
-    return joined(layers, options.maxFeatures)
-  }
-  // a KMZ may link from one KML document to others; each is read directly instead of following links
-  const documents = byExtension('.kml')
-  if (documents.length > 0) {
-    const paths = documents.map((entry) => entry.path)
-    return inCrs({ name, ...readKml(paths, options.maxFeatures) }, undefined, options)
-  }
-  const singleFiles = entries.filter((entry) => SINGLE_FILE_EXTENSIONS.includes(extname(entry.name).toLowerCase()))
-  const [chosen] = singleFiles
-  if (chosen === undefined) throw new InputError('format', `must contain a shapefile or another of ${READ_FORMATS}`)
-  if (singleFiles.length > 1)
-    throw new InputError('oneLayer', `contains ${singleFiles.length} vector files; a ZIP must contain one`)
-  const format = recognise(chosen.path, chosen.name)
-  if (format === 'zip') throw new InputError('format', 'must not be a ZIP inside a ZIP')
-  return readPlain(chosen.path, name, format, options)
+  const archive = await openArchive(path, options)
+  const layer = await readArchived(archive, name, options)
+  return { ...layer, warnings: [...archive.warnings, ...layer.warnings] }
 }
 
-const stemOf = ({ name }: { name: string }): string => basename(name, extname(name)).toLowerCase()
-
-/** Whether `shapefile-write.ts` may have written the files for the kinds of geometry of one layer. */
-function areOfOneLayer(stems: readonly string[]): boolean {
-  const bases = stems.map((stem) => stem.replace(new RegExp(`_(${FAMILY_NAMES.join('|')})$`), ''))
-  return new Set(bases).size === 1 && new Set(stems).size === stems.length && !stems.includes(bases[0] as string)
+async function readArchived(archive: VectorArchive, name: string, options: ReadOptions): Promise<Layer> {
+  switch (archive.kind) {
+    case 'shapefiles': {
+      const layers: Layer[] = []
+      for (const path of archive.paths) {
+        makePrjSafe(path.replace(/shp$/, 'prj'))
+        layers.push(await readWithGdal(path, name, 'ESRI Shapefile', options))
+      }
+      return joined(layers, options.maxFeatures)
+    }
+    case 'kml':
+      return inCrs({ name, ...readKml(archive.paths, options.maxFeatures) }, undefined)
+    case 'file': {
+      const format = recognise(archive.path, archive.filename)
+      if (format === 'zip') throw new InputError('format', 'must not be a ZIP inside a ZIP')
+      return readPlain(archive.path, name, format, options, archive.schemaPath)
+    }
+  }
 }
 
 /** The features of layers with the same columns, one after the other. @throws InputError */
@@ -123,6 +126,7 @@ async function readPlain(
   name: string,
   format: Exclude<VectorFormat, 'zip'>,
   options: ReadOptions,
+  schemaPath?: string,
 ): Promise<Layer> {
   switch (format) {
     case 'geojson': {
@@ -130,20 +134,23 @@ async function readPlain(
       const { fields, features, crsName, closedRings, inexactTexts } = content
       const warnings = closedRings > 0 ? [`${closedRings} open rings were closed`] : []
       if (inexactTexts.length > 0) warnings.push(inexactWarning(inexactTexts))
-      return inCrs({ name, fields, features, warnings }, crsName, options)
+      return inCrs({ name, fields, features, warnings }, crsName)
     }
     case 'csv': {
       const gdal = await loadGdal()
       const fromWkt = (wkt: string): Wkb => toWkb(gdal.Geometry.fromWKT(wkt))
-      const table = readCsv(textOf(path), options.maxFeatures, fromWkt)
-      const warnings = ['CSV names no CRS; coordinates were read as longitude and latitude in WGS 84']
-      return inCrs({ name, ...table, warnings }, undefined, options)
+      const declared = schemaPath === undefined ? [] : csvtTypes(textOf(schemaPath))
+      const { warnings, ...table } = readCsv(textOf(path), options.maxFeatures, fromWkt, declared)
+      warnings.unshift('CSV names no CRS; coordinates were read as longitude and latitude in WGS 84')
+      return inCrs({ name, ...table, warnings }, undefined)
     }
     case 'parquet': {
-      const { crsCode, ...table } = await readGeoParquet(path, options.maxFeatures)
-      if (crsCode === undefined) throw noCrs()
-      const known = /^(OGC:CRS84|EPSG:4326)$/.test(crsCode) ? undefined : crsCode
-      return inCrs({ name, ...table, warnings: [] }, known, options)
+      const { crs, ...table } = await readGeoParquet(path, options.maxFeatures)
+      const nested = namesOf(table, (value) => typeof value === 'object' && holdsInexact(value))
+      if (nested.length > 0) table.warnings.push(inexactWarning(nested))
+      if (crs === undefined) throw noCrs()
+      if ('definition' in crs) return { name, ...table, ...(await definedCrs(crs.definition)) }
+      return inCrs({ name, ...table }, /^(OGC:CRS84|EPSG:4326)$/.test(crs.code) ? undefined : crs.code)
     }
     case 'gpkg':
       await rejectActiveSqlite(path)
@@ -152,10 +159,10 @@ async function readPlain(
       rejectFgbCrsFiles(path)
       return readWithGdal(path, name, 'FlatGeobuf', options)
     case 'kml':
-      return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined, options)
+      return inCrs({ name, ...readKml([path], options.maxFeatures) }, undefined)
     case 'gml':
       rejectSrsDefinitions(path)
-      return readGml(withoutEntities(path, options.scratch), name, options)
+      return readGml(withoutEntities(path, options.scratch), name, options, schemaPath)
   }
 }
 
@@ -169,22 +176,28 @@ function textOf(path: string): string {
   }
 }
 
-/** Reprojects a table that was read without GDAL from the CRS that it names to the one in the options. */
+/** The CRS of a definition in PROJJSON or well-known text. @throws InputError `crs` */
+async function definedCrs(definition: object | string): Promise<Pick<Layer, 'crs' | 'sourceCrs'>> {
+  const gdal = await loadGdal()
+  const text = typeof definition === 'string' ? safeWkt(definition) : JSON.stringify(definition)
+  rejectFiles(text)
+  const crs = definedBy(gdal, text)
+  if (crs === undefined)
+    throw new InputError('crs', 'has a coordinate reference system that cannot be read; use one with a code')
+  return { crs, sourceCrs: crs }
+}
+
+/** A table that was read without GDAL, with the CRS that it names; without a name in WGS 84. */
 async function inCrs(
   table: Pick<Layer, 'name' | 'fields' | 'features' | 'warnings'>,
   crsName: string | undefined,
-  options: ReadOptions,
 ): Promise<Layer> {
-  if (crsName === undefined && (options.crs === undefined || sameCrs(options.crs, WGS84)))
-    return { ...table, crs: WGS84, sourceCrs: WGS84 }
+  if (crsName === undefined) return { ...table, crs: WGS84, sourceCrs: WGS84 }
   const gdal = await loadGdal()
-  let sourceCrs: Crs = WGS84
-  if (crsName !== undefined)
-    try {
-      sourceCrs = parseCrs(gdal, crsName)
-    } catch (cause) {
-      throw new InputError('crs', `names an unknown coordinate reference system: ${crsName.slice(0, 80)}`, cause)
-    }
-  const layer = { ...table, crs: sourceCrs, sourceCrs }
-  return options.crs === undefined ? layer : reproject(layer, options.crs)
+  try {
+    const crs = parseCrs(gdal, crsName)
+    return { ...table, crs, sourceCrs: crs }
+  } catch (cause) {
+    throw new InputError('crs', `names an unknown coordinate reference system: ${crsName.slice(0, 80)}`, cause)
+  }
 }

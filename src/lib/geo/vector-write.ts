@@ -18,6 +18,7 @@ import { writeGeoParquet } from './parquet.ts'
 import { writeShapefiles } from './shapefile-write.ts'
 import { type TargetFormat, WRITTEN } from './vector-formats.ts'
 import { elevated, hasZ, isEmpty } from './wkb.ts'
+import { warningsOfCrs } from './written-crs.ts'
 
 export type WrittenFile = {
   path: string
@@ -62,6 +63,7 @@ export async function writeVector(
   const warnings = [...layer.warnings]
   const exact = await reproject(layer, IN_WGS84.includes(format) ? WGS84 : layer.sourceCrs)
   const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
+  if (format !== 'parquet' && format !== 'fgb') warnOfInfinite(inCrs, warnings)
   const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   const written = { path, filename, mediaType, layer: { ...out, warnings } }
@@ -84,6 +86,14 @@ export async function writeVector(
   } else if (format === 'parquet') await writeGeoParquet(out, path)
   else await writeWithGdal(out, format, stem, path, scratch, warnings)
   return written
+}
+
+/** JSON, XML and SQLite have no such numbers. */
+function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
+  const isInfinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
+  const names = fields.filter(({ type }, i) => type === 'real' && features.some(({ values }) => isInfinite(values[i])))
+  if (names.length > 0)
+    warnings.push(`NaN and infinite numbers are missing in ${names.map(({ name }) => name).join(', ')}`)
 }
 
 /** What was taken from the generator, and the rest of it. */
@@ -146,14 +156,19 @@ async function writeWithGdal(
     case 'gpkg': {
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
       const { layer: keyed, key } = withKeyColumn(layer)
-      return writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
+      await writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
+      warnings.push(...(await warningsOfCrs(path, 'GPKG', layer)))
+      return
     }
     case 'fgb':
-      return writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
+      await writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
+      warnings.push(...(await warningsOfCrs(path, 'FlatGeobuf', layer)))
+      return
     case 'gml': {
       mkdirSync(dir, { recursive: true })
       const gmlPath = join(dir, `${stem}.gml`)
       writeBlocks(gmlPath, await writeGml(layer, xmlName(stem), gmlPath), Number.POSITIVE_INFINITY)
+      warnings.push(...(await warningsOfCrs(gmlPath, 'GML', layer)))
       break
     }
     default:

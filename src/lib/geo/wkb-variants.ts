@@ -14,6 +14,20 @@ const MAX_DEPTH = 8
 
 type Head = { little: boolean; code: number; type: number; hasZ: boolean; hasM: boolean; bytes: number }
 
+/**
+ * Polyhedral surfaces, TINs and triangles consist of polygons. These share edges, as parts of a collection may, and
+ * those of a multipolygon may not.
+ */
+const SURFACES = new Map([
+  [15, COLLECTION],
+  [16, COLLECTION],
+  [17, POLYGON],
+])
+
+/** Whether a geometry is a surface, and no curve. */
+export const isSurface = (bytes: Uint8Array): boolean =>
+  bytes.length > HEAD_BYTES && SURFACES.has((viewOf(bytes).getUint32(1, bytes[0] === 1) & 0xffff) % 1000)
+
 function headAt(view: DataView, at: number): Head {
   const little = view.getUint8(at) === 1
   const code = view.getUint32(at + 1, little)
@@ -21,14 +35,14 @@ function headAt(view: DataView, at: number): Head {
   return {
     little,
     code,
-    type: (code & 0xffff) % 1000,
+    type: SURFACES.get((code & 0xffff) % 1000) ?? (code & 0xffff) % 1000,
     hasZ: thousands % 2 === 1 || (code & Z_BIT) !== 0,
     hasM: thousands >= 2 || (code & M_BIT) !== 0,
     bytes: HEAD_BYTES + ((code & SRID_BIT) !== 0 ? SRID_BYTES : 0),
   }
 }
 
-const isPlain = ({ little, code }: Head): boolean => little && code < 2000
+const isPlain = ({ little, code, type }: Head): boolean => little && code < 2000 && code % 1000 === type
 
 /** Whether a geometry and all its members have one of the seven types of wkb.ts; for bytes from GDAL. */
 export const isPlainType = (bytes: Uint8Array): boolean => !Number.isNaN(endOf(viewOf(bytes), 0))

@@ -3,6 +3,7 @@
  * only rows that are looked at are in memory.
  */
 import type { Parser as PapaParser } from 'papaparse'
+import { isEmptyRow } from './csv-rows.ts'
 
 export type CsvFormat = {
   encoding: string
@@ -69,6 +70,7 @@ export async function readHead(file: Blob): Promise<CsvHead> {
  * Reading a piece of the file lets the browser draw and answer before the next one is parsed. A timer would do so too,
  * but pages in the background get one turn a second of it.
  * @throws CsvFault
+ * @throws TypeError where the bytes are not in the encoding
  */
 export async function* readRows(
   file: Blob,
@@ -77,7 +79,8 @@ export async function* readRows(
 ): AsyncGenerator<CsvRows> {
   const papa = await papaparse()
   const parser: PapaParser = new papa.Parser({ delimiter: format.delimiter, newline: format.newline })
-  const decoder = new TextDecoder(format.encoding)
+  // the encoding was found at the start of the file
+  const decoder = new TextDecoder(format.encoding, { fatal: true })
   let rest = ''
   let next = 1
   for (let at = 0; at < file.size || rest !== ''; ) {
@@ -101,8 +104,6 @@ export async function* readRows(
     if (rest.length > LONGEST_ROW) throw new CsvFault(next)
   }
 }
-
-export const isEmptyRow = (row: readonly string[]): boolean => row.every((value) => value.trim() === '')
 
 /** The first rows that say something. A quote that is never closed ends them. */
 export async function firstRows(file: Blob, format: CsvFormat, count: number): Promise<CsvRow[]> {

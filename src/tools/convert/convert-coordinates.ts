@@ -9,6 +9,7 @@ import {
   parseCoordinate,
 } from '../../lib/geo/coordinate-format.ts'
 import { InputError } from '../../lib/input-error.ts'
+import { decimalOf } from '../../lib/number-text.ts'
 import { choice, described, list, textResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -19,8 +20,8 @@ function degreesOf(value: number | string, format: CoordinateFormat, axis: Axis,
   const field = `points.${point}.${axis}`
   const limit = axis === 'lon' ? 180 : 90
   if (format === 'dd') {
-    const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-    if (typeof degrees !== 'number' || !Number.isFinite(degrees))
+    const degrees = typeof value === 'string' ? decimalOf(value) : value
+    if (degrees === undefined || !Number.isFinite(degrees))
       throw invalidField(field, 'number', 'must be a number of decimal degrees')
     if (Math.abs(degrees) > limit) throw invalidField(field, 'range', `must be from -${limit} to ${limit}`)
     return degrees
@@ -40,7 +41,7 @@ const pair = (schema: ReturnType<typeof Type.Number> | ReturnType<typeof Type.St
 export default defineTool({
   id: 'convert.convert-coordinates',
   route: '/convert-coordinates',
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Convert coordinates', ar: 'تحويل صيغ الإحداثيات' },
   description: {
     en: 'Converts coordinates between decimal degrees, degrees and decimal minutes, and degrees, minutes and seconds. The result has all three notations.',

@@ -5,19 +5,22 @@ import { Type } from '@sinclair/typebox'
 import Papa from 'papaparse'
 import { unreadable } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
-import { coordinateColumns, decimal, readTable } from '../../lib/geo/csv-read.ts'
+import { coordinateColumns, positionAt, readTable } from '../../lib/geo/csv-read.ts'
 import { csvOptions } from '../../lib/geo/csv-write.ts'
+import { distinctNames } from '../../lib/geo/layer.ts'
 import { ofField } from '../layers.ts'
 import { escapeFormulas, file, integerResult } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
+
+const TARGETS = ['target_x', 'target_y']
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 export default defineTool({
   id: 'convert.transform-crs-csv',
   route: '/transform-crs/csv',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Reproject a CSV', ar: 'إسقاط ملف CSV' },
   description: {
     en: 'Reprojects the coordinates of a CSV file with PROJ and adds them as the columns target_x and target_y. All other columns are kept unchanged.',
@@ -58,26 +61,39 @@ export default defineTool({
       throw unreadable('file', 'encoding', 'must be text in UTF-8', cause)
     }
     const table = await ofField('file', () => readTable(text, context.limits.maxFeatures))
-    const { x, y } = await ofField('file', () => coordinateColumns(table.columns))
+    const xy = await ofField('file', () => coordinateColumns(table))
+    const { header, warnings } = table
+    const withoutPosition: number[] = []
+    const positions = await ofField('file', () => table.rows.map((row, i) => positionAt(row, xy, i)))
     const rows = table.rows.map((row, i) => {
       if (i % 1024 === 0) context.progress(i / table.rows.length)
-      const [east, north] = [decimal(row[x]), decimal(row[y])]
-      if (east === undefined || north === undefined)
-        throw unreadable('file', 'number', `row ${i + 1}: "${row[x] ?? ''}, ${row[y] ?? ''}" are not coordinates`)
-      const moved = reproject(east, north)
+      const position = positions[i]
+      if (position === undefined) {
+        withoutPosition.push(i + 1)
+        return [...row, '', '']
+      }
+      const moved = reproject(position.east, position.north)
       if (moved === undefined) throw unreadable('file', 'reach', `row ${i + 1}: is outside the area of use of the CRS`)
       return [...row, String(moved[0]), String(moved[1])]
     })
-    const fields = [...table.columns, 'target_x', 'target_y']
+    if (withoutPosition.length > 0)
+      warnings.push(`${withoutPosition.length} rows have no coordinates, first row ${withoutPosition[0]}`)
+    // the columns of the file keep their names
+    const distinct = distinctNames({ taken: header.map((name) => name.trim()) })
+    const targets = TARGETS.map((name) => distinct(name))
+    const renamed = TARGETS.flatMap((name, i) => (name === targets[i] ? [] : [`${name} → ${targets[i]}`]))
+    if (renamed.length > 0) warnings.push(`columns of the result need other names: ${renamed.join(', ')}`)
+    const fields = [...header, ...targets]
     const filename = `${stemOf(file.filename)}_${target_crs.replace(/[^A-Za-z0-9]+/g, '_')}.csv`
     const path = join(context.scratch, `output-${filename}`)
     await writeFile(
       path,
-      `${Papa.unparse({ fields, data: rows }, { delimiter: table.delimiter, ...csvOptions(escape_formulas) })}\r\n`,
+      `${Papa.unparse([fields, ...rows], { delimiter: table.delimiter, ...csvOptions(escape_formulas) })}\r\n`,
     )
     return {
-      data: { pointCount: rows.length },
+      data: { pointCount: rows.length - withoutPosition.length },
       files: [{ role: 'output', path, filename, mediaType: 'text/csv; charset=utf-8', crs: undefined }],
+      warnings,
     }
   },
 })

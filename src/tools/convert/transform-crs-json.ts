@@ -11,7 +11,7 @@ export default defineTool({
   id: 'convert.transform-crs-json',
   route: '/transform-crs/json',
   aliases: ['/reproject'],
-  version: '1.0.0',
+  version: '1.1.0',
   title: { en: 'Reproject points', ar: 'إسقاط النقاط' },
   description: {
     en: 'Reprojects points with PROJ. x is longitude or easting and y is latitude or northing, regardless of the axis order of the CRS.',

@@ -1,7 +1,7 @@
 /** Reads a vector file of any format, repairs invalid geometries, and writes it in another format. */
 import { Type } from '@sinclair/typebox'
 import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
-import { repairFeatures } from '../../lib/geo/repair.ts'
+import { lostWarning, repairFeatures } from '../../lib/geo/repair.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, integerResult, textResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
@@ -11,7 +11,7 @@ export default defineTool({
   id: 'convert.validate-convert',
   route: '/validate-convert',
   aliases: ['/validate-and-convert'],
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'Validate and convert', ar: 'التحقق والتحويل' },
   description: {
     en: 'Checks a vector file, repairs invalid geometries and writes the layer in another format.',
@@ -33,11 +33,11 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'gpkg' } }],
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const { features, repairedCount } = await ofField('file', () => repairFeatures(layer.features))
-    const out = withFeatures(layer, features)
+    const { features, repairedCount, lost } = await ofField('file', () => repairFeatures(layer.features))
+    const out = { ...withFeatures(layer, features), warnings: [...layer.warnings, ...lostWarning(lost)] }
     return layerResult(out, output, file, '', context, {
       sourceCrs: layer.sourceCrs.code ?? layer.sourceCrs.wkt,
-      repairedCount,
+      repairedCount: repairedCount - lost.length,
       bbox: layerEnvelope(out) ?? null,
     })
   },

@@ -7,7 +7,9 @@ import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { GeoJsonWriter } from '../../../src/lib/geo/geojson-write.ts'
 import { loadGeos } from '../../../src/lib/geo/geos.ts'
+import { WGS84 } from '../../../src/lib/geo/layer.ts'
 import { readGeoParquet } from '../../../src/lib/geo/parquet.ts'
+import { requirePositions } from '../../../src/lib/geo/positions.ts'
 import { forEachRun, partsOf, vertexCount, type Wkb } from '../../../src/lib/geo/wkb.ts'
 import { InputError } from '../../../src/lib/input-error.ts'
 import { type AnyGeometry, anyGeometry, type WkbVariant, wkbOf } from '../../support/any-geometry.ts'
@@ -37,6 +39,7 @@ const fileOf = (geometries: readonly Uint8Array[]): Uint8Array =>
 async function read(file: Uint8Array): Promise<(Wkb | null)[]> {
   writeFileSync(path, file)
   const { features } = await readGeoParquet(path, 1_000)
+  requirePositions({ features, crs: { ...WGS84, geographic: false } })
   return features.map(({ geometry }) => geometry)
 }
 

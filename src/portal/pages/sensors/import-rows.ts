@@ -1,5 +1,6 @@
 /** What the rows of a CSV of sensors mean: which column is what, and what breaks a rule. */
 import type { ChannelDraft, Measurement } from '../../parts/channels-editor.tsx'
+import { extraCells } from '../../parts/csv-rows.ts'
 import { tagsIn } from '../../parts/tags-editor.tsx'
 import { t } from '../../text/text.ts'
 
@@ -81,9 +82,14 @@ export const usableChannels = (drafts: readonly ChannelDraft[]): NewSensor['chan
       ...(measurement !== 'boolean' && unit.trim() !== '' && { unit: unit.trim() }),
     }))
 
-/** @param usual the channels of rows that name none. @param names of the rows before, with their numbers */
+/**
+ * @param width how many columns the file has
+ * @param usual the channels of rows that name none
+ * @param names of the rows before, with their numbers
+ */
 export function judgeRow(
   row: readonly string[],
+  width: number,
   mapping: Mapping,
   usual: NewSensor['channels'],
   names: Map<string, number>,
@@ -94,6 +100,8 @@ export function judgeRow(
     return column === undefined ? '' : (row[column] ?? '').trim()
   }
   const faults: string[] = []
+  const extra = extraCells(row, width)
+  if (extra !== undefined) faults.push(t('importSensors.tooManyCells', { text: extra }))
   const [name, assetName] = [textOf('name'), textOf('asset')]
   if (name === '') faults.push(t('importSensors.nameMissing'))
   if (name.length > LONGEST_NAME) faults.push(t('importSensors.nameRule', { count: name.length }))

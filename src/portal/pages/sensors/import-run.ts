@@ -6,7 +6,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import { csvCollector, csvFile, csvLine } from '../../parts/csv.ts'
-import { CsvFault, type CsvHead, isEmptyRow, readRows } from '../../parts/csv-reader.ts'
+import { CsvFault, type CsvHead, readRows } from '../../parts/csv-reader.ts'
+import { isEmptyRow } from '../../parts/csv-rows.ts'
 import { failureText } from '../../parts/form.ts'
 import { t } from '../../text/text.ts'
 import { patiently } from './bulk.ts'
@@ -72,6 +73,7 @@ export function createImport(source: ImportSource): ImportRun {
   async function* judged(signal: AbortSignal, onBytes?: (bytes: Uint8Array) => void) {
     const names = new Map<string, number>()
     let hasTitles = source.hasTitles
+    const width = head.rows[0]?.length ?? 0
     for await (const { first, rows, bytesRead: at } of readRows(file, head, {
       signal,
       ...(onBytes && { onBytes }),
@@ -84,7 +86,7 @@ export function createImport(source: ImportSource): ImportRun {
           hasTitles = false
           continue
         }
-        results.push({ number, row, ...judgeRow(row, mapping, channels, names, number) })
+        results.push({ number, row, ...judgeRow(row, width, mapping, channels, names, number) })
       }
       yield { results, at }
     }

@@ -30,6 +30,7 @@ export const importSensors: Catalogue['importSensors'] = {
   row: 'الصف',
   fault: 'المشكلة',
   openQuote: 'تبدأ هنا علامة اقتباس لا تُغلق، فلا يمكن قراءة بقية الملف.',
+  tooManyCells: 'خلايا الصف أكثر من خلايا الصف الأول: {text}.',
   nameMissing: 'الاسم ناقص.',
   nameTwice: 'الاسم {name} موجود في الصف {row}.',
   kindRule: 'النوع {kind} للقناة {name} غير معروف؛ المسموح: number وwhole وboolean.',

@@ -122,6 +122,7 @@ export const sensor: Catalogue['sensor'] = {
     twice: 'صفان لهما الوقت نفسه',
     day: 'نفدت قراءات اليوم',
     nothing: 'لا قيمة ولا موقع',
+    cells: 'خلايا أكثر من صف العناوين',
   },
   upload: {
     what: 'رفع القراءات بملف CSV',
@@ -150,6 +151,7 @@ export const sensor: Catalogue['sensor'] = {
     decimal: 'فاصلة عشرية (21,5)',
     preview: 'معاينة',
     row: 'الصف',
+    tooManyCells: 'خلايا الصف أكثر من خلايا صف العناوين: «{text}»',
     wrongTime: 'تعذّرت قراءة الوقت «{text}»',
     wrongNumber: '«{text}» في {channel} ليس رقمًا',
     wrongWhole: '«{text}» في {channel} ليس عددًا صحيحًا',

@@ -28,6 +28,7 @@ export const importSensors = {
   row: 'Row',
   fault: 'What is wrong',
   openQuote: 'A quotation mark opens here and is never closed, so the rest of the file cannot be read.',
+  tooManyCells: 'The row has more cells than the first row: {text}.',
   nameMissing: 'The name is missing.',
   nameTwice: 'The name {name} is in row {row} already.',
   kindRule: 'The kind {kind} of channel {name} is unknown; number, whole and boolean are allowed.',

@@ -114,6 +114,7 @@ export const sensor = {
     twice: 'two rows have the same time',
     day: 'the readings of the day are used up',
     nothing: 'no value and no location',
+    cells: 'more cells than the header',
   },
   upload: {
     what: 'Upload readings as CSV',
@@ -142,6 +143,7 @@ export const sensor = {
     decimal: 'Decimal comma (21,5)',
     preview: 'Preview',
     row: 'Row',
+    tooManyCells: 'the row has more cells than the header: “{text}”',
     wrongTime: 'the time “{text}” cannot be read',
     wrongNumber: '“{text}” in {channel} is not a number',
     wrongWhole: '“{text}” in {channel} is not a whole number',

@@ -1,5 +1,6 @@
 /** Rows of a CSV as readings: which column means what, and what is wrong with a row. */
 import type { ChartChannel } from '../../../parts/chart-data.ts'
+import { extraCells } from '../../../parts/csv-rows.ts'
 import { guessTimeFormat, plainDigits, type TimeFormat, timeReader } from './csv-times.ts'
 
 /** Of a column: `channel` with its name, or what else it is. */
@@ -18,7 +19,7 @@ export type Reading = { at: string; values?: Record<string, number | boolean>; l
 
 /** Why a row cannot be sent. */
 export type RowFault = {
-  rule: 'wrongTime' | 'wrongNumber' | 'wrongWhole' | 'wrongBoolean' | 'wrongPlace' | 'nothing'
+  rule: 'tooManyCells' | 'wrongTime' | 'wrongNumber' | 'wrongWhole' | 'wrongBoolean' | 'wrongPlace' | 'nothing'
   text: string
   channel: string
 }
@@ -84,6 +85,10 @@ const isDate = (ms: number | undefined): boolean => ms !== undefined && ms > YEA
 const TRUE = new Set(['true', 't', '1', 'on', 'yes', 'y', 'نعم'])
 const FALSE = new Set(['false', 'f', '0', 'off', 'no', 'n', 'لا'])
 
+/** Digits in groups of three; 1 2 and 0.045 have none. */
+const GROUPED_BEFORE_POINT = /^[+-]?[1-9]\d{0,2}(?:[\s\u00a0\u202f']\d{3})+(?!\d)/
+const GROUPED_BEFORE_COMMA = /^[+-]?[1-9]\d{0,2}(?:[\s\u00a0\u202f'.]\d{3})+(?!\d)/
+
 /** @returns a function that makes a reading of a row, or says what is wrong */
 export function rowReader(
   mapping: Mapping,
@@ -97,12 +102,18 @@ export function rowReader(
   const time = mapping.meanings.indexOf('time')
   const longitude = mapping.meanings.indexOf('longitude')
   const latitude = mapping.meanings.indexOf('latitude')
+  const grouped = mapping.hasDecimalComma ? GROUPED_BEFORE_COMMA : GROUPED_BEFORE_POINT
   const numberOf = (text: string): number => {
-    const digits = plainDigits(text).replace(/[\s\u00a0']/g, '')
-    const decimal = mapping.hasDecimalComma ? digits.replaceAll('.', '').replace(',', '.') : digits
+    const digits = plainDigits(text)
+      .trim()
+      .replace(grouped, (groups) => groups.replace(/[^\d+-]/g, ''))
+    // a point that separates no groups is no decimal point either
+    const decimal = mapping.hasDecimalComma ? digits.replace('.', 'x').replace(',', '.') : digits
     return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(decimal) ? Number(decimal) : Number.NaN
   }
   return (row) => {
+    const extra = extraCells(row, mapping.meanings.length)
+    if (extra !== undefined) return { rule: 'tooManyCells', text: extra, channel: '' }
     const timeText = row[time] ?? ''
     const ms = readTime(timeText)
     if (ms === undefined || !(Math.abs(ms) < 8.64e15)) return { rule: 'wrongTime', text: timeText, channel: '' }

@@ -19,6 +19,7 @@ const REASONS: Record<string, TextKey> = {
   SENSOR_READING_LOCATION: 'sensor.reasons.location',
   SENSOR_READING_DUPLICATE_IN_BATCH: 'sensor.reasons.twice',
   SENSOR_READINGS_DAILY_LIMIT: 'sensor.reasons.day',
+  tooManyCells: 'sensor.reasons.cells',
   wrongTime: 'sensor.reasons.time',
   wrongNumber: 'sensor.reasons.value',
   wrongWhole: 'sensor.reasons.value',
