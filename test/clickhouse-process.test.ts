@@ -50,7 +50,7 @@ async function ingest(instance: Instance, client: Client, random: Random, runnin
     const { accepted } = await outcomeOf(response)
     client.accepted += accepted.length
     client.nextMs += count * 10
-    await Bun.sleep(random() * 30)
+    await Bun.sleep(random() * rounds(150, 30))
   }
 }
 

@@ -136,8 +136,8 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
         if (error instanceof RangeError) throw error
         // the server is gone
         failures++
-        await Bun.sleep(5)
       }
+      await Bun.sleep(rounds(20, 5))
     }
   }
   const clients = Array.from({ length: 4 }, (_, index) => client(index))

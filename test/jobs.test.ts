@@ -21,6 +21,8 @@ type JobDocument = {
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson' }
 /** A run of several seconds. */
 const LONG = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
+/** A run of a second, for tests that wait for its end. */
+const SHORT = { ...LONG, cell_size_m: 350 }
 const ASYNC = { prefer: 'respond-async' }
 
 async function post(route: string, input: Record<string, unknown>, headers = {}, at = instance, who = organization) {
@@ -132,7 +134,7 @@ test('dismissing a job stops its work; other organizations cannot see it', async
 
 test('a job survives a kill of the server and is charged once', async () => {
   const own = await instance.organization()
-  const response = await callTool(instance, own, '/grid', LONG, true, ASYNC)
+  const response = await callTool(instance, own, '/grid', SHORT, true, ASYNC)
   const { jobID } = ((await response.json()) as Envelope<JobDocument>).data
   for (;;) {
     const { data } = await ask(`/jobs/${jobID}`, 'GET', own)
@@ -161,7 +163,7 @@ test('the jobs of enterprises take turns', async () => {
   const begin = async (input: Record<string, unknown>, route: string, who: Organization): Promise<string> =>
     ((await post(route, input, ASYNC, instance, who)).envelope.data as JobDocument).jobID
   // the server runs one job at a time: while it runs this one, the others wait
-  const ids = [await begin(LONG, '/grid', first)]
+  const ids = [await begin(SHORT, '/grid', first)]
   for (let i = 0; i < 3; i++) ids.push(await begin(STATIONS, '/buffer', first))
   const other = await begin(STATIONS, '/buffer', second)
   const startOf = async (id: string, who: Organization): Promise<string> => {

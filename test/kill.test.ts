@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(instance.remove)
 
 test(`${KILLS} kills under load lose and duplicate nothing`, async () => {
-  const clients = startKillClients({ instance, organization, sensors, randomOf: randomFor, pauseMs: 20 })
+  const clients = startKillClients({ instance, organization, sensors, randomOf: randomFor, pauseMs: rounds(200, 20) })
   const random = randomFor('kills')
   for (let kill = 0; kill < KILLS; kill++) {
     await Bun.sleep(50 + random() * 900)

@@ -79,7 +79,7 @@ export const info = (path: string, ...options: string[]): Info =>
 /** Reproducible terrain: waves with a little noise, so that values differ. */
 export function terrain(width: number, height: number, scale = 100, base = 500): Float64Array<ArrayBuffer> {
   let state = 42
-  return Float64Array.from({ length: width * height }, (_, i) => {
+  return new Float64Array(width * height).map((_, i) => {
     const [x, y] = [i % width, Math.floor(i / width)]
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return base + scale * Math.sin(x / 13) * Math.cos(y / 19) + (scale / 40) * (state / 2 ** 32)

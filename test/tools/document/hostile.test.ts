@@ -12,17 +12,18 @@ type File = { name: string; content: Buffer }
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'
 const ONE_PAGE = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>'
-const page = (entries = '') => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 512 368] ${entries} >>`
+const page = (entries = '') => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 256 184] ${entries} >>`
 const edited = (pdf: File, pattern: RegExp, by: string): File => ({
   name: 'edited.pdf',
   content: Buffer.from(pdf.content.toString('latin1').replace(pattern, by), 'latin1'),
 })
-const three = plainPdf(['one', 'two', 'three'])
+// small pages, because every one is drawn and read at 300 dots per inch
+const three = plainPdf(['one', 'two', 'three'], [200, 150])
 const picture = (dict: string, bytes: Buffer): File =>
   handMade([
     ...[CATALOG, ONE_PAGE, page('/Contents 4 0 R /Resources << /XObject << /Im 5 0 R >> >>')],
     ...[
-      stream('q 432 0 0 288 40 40 cm /Im Do Q'),
+      stream('q 216 0 0 144 20 20 cm /Im Do Q'),
       stream(bytes.toString('latin1'), `/Type /XObject /Subtype /Image ${dict}`),
     ],
   ])
@@ -81,7 +82,7 @@ const CASES: Record<string, () => File> = {
     return handMade([
       ...[CATALOG, ONE_PAGE],
       page('/Contents [4 0 R 5 0 R] /Resources << /XObject << /Im 6 0 R /Jx 7 0 R >> /Font << /F1 8 0 R >> >>'),
-      stream('q 432 0 0 288 40 40 cm /Im Do /Jx Do Q BT /F1 12 Tf 50 50 Td (text) Tj ET'),
+      stream('q 216 0 0 144 20 20 cm /Im Do /Jx Do Q BT /F1 12 Tf 50 50 Td (text) Tj ET'),
       stream(noise, '/Filter /FlateDecode'),
       stream(
         noise,

@@ -5,6 +5,7 @@ import { AppError } from '../../../src/errors.ts'
 import { box, geojson, runTool } from '../../support/engine.ts'
 import { runProgram } from '../../support/program.ts'
 import { freshPath, gdal, geotiff, type Made, madeAt, terrain } from '../../support/rasters.ts'
+import { sampleOf } from '../../support/rounds.ts'
 
 const [W, H] = [700, 600]
 const land = terrain(W, H)
@@ -83,9 +84,11 @@ describe.each([
   ['JPEG', false],
 ] as const)('%s, floats: %p', (compression, floats) => {
   const made = cog(compression, floats)
-  test.each(Object.keys(DAMAGES))('%s', async (name) => {
+  test('no damage', async () => {
     for (const [id, inputOf] of Object.entries(TOOLS))
       expect([id, await outcome(id, inputOf(made))]).toEqual([id, 'done'])
+  })
+  test.each(Object.keys(DAMAGES))('%s', async (name) => {
     const damaged = (DAMAGES[name] as (typeof DAMAGES)[string])(Buffer.from(made.content), tileOf(made.path, 12))
     const path = freshPath('damaged.tif')
     writeFileSync(path, damaged)
@@ -130,7 +133,7 @@ test('noise anywhere in files with masks, palettes, overviews and many windows i
     const path = freshPath('whole.tif')
     gdal('gdal_translate', '-q', ...args, source, path)
     const { content } = madeAt(path)
-    for (const share of [0.03, 0.1, 0.3, 0.6, 0.9]) {
+    for (const share of sampleOf([0.03, 0.1, 0.3, 0.6, 0.9], 2)) {
       const damaged = freshPath('noise.tif')
       writeFileSync(damaged, withNoise(Buffer.from(content), Math.floor(content.length * share), 600))
       for (const [id, inputOf] of Object.entries(TOOLS)) {

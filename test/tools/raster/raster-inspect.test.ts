@@ -105,12 +105,13 @@ const FILES: [string, () => Made][] = [
 /** Large enough for many windows, some of them without values. */
 const [WIDE, HIGH] = [3_000, 2_900]
 const wide = terrain(WIDE, HIGH)
-const wideBytes = (offset: number) => Uint8Array.from(wide, (value) => (value - 395) * 1.2 + offset)
+// `from` with a function takes five times as long
+const wideBytes = (offset: number) => new Uint8Array(wide.map((value) => (value - 395) * 1.2 + offset))
 const LARGE: [string, () => Made][] = [
   [
     'large: floats in strips, none in the upper third',
     () => {
-      const values = Float32Array.from(wide, (value, i) => (i < wide.length / 3 ? -9999 : holes(value * 1e3, i)))
+      const values = new Float32Array(wide.map((value, i) => (i < wide.length / 3 ? -9999 : holes(value * 1e3, i))))
       return geotiff([values], WIDE, '-a_nodata', -9999)
     },
   ],
@@ -118,7 +119,8 @@ const LARGE: [string, () => Made][] = [
   [
     'large: 16 bits and bands in separate blocks, one without values',
     () => {
-      const [values, none] = [Int16Array.from(wide, (v) => v * 20 - 9000), new Int16Array(wide.length).fill(-9999)]
+      const values = new Int16Array(wide.map((v) => v * 20 - 9000))
+      const none = new Int16Array(wide.length).fill(-9999)
       return geotiff([values, none], WIDE, '-a_nodata', -9999, '-co', 'INTERLEAVE=BAND')
     },
   ],
