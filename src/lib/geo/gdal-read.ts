@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import { COORDINATES_RULE } from './coordinate.ts'
-import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
+import { type CrsChange, crsChange } from './change-crs.ts'
+import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
 import { referenceOf } from './spatial-reference.ts'
@@ -18,43 +19,31 @@ export type ReadOptions = {
   maxUnpackedBytes: number
   /** The CRS to return the layer in; the file's own CRS by default. */
   crs?: Crs
+  /** Whether long edges get positions in between when the CRS changes, for layers that are compared with others. */
+  followsEdges?: boolean
 }
 
 export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
 
 /** Reprojects a layer. @throws InputError when a geometry lies outside the area of validity */
-export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
+export async function reproject(layer: Layer, crs: Crs, followsEdges = false): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
-  const gdal = await loadGdal()
-  const transformation = transformationBetween(gdal, layer.crs, crs)
+  const change = await changeOf(layer.crs, crs, followsEdges)
   const features = layer.features.map((feature, i): Feature => {
     const { geometry } = feature
-    if (geometry === null) return feature
-    return { ...feature, geometry: moved(gdal, geometry, transformation, i) }
+    return geometry === null ? feature : { ...feature, geometry: change.move(geometry, i) }
   })
   return { ...layer, features, crs }
 }
 
-const moved = (gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb =>
-  transformed(gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length)), to, index)
-
-function transformed(
-  geometry: Gdal.Geometry,
-  transformation: Gdal.CoordinateTransformation,
-  index: number,
-  losses?: Losses,
-): Wkb {
-  let wkb: Wkb
-  try {
-    geometry.transform(transformation)
-    wkb = toWkb(geometry, losses)
-  } catch (cause) {
-    if (cause instanceof CurvedGeometry) throw cause
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+async function changeOf(from: Crs, to: Crs, followsEdges = false): Promise<CrsChange> {
+  const gdal = await loadGdal()
+  const moved = (wkb: Wkb, to: Gdal.CoordinateTransformation): Wkb => {
+    const geometry = gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length))
+    geometry.transform(to)
+    return toWkb(geometry)
   }
-  if (!hasOnlyCoordinates(wkb))
-    throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
-  return wkb
+  return crsChange(from, to, moved, followsEdges)
 }
 
 /** What was lost on the way to the layer model. */
@@ -177,13 +166,13 @@ async function readDataset(
   const sourceCrs = describeCrs(await referenceOf(first))
   if (sourceCrs === undefined) throw noCrs()
   const crs = options.crs ?? sourceCrs
-  const transformation = sameCrs(crs, sourceCrs) ? undefined : transformationBetween(gdal, sourceCrs, crs)
+  const change = sameCrs(crs, sourceCrs) ? undefined : await changeOf(sourceCrs, crs, options.followsEdges)
   const losses = { measures: false }
   const rows = driver === 'GPKG' ? await readGeoPackageRows(path, first, options.maxFeatures) : undefined
   const table =
     rows === undefined
-      ? tableOf(first, transformation, options.maxFeatures, losses, driver === 'GPKG')
-      : { fields: fieldsOf(first), features: rows.map((row, i) => checked(gdal, row, transformation, i)) }
+      ? tableOf(first, change, options.maxFeatures, losses, driver === 'GPKG')
+      : { fields: fieldsOf(first), features: rows.map((row, i) => checked(row, change, i)) }
   if (losses.measures) warnings.push('measures (M) of positions were left out')
   const own = withoutMadeUpIds(first.name, table)
   if (moreColumns === undefined) return { name, ...own, crs, sourceCrs, warnings }
@@ -209,15 +198,10 @@ const fieldsOf = (layer: Gdal.Layer): Field[] =>
   layer.fields.map(({ name, type }) => ({ name, type: TYPES[type] ?? 'json' }))
 
 /** A feature that was read without GDAL, in the CRS that the transformation leads to. */
-function checked(
-  gdal: GdalModule,
-  feature: Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
-  index: number,
-): Feature {
+function checked(feature: Feature, change: CrsChange | undefined, index: number): Feature {
   const { geometry } = feature
   if (geometry === null) return feature
-  if (transformation !== undefined) return { ...feature, geometry: moved(gdal, geometry, transformation, index) }
+  if (change !== undefined) return { ...feature, geometry: change.move(geometry, index) }
   requireCoordinates(geometry, index)
   return feature
 }
@@ -228,7 +212,7 @@ function requireCoordinates(wkb: Wkb, index: number): void {
 
 function tableOf(
   layer: Gdal.Layer,
-  transformation: Gdal.CoordinateTransformation | undefined,
+  change: CrsChange | undefined,
   maxFeatures: number,
   losses: Losses,
   hasIds: boolean,
@@ -244,7 +228,7 @@ function tableOf(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
-      const geometry = geometryFrom(feature, transformation, features.length, losses)
+      const geometry = geometryFrom(feature, change, features.length, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
       // left to the garbage collector, features cost an eighth of the time
       feature.destroy()
@@ -258,7 +242,7 @@ function tableOf(
 
 function geometryFrom(
   feature: Gdal.Feature,
-  transformation: Gdal.CoordinateTransformation | undefined,
+  change: CrsChange | undefined,
   index: number,
   losses: Losses,
 ): Wkb | null {
@@ -271,8 +255,8 @@ function geometryFrom(
     throw cause
   }
   if (geometry === null) return null
-  if (transformation !== undefined) return transformed(geometry, transformation, index, losses)
   const wkb = toWkb(geometry, losses)
+  if (change !== undefined) return change.move(wkb, index)
   requireCoordinates(wkb, index)
   return wkb
 }

@@ -33,7 +33,7 @@ const CONVEX_TOLERANCE = 1e-9
 
 /** @param wkb a polygon in degrees */
 export function polygonFigures(geos: Geos, wkb: Wkb): PolygonFigures {
-  const { areaM2, lengthM } = measure(wkb)
+  const { areaM2, perimeterM } = measure(wkb)
   const plane = toPlane(wkb, middleMeridian([wkb]))
   const geometry = geos.read(plane)
   const isValid = isSurelyValid(plane) || geos.isValid(geometry)
@@ -41,9 +41,9 @@ export function polygonFigures(geos: Geos, wkb: Wkb): PolygonFigures {
   geos.free(geometry)
   return {
     areaM2,
-    perimeterM: lengthM,
+    perimeterM,
     vertexCount: outerRing(plane).vertexCount,
-    compactness: lengthM === 0 ? 0 : (4 * Math.PI * areaM2) / lengthM ** 2,
+    compactness: perimeterM === 0 ? 0 : (4 * Math.PI * areaM2) / perimeterM ** 2,
     isValid,
     isConvex,
   }

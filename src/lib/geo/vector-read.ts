@@ -186,5 +186,5 @@ async function inCrs(
       throw new InputError('crs', `names an unknown coordinate reference system: ${crsName.slice(0, 80)}`, cause)
     }
   const layer = { ...table, crs: sourceCrs, sourceCrs }
-  return options.crs === undefined ? layer : reproject(layer, options.crs)
+  return options.crs === undefined ? layer : reproject(layer, options.crs, options.followsEdges)
 }

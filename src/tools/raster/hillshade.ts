@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
+import type { CellValues } from '../../lib/raster/band-reader.ts'
 import {
-  type CellValues,
   type GeoTransform,
   georeferenceOf,
   mapBounds,

@@ -63,7 +63,7 @@ export default defineTool({
     const layer = await readLayer(file, 'file', context, WGS84)
     const fields: Field[] = [...layer.fields]
     for (const [name, type] of COLUMNS) fields.push({ name: freeName(fields, name), type })
-    const task = { operation: 'closeLines', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = { operation: 'closeLines', options: {}, field: 'file', warnings: layer.warnings, rows: rowsOf(layer.features) } as const
     const { rows, facts } = await workOnRows(task, context)
     const leftOut = (facts as number[]).reduce((sum, count) => sum + count, 0)
     const geos = await loadGeos()
