@@ -163,9 +163,10 @@ export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTr
     const degrees = transformationBetween(gdal, crs, WGS84)
     let before: number | undefined
     const points = border.map(([column, row]): [number, number] => {
-      const { x, y } = degrees.transformPoint(...toMap(transform, column, row))
+      const place = toMap(transform, column, row)
+      const { x, y } = degrees.transformPoint(...place)
       // degrees of the raster may go beyond ±180, others are close to the point before
-      const longitude = crs.geographic || before === undefined ? x : nearestTurn(x, before)
+      const longitude = nearestTurn(x, crs.geographic ? place[0] : (before ?? x))
       before = longitude
       return [longitude, y]
     })

@@ -134,15 +134,17 @@ function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings:
   let isMoved = false
   const placed = zones.map((zone): Feature => {
     if (zone.geometry === null) return zone
-    const parts = polygonsOf(zone.geometry).flatMap((part) => {
+    const own = polygonsOf(zone.geometry)
+    const parts = own.flatMap((part) => {
       const [minX, , maxX] = envelopeOf(part)
       const copies: Wkb[] = []
       for (let turn = Math.ceil((west - maxX) / 360); minX + 360 * turn < east; turn++)
         copies.push(turn === 0 ? part : movedBy(part, 360 * turn))
-      if (copies.some((copy) => copy !== part)) isMoved = true
       return copies
     })
-    return isMoved ? { ...zone, geometry: collect(MULTI_POLYGON, parts) } : zone
+    if (parts.every((part) => own.includes(part))) return zone
+    isMoved = true
+    return { ...zone, geometry: collect(MULTI_POLYGON, parts) }
   })
   if (isMoved && east - west > 360 + 1e-9)
     warnings.push('The raster is wider than 360 degrees: zones at its sides count the cells of both sides.')

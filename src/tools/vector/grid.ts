@@ -6,12 +6,34 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { boxWkb, polygonToGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
-import { unrolled } from '../../lib/geo/longitude.ts'
-import type { Wkb } from '../../lib/geo/wkb.ts'
+import { nearestTurn, unrolled } from '../../lib/geo/longitude.ts'
+import { forEachRun, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { flag, integerResult, number, numberResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
+
+/**
+ * Whether a polygon contains a place 90 degrees of longitude from the meridian, less than 30 degrees from the equator. Its
+ * border may be close to the meridian, because the plane turns around there.
+ */
+function surroundsSide(wkb: Wkb, meridian: number): boolean {
+  let found = false
+  forEachRun(wkb, (view, offset, count, stride, role) => {
+    if (role !== 2) return
+    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity]
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      const [longitude, latitude] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
+      west = Math.min(west, longitude)
+      east = Math.max(east, longitude)
+      south = Math.min(south, latitude)
+      north = Math.max(north, latitude)
+    }
+    const middle = nearestTurn(meridian, (west + east) / 2)
+    if ((west < middle - 90 || east > middle + 90) && south < 30 && north > -30) found = true
+  })
+  return found
+}
 
 /** How far an edge may deviate from its course, as a share of a cell. */
 const DEVIATION_SHARE = 0.001
@@ -80,7 +102,7 @@ export default defineTool({
     const [minX, minY, maxX, maxY] = extent ?? [0, 0, 0, 0]
     const reach = Math.max(-minX, maxX)
     // also for what is not a number
-    if (!(reach <= MAX_REACH_M))
+    if (!(reach <= MAX_REACH_M) || geometries.some((wkb) => surroundsSide(wkb, meridian)))
       throw unreadable('file', 'extent', 'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares')
     const count = (length: number): number => (extent === undefined ? 0 : Math.max(1, Math.ceil(length / size - 1e-9)))
     const [rows, cols] = [count(maxY - minY), count(maxX - minX)]

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
+import { onGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { figureNumbers, type PolygonFigures, type PolygonShape, withPlace } from '../../lib/geo/polygon-shape.ts'
 import type { Row } from '../../lib/geo/row-file.ts'
@@ -78,7 +79,7 @@ export default defineTool({
       for (; rows[at]?.values[0] === index; at++) {
         const { values, geometry } = rows[at] as Row
         const figures = figureNumbers.from(values.slice(1))
-        made.push({ ...feature, values: [...feature.values, ...valuesOf(figures)], geometry })
+        made.push({ ...feature, values: [...feature.values, ...valuesOf(figures)], geometry: onGlobe(geos, geometry as Wkb) })
         areaM2 += figures.areaM2
         perimeterM += figures.perimeterM
         if (polygons.length < MAX_LISTED) polygons.push(withPlace(geos, geometry as Wkb, figures))
