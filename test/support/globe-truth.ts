@@ -28,12 +28,26 @@ export function positionsOf(geometry: Geometry | null | undefined): Position[] {
   return flat(geometry.coordinates)
 }
 
+const ringsOf = (geometry: Geometry | null | undefined): Position[][] => {
+  const coordinates = (geometry?.coordinates ?? []) as Position[][] | Position[][][]
+  return (geometry?.type === 'MultiPolygon' ? coordinates.flat() : coordinates) as Position[][]
+}
+
+/** The area of a polygon or multipolygon as if degrees were a plane; holes run the other way (RFC 7946, 3.1.6). */
+export function squareDegrees(geometry: Geometry | null | undefined): number {
+  let twice = 0
+  for (const ring of ringsOf(geometry))
+    for (const [i, [x, y]] of ring.entries()) {
+      const [nextX, nextY] = ring[(i + 1) % ring.length] as Position
+      twice += x * nextY - nextX * y
+    }
+  return twice / 2
+}
+
 /** Whether a position is in a polygon or multipolygon, by the even-odd rule over all its rings. */
 export function pointIn(geometry: Geometry | null | undefined, x: number, y: number): boolean {
-  const coordinates = (geometry?.coordinates ?? []) as Position[][] | Position[][][]
-  const rings = (geometry?.type === 'MultiPolygon' ? coordinates.flat() : coordinates) as Position[][]
   let inside = false
-  for (const ring of rings)
+  for (const ring of ringsOf(geometry))
     for (const [i, [x2, y2]] of ring.entries()) {
       const [x1, y1] = ring[i === 0 ? ring.length - 1 : i - 1] as Position
       if (y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)) inside = !inside

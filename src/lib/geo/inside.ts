@@ -104,8 +104,12 @@ function projectionFor(wkb: Wkb): EqualArea {
   return maxX - minX <= 180 ? equalAreaAround((minX + maxX) / 2, (minY + maxY) / 2) : cylindricalEqualArea()
 }
 
-/** Edges are straight in longitude and latitude (RFC 7946, 3.1.1), so long ones are split to follow that line. */
-const MAX_STEP_DEGREES = 0.1
+/**
+ * Edges are straight in longitude and latitude (RFC 7946, 3.1.1), and arcs in the plane. Pieces of half a degree count as
+ * the parabola through their ends and middle, which is exact to 1e-9; those of 200 m as straight.
+ */
+const PIECE_DEGREES = 0.5
+const STRAIGHT_DEGREES = 0.002
 
 /** Square metres of polygons in the plane; lines and points have none. */
 function areaIn(project: EqualArea, wkb: Wkb): number {
@@ -116,16 +120,23 @@ function areaIn(project: EqualArea, wkb: Wkb): number {
     let [longitude, latitude] = [view.getFloat64(offset, true), view.getFloat64(offset + 8, true)]
     project(longitude, latitude, out)
     const [x0, y0] = out as unknown as [number, number]
-    let [x, y, twiceArea] = [x0, y0, 0]
+    let [x, y, twiceArea] = [0, 0, 0]
     for (let i = 1, at = offset + stride; i < count; i++, at += stride) {
       const [nextLongitude, nextLatitude] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
       const [dx, dy] = [nextLongitude - longitude, nextLatitude - latitude]
-      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / MAX_STEP_DEGREES))
-      for (let step = 1; step <= steps; step++) {
-        if (step === steps) project(nextLongitude, nextLatitude, out)
-        else project(longitude + (dx * step) / steps, latitude + (dy * step) / steps, out)
-        const [nextX, nextY] = out as unknown as [number, number]
-        twiceArea += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0)
+      const extent = Math.max(Math.abs(dx), Math.abs(dy))
+      const pieces = Math.max(1, Math.ceil(extent / PIECE_DEGREES))
+      for (let piece = 1; piece <= pieces; piece++) {
+        const [share, middle] = [piece / pieces, (piece - 0.5) / pieces]
+        project(longitude + dx * share, latitude + dy * share, out)
+        const [nextX, nextY] = [(out[0] as number) - x0, (out[1] as number) - y0]
+        const chord = x * nextY - nextX * y
+        twiceArea += chord
+        if (extent > STRAIGHT_DEGREES) {
+          project(longitude + dx * middle, latitude + dy * middle, out)
+          const [middleX, middleY] = [(out[0] as number) - x0, (out[1] as number) - y0]
+          twiceArea += (4 / 3) * (x * middleY - middleX * y + middleX * nextY - nextX * middleY - chord)
+        }
         x = nextX
         y = nextY
       }
