@@ -130,7 +130,12 @@ export async function readLayer(
   const { scratch, limits } = context
   if (input.body !== undefined) return readBody(input, input.body)
   return ofField(field, async () => {
-    const layer = await readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }), followsEdges })
+    const layer = await readVector(input.path, input.filename, {
+      scratch,
+      ...limits,
+      ...(crs && { crs }),
+      followsEdges,
+    })
     if (layer.crs.code === WGS84.code) requireDegrees(layer)
     return layer
   })

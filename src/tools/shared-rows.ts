@@ -75,7 +75,9 @@ export async function workOnRows<Name extends OperationName>(
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
   const why = operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'
-  return [`${field}: ${lost.length} geometries ${why}, so nothing is left of them; the first is that of feature ${lost[0]}`]
+  return [
+    `${field}: ${lost.length} geometries ${why}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+  ]
 }
 
 /** Files of rows that a run made, of which each is read once. */

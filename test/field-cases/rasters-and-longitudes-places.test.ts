@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { box, type Given, geojson, refusal, runTool } from '../support/engine.ts'
 import { pointIn, positionsOf, squareDegrees } from '../support/globe-truth.ts'
 import { transformed } from '../support/proj.ts'
-import { someOf } from '../support/rounds.ts'
 import { seeded, whole } from '../support/random.ts'
 import { freshPath, gdal, geotiff, type Made, madeAt, type Samples } from '../support/rasters.ts'
+import { someOf } from '../support/rounds.ts'
 
 const layer = (...geometries: unknown[]): Given => geojson(geometries.map((geometry, i) => [{ i }, geometry]))
 const inCrs = (code: number, ...geometries: unknown[]): Given =>
@@ -14,8 +14,7 @@ const inCrs = (code: number, ...geometries: unknown[]): Given =>
     geometries.map((geometry, i) => [{ i }, geometry]),
     { crs: { type: 'name', properties: { name: `urn:ogc:def:crs:EPSG::${code}` } } },
   )
-const points = (...positions: number[][]) =>
-  layer(...positions.map((coordinates) => ({ type: 'Point', coordinates })))
+const points = (...positions: number[][]) => layer(...positions.map((coordinates) => ({ type: 'Point', coordinates })))
 const toGeojson = { target_format: 'geojson' }
 
 type Band = { dataType: string; min: number; max: number; mean: number; validCount: number; nodata: unknown }
@@ -46,7 +45,9 @@ const zoneOf = async (raster: Made) => {
   return { ...read().features[0]?.properties, warnings }
 }
 const shadeOf = async (raster: Made): Promise<string> =>
-  gdal('gdalinfo', '-checksum', (await runTool('raster.hillshade', { file: raster })).path).match(/Checksum=\d+/)?.[0] ?? ''
+  gdal('gdalinfo', '-checksum', (await runTool('raster.hillshade', { file: raster })).path).match(
+    /Checksum=\d+/,
+  )?.[0] ?? ''
 
 const HEIGHTS = Int16Array.from({ length: 64 }, (_, i) => (i % 9 === 4 ? -1 : Math.round(100 * Math.sin(i / 5))))
 const valid = [...HEIGHTS].filter((value) => value !== -1)
@@ -57,17 +58,33 @@ test('cells are what the file says in every tool that reads them', async () => {
   const lowest = -3.4028234663852886e38
   const withNodata = (nodata: number) => Float64Array.from(HEIGHTS, (value) => (value === -1 ? nodata : value))
   const rasters: [string, Made][] = [
-    ['signed bytes', cellsOf('Byte', bytesOf(Int8Array.from(HEIGHTS)), '-co', 'PIXELTYPE=SIGNEDBYTE', '-a_nodata', '-1')],
+    [
+      'signed bytes',
+      cellsOf('Byte', bytesOf(Int8Array.from(HEIGHTS)), '-co', 'PIXELTYPE=SIGNEDBYTE', '-a_nodata', '-1'),
+    ],
     ['floats', cellsOf('Float32', bytesOf(Float32Array.from(withNodata(lowest))), '-a_nodata', '-3.40282e+38')],
     ['rounded up', cellsOf('Float32', bytesOf(Float32Array.from(withNodata(lowest))), '-a_nodata', '-3.403e+38')],
     ['short', cellsOf('Float32', bytesOf(Float32Array.from(withNodata(-3.4e38))), '-a_nodata', '-3.4e+38')],
     ['digits', cellsOf('Float32', bytesOf(Float32Array.from(withNodata(-9999.9))), '-a_nodata', '-9999.9')],
     ['doubles', cellsOf('Float64', bytesOf(withNodata(-Number.MAX_VALUE)), '-a_nodata', '-1.79769e+308')],
-    ['64 bits', cellsOf('Int64', bytesOf(BigInt64Array.from([...HEIGHTS].map((value) => (value === -1 ? -(2n ** 63n) : BigInt(value))))), '-a_nodata', '-9223372036854775808')],
+    [
+      '64 bits',
+      cellsOf(
+        'Int64',
+        bytesOf(BigInt64Array.from([...HEIGHTS].map((value) => (value === -1 ? -(2n ** 63n) : BigInt(value))))),
+        '-a_nodata',
+        '-9223372036854775808',
+      ),
+    ],
   ]
   const shade = await shadeOf(plain)
   for (const [what, raster] of [['plain', plain] as [string, Made], ...rasters]) {
-    expect({ what, ...(await bandOf(raster)) }).toMatchObject({ what, validCount: valid.length, ...FIGURES, warnings: [] })
+    expect({ what, ...(await bandOf(raster)) }).toMatchObject({
+      what,
+      validCount: valid.length,
+      ...FIGURES,
+      warnings: [],
+    })
     expect({ what, ...(await zoneOf(raster)) }).toMatchObject({ what, count: valid.length, ...FIGURES, warnings: [] })
     expect([what, await shadeOf(raster)]).toEqual([what, shade])
     const { path } = await runTool('raster.cog-optimize', { file: raster })
@@ -136,7 +153,11 @@ test('a polygon around a pole, and one across the antimeridian, are complete aft
   expect(positionsOf(world)).toHaveLength(5)
   // what is beyond ±180 has two sides in the plane of a map
   const { features } = (
-    await runTool('vector.clip', { file: inCrs(3857, box(-half, -1e6, half, 1e6)), mask: layer(box(179, -1, 181, 1)), ...toGeojson })
+    await runTool('vector.clip', {
+      file: inCrs(3857, box(-half, -1e6, half, 1e6)),
+      mask: layer(box(179, -1, 181, 1)),
+      ...toGeojson,
+    })
   ).geojson()
   const xs = positionsOf(features[0]?.geometry).map(([x]) => Math.abs(x))
   expect(Math.min(...xs)).toBeCloseTo(179, 6)
@@ -144,7 +165,11 @@ test('a polygon around a pole, and one across the antimeridian, are complete aft
 
 test('a buffer keeps the course of long edges', async () => {
   // the edge along 60 N would be 1.7 km further north as a straight line in a plane
-  const { geojson: read } = await runTool('vector.buffer', { file: layer(box(-2, 60, 2, 61)), distance_m: 1000, ...toGeojson })
+  const { geojson: read } = await runTool('vector.buffer', {
+    file: layer(box(-2, 60, 2, 61)),
+    distance_m: 1000,
+    ...toGeojson,
+  })
   const geometry = read().features[0]?.geometry
   // a degree of latitude is 111.41 km long here
   const south = (metres: number): number => 60 - metres / 111_410
@@ -204,8 +229,7 @@ test('results turn with the earth', async () => {
   for (const turn of turns) {
     const there = await figures(turn)
     expect(there.length).toBe(here.length)
-    for (const [i, value] of there.entries())
-      expect(Math.abs(value - (here[i] as number))).toBeLessThan(1e-6)
+    for (const [i, value] of there.entries()) expect(Math.abs(value - (here[i] as number))).toBeLessThan(1e-6)
   }
 })
 

@@ -19,7 +19,12 @@ const xsOf = (geometry: Geometry | null | undefined): number[] => positionsOf(ge
 
 const stats = ['count', 'min', 'max', 'mean']
 const zonal = async (zone: Given, raster: Given, wanted = stats) => {
-  const { geojson: read, warnings } = await runTool('raster.zonal-stats', { file: zone, raster, stats: wanted, ...toGeojson })
+  const { geojson: read, warnings } = await runTool('raster.zonal-stats', {
+    file: zone,
+    raster,
+    stats: wanted,
+    ...toGeojson,
+  })
   return { rows: read().features.map(({ properties }) => properties), warnings }
 }
 
@@ -123,7 +128,7 @@ test('the edges of a polygon are as they are drawn', async () => {
       polygon,
       points: points.map(([lon, lat]) => ({ lon, lat })),
     })
-    return { found: (data.results as { position: string; distance_m: number }[]), warnings }
+    return { found: data.results as { position: string; distance_m: number }[], warnings }
   }
   const world = await positions(box(-180, -90, 180, 90).coordinates[0] as number[][], [[0, 0]])
   expect(world.found).toMatchObject([{ position: 'inside' }])
@@ -148,7 +153,9 @@ test('the edges of a polygon are as they are drawn', async () => {
 })
 
 test('a grid covers its layer, or the layer is too wide for one', async () => {
-  expect(await refusal('vector.grid', { file: given('108-wide.geojson'), cell_size_m: 2e6, ...toGeojson })).toMatchObject({
+  expect(
+    await refusal('vector.grid', { file: given('108-wide.geojson'), cell_size_m: 2e6, ...toGeojson }),
+  ).toMatchObject({
     code: 'INPUT_UNREADABLE',
     field: 'file',
     rule: 'extent',
@@ -161,7 +168,8 @@ test('a grid covers its layer, or the layer is too wide for one', async () => {
   for (let x = -125; x <= -66; x += 0.5)
     for (let y = 25; y <= 49; y += 0.5)
       // on the border, rounding decides
-      if (!cells.some((cell) => pointIn(cell, Math.min(x + 1e-6, -66.000001), Math.min(y + 1e-6, 48.999999)))) missing.push([x, y])
+      if (!cells.some((cell) => pointIn(cell, Math.min(x + 1e-6, -66.000001), Math.min(y + 1e-6, 48.999999))))
+        missing.push([x, y])
   expect(missing).toEqual([])
   expect(warnings.join()).toContain('percent shorter than cell_size_m')
 })
@@ -228,14 +236,14 @@ test('every kind of geometry in a collection counts', async () => {
   expect(data).toMatchObject({ measuredAreas: 1, measuredLengths: 1 })
   expect(data.totalLengthM as number).toBeCloseTo(110_898.7, 1)
 
-  type Collection = { geometries: Geometry[] }
+  const partsOf = (geometry: unknown): Geometry[] => (geometry as { geometries: Geometry[] }).geometries
   const [file, mask] = [given('114-collection.geojson'), given('114-mask.geojson')]
   const clipped = await only('vector.clip', { file, mask })
-  const inside = (clipped.first?.geometry as never as Collection).geometries
+  const inside = partsOf(clipped.first?.geometry)
   expect(inside.map(({ type }) => type)).toEqual(['Point', 'LineString', 'Polygon'])
   expect(xsOf(inside[1])).toEqual([0, 1])
   const erased = await only('vector.erase', { file, mask })
-  const outside = (erased.first?.geometry as never as Collection).geometries
+  const outside = partsOf(erased.first?.geometry)
   expect(outside.map(({ type }) => type)).toEqual(['LineString', 'Polygon'])
   expect(xsOf(outside[0])).toEqual([1, 3])
 
@@ -252,7 +260,9 @@ test('every kind of geometry in a collection counts', async () => {
     const input = id === 'vector.inside-check' ? other : { ...other, ...toGeojson }
     expect(await refusal(id, input)).toMatchObject({ code: 'INPUT_UNREADABLE', field })
   }
-  expect(await refusal('raster.zonal-stats', { file, raster: given('17-world.tif'), stats, ...toGeojson })).toMatchObject({
+  expect(
+    await refusal('raster.zonal-stats', { file, raster: given('17-world.tif'), stats, ...toGeojson }),
+  ).toMatchObject({
     field: 'file',
     rule: 'polygons',
   })

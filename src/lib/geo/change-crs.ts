@@ -11,7 +11,17 @@ import { cutAtAntimeridian, onGlobe, polygonsOf, polygonWkb } from './globe.ts'
 import type { Crs } from './layer.ts'
 import { nearestTurn } from './longitude.ts'
 import { validOrRepaired } from './repair.ts'
-import { collect, envelopeOf, forEachRun, hasOnlyCoordinates, MULTI_POLYGON, POLYGON, partsOf, typeOf, type Wkb } from './wkb.ts'
+import {
+  collect,
+  envelopeOf,
+  forEachRun,
+  hasOnlyCoordinates,
+  MULTI_POLYGON,
+  POLYGON,
+  partsOf,
+  typeOf,
+  type Wkb,
+} from './wkb.ts'
 
 /** How far from its course a long edge may be in the other CRS. */
 const DEVIATION_M = 0.1
@@ -160,7 +170,8 @@ function aroundPole(ring: readonly number[], source: readonly number[], poles: r
   const [first, last] = [ring[0] as number, ring.at(-2) as number]
   if (Math.abs(last - first) < 180) return [...ring]
   const pole = poles.find(({ x, y }) => isInside(source, x, y))
-  if (pole === undefined) throw new InputError('reprojection', 'has a polygon around a pole that its CRS does not contain')
+  if (pole === undefined)
+    throw new InputError('reprojection', 'has a polygon around a pole that its CRS does not contain')
   return [...ring, last, pole.latitude, first, pole.latitude, first, ring[1] as number]
 }
 

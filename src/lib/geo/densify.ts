@@ -2,7 +2,7 @@
  * Positions on long edges, so that an edge keeps its course where a geometry is projected into another plane. In the other
  * plane it is curved, and its two ends say nothing about that.
  */
-import { forEachRun, hasZ, POINT, POLYGON, LINE, viewOf, type Wkb } from './wkb.ts'
+import { forEachRun, hasZ, LINE, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 
 /** Into how many pieces an edge is divided, by its extent along both axes. */
 export type PiecesOf = (dx: number, dy: number) => number

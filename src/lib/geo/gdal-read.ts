@@ -2,8 +2,8 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { COORDINATES_RULE } from './coordinate.ts'
 import { type CrsChange, crsChange } from './change-crs.ts'
+import { COORDINATES_RULE } from './coordinate.ts'
 import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs } from './layer.ts'
@@ -240,12 +240,7 @@ function tableOf(
   return { fields, features }
 }
 
-function geometryFrom(
-  feature: Gdal.Feature,
-  change: CrsChange | undefined,
-  index: number,
-  losses: Losses,
-): Wkb | null {
+function geometryFrom(feature: Gdal.Feature, change: CrsChange | undefined, index: number, losses: Losses): Wkb | null {
   let geometry: Gdal.Geometry | null
   try {
     geometry = feature.getGeometry() as Gdal.Geometry | null

@@ -3,9 +3,10 @@
  * plane through itself. One that is too wide for a single plane is split along its lines into short pieces; each piece
  * is buffered in its own plane, and the results are united.
  */
+
+import { degreesFor, densified, piecesUpTo } from './densify.ts'
 import type { CapStyle, Geos } from './geos.ts'
 import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
-import { degreesFor, densified, piecesUpTo } from './densify.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
 import { unrolled } from './longitude.ts'
 import { ofDimension } from './repair.ts'

@@ -51,7 +51,9 @@ export function edgeLengthM(lon1: number, lat1: number, lon2: number, lat2: numb
   for (let i = 0; i < pieces; i++) {
     const middle = lat1 + (2 * i + 1) * half
     length +=
-      5 * speed(middle - PLACE * half, east, north) + 8 * speed(middle, east, north) + 5 * speed(middle + PLACE * half, east, north)
+      5 * speed(middle - PLACE * half, east, north) +
+      8 * speed(middle, east, north) +
+      5 * speed(middle + PLACE * half, east, north)
   }
   return length / 18
 }
@@ -102,7 +104,8 @@ export function measure(wkb: Wkb): Measure {
     else {
       perimeterM += perimeter
       // what is more than a hemisphere counts as the rest of the earth, negative
-      const size = east - west > 180 ? Math.abs(area + turnsOf(view, offset, count, stride, area) * EARTH_M2) : Math.abs(area)
+      const size =
+        east - west > 180 ? Math.abs(area + turnsOf(view, offset, count, stride, area) * EARTH_M2) : Math.abs(area)
       areaM2 += ring === 0 ? size : -size
     }
   })

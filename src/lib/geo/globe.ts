@@ -4,7 +4,22 @@ import { fromPlane, POLE_Y } from './local-plane.ts'
 import { hasLongEdge, unrolled, wrapped } from './longitude.ts'
 import { validOrRepaired } from './repair.ts'
 import { fromMercator } from './transverse-mercator.ts'
-import { COLLECTION, collect, envelopeOf, hasZ, isEmpty, LINE, MULTI_POINT, mapPositions, multiOf, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
+import {
+  COLLECTION,
+  collect,
+  envelopeOf,
+  hasZ,
+  isEmpty,
+  LINE,
+  MULTI_POINT,
+  mapPositions,
+  multiOf,
+  POLYGON,
+  partsOf,
+  typeOf,
+  viewOf,
+  type Wkb,
+} from './wkb.ts'
 
 /** A coordinate beyond the reach of any polygon in the plane. */
 const FAR = 5e7
@@ -119,7 +134,8 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
   const parts: Wkb[] = []
   for (const part of simplePartsOf(wkb))
     if (typeOf(part) === LINE) parts.push(...lineParts(unrolled(part)))
-    else if (typeOf(part) === POLYGON) parts.push(...polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
+    else if (typeOf(part) === POLYGON)
+      parts.push(...polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
     else
       parts.push(
         mapPositions(part, (x, y, out) => {
@@ -168,8 +184,7 @@ function lineParts(line: Wkb): Wkb[] {
   return parts.map((positions) => lineWkb(positions, size === 3))
 }
 
-const simplePartsOf = (wkb: Wkb): Wkb[] =>
-  typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf)
+const simplePartsOf = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf))
 
 /** One part, or several as the multi type of their kind, or as a collection. */
 function together(parts: readonly Wkb[]): Wkb {

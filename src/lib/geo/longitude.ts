@@ -2,8 +2,9 @@
  * Longitudes are places on a circle: 181 is −179, the mean of 179 and −179 is 180, and what lies between them is 2 degrees
  * wide. An edge of a line that spans more than 180 degrees takes the short way; an edge of a polygon is as it is drawn.
  */
-import { copyOf } from './wkb-pool.ts'
+
 import { envelopeOf, forEachRun, type Wkb } from './wkb.ts'
+import { copyOf } from './wkb-pool.ts'
 
 /** The longitude plus or minus whole turns, so that it lies within 180 degrees of `near`. */
 export function nearestTurn(longitude: number, near: number): number {

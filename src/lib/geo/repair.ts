@@ -4,7 +4,17 @@ import type { RepairMethod } from './geos-memory.ts'
 import type { Feature } from './layer.ts'
 import { makeValid } from './make-valid.ts'
 import { isSurelyValid } from './simple-overlay.ts'
-import { COLLECTION, collect, dimensionOf, dimensionsOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
+import {
+  COLLECTION,
+  collect,
+  dimensionOf,
+  dimensionsOf,
+  isEmpty,
+  MULTI_POINT,
+  partsOf,
+  typeOf,
+  type Wkb,
+} from './wkb.ts'
 
 export type Repair<F> = {
   features: F[]

@@ -16,7 +16,8 @@ export function ringOf(positions: readonly (readonly number[])[]): Ring {
   const [first, last] = [positions[0], positions.at(-1)]
   const closed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
   const count = positions.length + (closed ? 0 : 1)
-  const at = (axis: 0 | 1) => Float64Array.from({ length: count }, (_, i) => positions[i % positions.length]?.[axis] ?? 0)
+  const at = (axis: 0 | 1) =>
+    Float64Array.from({ length: count }, (_, i) => positions[i % positions.length]?.[axis] ?? 0)
   return { x: at(0), y: at(1) }
 }
 

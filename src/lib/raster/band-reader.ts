@@ -112,7 +112,8 @@ function interpret(
   to: number,
 ): void {
   const { dataType, nodata, tolerance } = reader
-  if (dataType === 'Int8') for (let i = from; i < to; i++) if ((values[i] as number) > 127) values[i] = (values[i] as number) - 256
+  if (dataType === 'Int8')
+    for (let i = from; i < to; i++) if ((values[i] as number) > 127) values[i] = (values[i] as number) - 256
   if (mask !== undefined) for (let i = from; i < to; i++) if (mask[i] === 0) values[i] = Number.NaN
   if (isWide(dataType)) {
     for (let i = from; i < to; i++) if (Math.abs(values[i] as number) > 2 ** 53) reader.isRounded = true

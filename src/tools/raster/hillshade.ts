@@ -10,14 +10,9 @@ import { stemOf } from '../../lib/file-name.ts'
 import { distanceM } from '../../lib/geo/geodesic.ts'
 import { WGS84 } from '../../lib/geo/layer.ts'
 import { reprojection } from '../../lib/geo/reprojection.ts'
-import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
 import type { CellValues } from '../../lib/raster/band-reader.ts'
-import {
-  type GeoTransform,
-  georeferenceOf,
-  mapBounds,
-  type OpenRaster,
-} from '../../lib/raster/open-raster.ts'
+import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
+import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
 import { flag, number, numberResult } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'

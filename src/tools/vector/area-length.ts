@@ -34,7 +34,13 @@ export default defineTool({
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     let [totalAreaM2, totalLengthM, measuredAreas, measuredLengths] = [0, 0, 0, 0]
-    const task = { operation: 'measure', options: {}, field: 'file', warnings: layer.warnings, rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'measure',
+      options: {},
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows } = await workOnRows(task, context)
     const features = layer.features.map((feature, i) => {
       const [, hasArea, hasLength, areaM2, perimeterM, lengthM] = (rows[i] as Row).values as number[]

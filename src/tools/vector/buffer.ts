@@ -153,7 +153,13 @@ export default defineTool({
       values: [row, distanceOf(values, row)],
       geometry,
     }))
-    const task = { operation: 'buffer', options: { cap: cap_style }, field: 'file', warnings: layer.warnings, rows } as const
+    const task = {
+      operation: 'buffer',
+      options: { cap: cap_style },
+      field: 'file',
+      warnings: layer.warnings,
+      rows,
+    } as const
     const { rows: areas } = await ofField('file', () => workOnRows(task, context))
     const features = areas.map(({ values: [row], geometry }) => ({
       ...(layer.features[row as number] as Feature),

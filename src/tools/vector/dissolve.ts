@@ -5,7 +5,15 @@ import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readCompared, vectorFile, vectorOutput } from '../layers.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readCompared,
+  vectorFile,
+  vectorOutput,
+} from '../layers.ts'
 import { choice, columnOf, described, integerResult } from '../params.ts'
 import { madeValid, VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'

@@ -103,7 +103,11 @@ export default defineTool({
     const reach = Math.max(-minX, maxX)
     // also for what is not a number
     if (!(reach <= MAX_REACH_M) || geometries.some((wkb) => surroundsSide(wkb, meridian)))
-      throw unreadable('file', 'extent', 'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares')
+      throw unreadable(
+        'file',
+        'extent',
+        'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares',
+      )
     const count = (length: number): number => (extent === undefined ? 0 : Math.max(1, Math.ceil(length / size - 1e-9)))
     const [rows, cols] = [count(maxY - minY), count(maxX - minX)]
     if (rows * cols > context.limits.maxFeatures)

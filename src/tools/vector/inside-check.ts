@@ -131,7 +131,14 @@ export default defineTool({
       })
       const options = { findReference: columns.length > 0 }
       const rows = rowsOf(layer.features)
-      const task = { operation: 'inside', options, field: 'file', warnings: layer.warnings, rows, others: polygons.set } as const
+      const task = {
+        operation: 'inside',
+        options,
+        field: 'file',
+        warnings: layer.warnings,
+        rows,
+        others: polygons.set,
+      } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
       const results = found.rows.map(({ values: numbers }) => {

@@ -2,7 +2,15 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readCompared, vectorFile, vectorOutput } from '../layers.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readCompared,
+  vectorFile,
+  vectorOutput,
+} from '../layers.ts'
 import { requireKinds, withOverlay } from '../overlays.ts'
 import { file, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
@@ -48,7 +56,14 @@ export default defineTool({
       requireKinds(other, 'overlay')
       const { set, fields, featureCount, valuesOf } = other
       const rows = rowsOf(layer.features)
-      const task = { operation: 'intersect', options: {}, field: 'file', warnings: layer.warnings, rows, others: set } as const
+      const task = {
+        operation: 'intersect',
+        options: {},
+        field: 'file',
+        warnings: layer.warnings,
+        rows,
+        others: set,
+      } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const features = found.rows.map(({ values: [index, other], geometry }) => ({
         // a literal of two lists would take twice the memory

@@ -63,7 +63,14 @@ export default defineTool({
       if (kinds.length > 1) requireKind(b, dimensionsOf(a)[0] ?? 2, 'overlay')
       if (kinds.length === 1) requireKind(a, kinds[0] as number, 'file')
       // a row with the index of another feature is a common part, one without is the rest of a feature
-      const first = { operation: 'union', options: {}, field: 'file', warnings: layer.warnings, rows: rowsOf(a), others: other.set } as const
+      const first = {
+        operation: 'union',
+        options: {},
+        field: 'file',
+        warnings: layer.warnings,
+        rows: rowsOf(a),
+        others: other.set,
+      } as const
       const [blankA, blankB]: [unknown[], null[]] = [layer.fields.map(() => null), other.fields.map(() => null)]
       const [common, onlyA]: [Feature[], Feature[]] = [[], []]
       // the rows are not kept, because the second half needs the memory
@@ -75,7 +82,14 @@ export default defineTool({
       }
       const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
       const options = { keep: 'difference' } as const
-      const second = { operation: 'clipOrErase', options, field: 'overlay', warnings: layer.warnings, rows: rowsOf(b), others: set } as const
+      const second = {
+        operation: 'clipOrErase',
+        options,
+        field: 'overlay',
+        warnings: layer.warnings,
+        rows: rowsOf(b),
+        others: set,
+      } as const
       const ofB = await workOnRows(second, inHalf(context, 1)).finally(() => set.free())
       const onlyB = ofB.rows.map(({ values: [index], geometry }) => ({
         values: blankA.concat((b[index as number] as Feature).values),
