@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../lib/geo/layer.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
-import { layerResult, readLayer, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
-import { lowestDimension, withMask } from './overlays.ts'
+import { layerResult, readCompared, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
+import { lowestDimension, requireKinds, withMask } from './overlays.ts'
 import { file } from './params.ts'
 import { madeValid } from './row-part.ts'
 import { rowsOf, workOnRows } from './shared-rows.ts'
@@ -29,18 +29,19 @@ export async function clipOrErase(
   suffix: string,
   context: RunContext,
 ): Promise<ToolResult> {
-  const layer = await readLayer(source, 'file', context)
-  const valid = await madeValid(layer.features, 'file', context)
+  const layer = await readCompared(source, 'file', context)
+  const valid = await madeValid(layer.features, 'file', context, layer.warnings)
   const highest = highestDimension(valid)
   // nothing of a polygon is inside a line, so clipping needs more than erasing; saved tools allow polygons only
   const needed = operation === 'difference' ? 0 : mask.bound === undefined ? highest : 2
   const warnings = [...layer.warnings]
   const features = await withMask(mask, 'mask', context, layer.crs, needed, async (overlay) => {
+    requireKinds(overlay, 'mask')
     if (mask.bound === undefined && lowestDimension(overlay) < highest)
       warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
     const rows = rowsOf(valid)
     const options = { keep: operation }
-    const task = { operation: 'clipOrErase', options, field: 'file', rows, others: overlay.set } as const
+    const task = { operation: 'clipOrErase', options, field: 'file', warnings, rows, others: overlay.set } as const
     const { rows: parts } = await workOnRows(task, context)
     return parts.map(({ values: [index], geometry }) => ({ ...(valid[index as number] as Feature), geometry }))
   })

@@ -3,7 +3,7 @@ import { invalidField } from '../errors.ts'
 import { readStrictly } from '../lib/geo/geojson-strict.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
-import { dimensionOf, type Wkb } from '../lib/geo/wkb.ts'
+import { dimensionsOf, type Wkb } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 
 /** Finds the slots of the polygons around a point. */
@@ -28,7 +28,7 @@ export async function withGivenPolygons<T>(
 function readPolygons(field: string, geojson: unknown, maxFeatures: number): Wkb[] {
   try {
     return readStrictly(geojson, maxFeatures).features.map(({ geometry }, i): Wkb => {
-      if (geometry === null || dimensionOf(geometry) !== 2)
+      if (geometry === null || dimensionsOf(geometry).join() !== '2')
         throw new InputError('polygons', `feature ${i}: must be a Polygon or a MultiPolygon`)
       return geometry
     })

@@ -1,7 +1,9 @@
 /** What the hulls share: one polygon around all features. */
 import { loadGeos } from '../lib/geo/geos.ts'
+import { onGlobe } from '../lib/geo/globe.ts'
 import { type Layer, withFeatures } from '../lib/geo/layer.ts'
-import { COLLECTION, collect, isEmpty, vertexCount, type Wkb } from '../lib/geo/wkb.ts'
+import { sideBySide } from '../lib/geo/longitude.ts'
+import { COLLECTION, collect, isEmpty, POINT, POLYGON, typeOf, vertexCount, type Wkb } from '../lib/geo/wkb.ts'
 import { ofField } from './layers.ts'
 
 export async function convexHull(geometries: readonly Wkb[]): Promise<Wkb> {
@@ -11,10 +13,16 @@ export async function convexHull(geometries: readonly Wkb[]): Promise<Wkb> {
 
 /** @returns a layer with the hull, without a feature when the layer has no geometries */
 export async function aroundAll(layer: Layer, hullOf: (geometries: readonly Wkb[]) => Promise<Wkb>) {
-  const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+  const given = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+  const geometries = layer.crs.geographic ? sideBySide(given) : given
   const hull = geometries.length === 0 ? undefined : await hullOf(geometries)
   if (hull === undefined || isEmpty(hull)) return { out: withFeatures(layer, [], []), hullVertices: 0 }
+  const isArea = typeOf(hull) === POLYGON
   // the last vertex of a ring repeats the first
-  const hullVertices = Math.max(1, vertexCount(hull) - 1)
-  return { out: withFeatures(layer, [{ values: [], geometry: hull }], []), hullVertices }
+  const hullVertices = vertexCount(hull) - (isArea ? 1 : 0)
+  const geometry = layer.crs.geographic ? onGlobe(await loadGeos(), hull) : hull
+  const out = withFeatures(layer, [{ values: [], geometry }], [])
+  const shape = typeOf(hull) === POINT ? 'at one point' : 'on a line'
+  const warnings = isArea ? layer.warnings : [...layer.warnings, `all positions lie ${shape}, so the hull has no area`]
+  return { out: { ...out, warnings }, hullVertices }
 }

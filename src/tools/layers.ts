@@ -3,15 +3,18 @@ import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
 import { MAX_DECIMALS } from '../lib/geo/coordinate-precision.ts'
+import { loadGeos } from '../lib/geo/geos.ts'
+import { onGlobe } from '../lib/geo/globe.ts'
 import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
-import { dimensionOf } from '../lib/geo/wkb.ts'
+import { dimensionsOf, isEmpty } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 import { choice, file, integer, integerResult, named, textResult } from './params.ts'
 import { readBody } from './saved-input.ts'
+import { lossWarnings } from './shared-rows.ts'
 import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
 
 export const vectorFile = () =>
@@ -117,10 +120,37 @@ function namingField(field: string, error: unknown): unknown {
 }
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
-export async function readLayer(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
+export async function readLayer(
+  input: InputFile,
+  field: string,
+  context: RunContext,
+  crs?: Crs,
+  followsEdges = false,
+): Promise<Layer> {
   const { scratch, limits } = context
   if (input.body !== undefined) return readBody(input, input.body)
-  return ofField(field, () => readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }) }))
+  return ofField(field, () =>
+    readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }), followsEdges }),
+  )
+}
+
+/**
+ * Reads a layer that is compared with another one: long edges keep their course in the other CRS, and what is beyond ±180
+ * lies on the opposite side. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
+ */
+export async function readCompared(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
+  const layer = await readLayer(input, field, context, crs, true)
+  if (!layer.crs.geographic) return layer
+  const geos = await loadGeos()
+  const features = await ofField(field, () =>
+    layer.features.map((feature): Feature => {
+      const { geometry } = feature
+      if (geometry === null) return feature
+      const placed = onGlobe(geos, geometry)
+      return placed === geometry ? feature : { ...feature, geometry: placed }
+    }),
+  )
+  return { ...layer, features }
 }
 
 /** What geometries of a dimension are called, by dimension. */
@@ -139,12 +169,18 @@ export async function readPolygons(input: InputFile, field: string, context: Run
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
   requireKind(features, 2, field)
-  return { ...layer, features }
+  const lost = [...features.keys()].filter((i) => isLost(layer.features[i] as Feature, features[i] as Feature))
+  return { ...layer, features, warnings: [...layer.warnings, ...lossWarnings(field, lost)] }
 }
+
+const isLost = (before: Feature, after: Feature): boolean =>
+  before.geometry !== null && after.geometry === null && !isEmpty(before.geometry)
 
 /** @throws AppError INPUT_UNREADABLE `points`, `lines` or `polygons` when a geometry has another dimension */
 export function requireKind(features: readonly Feature[], dimension: number, field: string): void {
-  const other = features.findIndex(({ geometry }) => geometry !== null && dimensionOf(geometry) !== dimension)
+  const other = features.findIndex(
+    ({ geometry }) => geometry !== null && dimensionsOf(geometry).some((own) => own !== dimension),
+  )
   if (other >= 0) throw notAll(field, dimension, other)
 }
 

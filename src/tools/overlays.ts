@@ -4,9 +4,10 @@ import type { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
-import { dimensionOf, isEmpty } from '../lib/geo/wkb.ts'
+import { kindsOf } from '../lib/geo/repair.ts'
+import { dimensionsOf } from '../lib/geo/wkb.ts'
 import { withCachedLayer } from './cached-layers.ts'
-import { KINDS, notAll, readLayer } from './layers.ts'
+import { KINDS, notAll, readCompared } from './layers.ts'
 import { type Cached, withCached } from './process-cache.ts'
 import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
@@ -36,7 +37,7 @@ export async function withOverlay<T>(
   rejectMissing(input)
   const { bound } = input
   if (bound !== undefined && bound !== 'missing') return withBound(input, bound, field, context, crs, work)
-  const layer = await readLayer(input, field, context, crs)
+  const layer = await readCompared(input, field, context, crs)
   const overlay = await ofLayer(layer)
   return work(overlay).finally(() => overlay.set.free())
 }
@@ -83,11 +84,25 @@ function lowestOf({ set, features }: Overlay): Lowest {
   if (known !== undefined) return known
   const lowest: Lowest = { dimension: 2, index: -1 }
   for (const [index, { geometry }] of features().entries()) {
-    const dimension = geometry === null || isEmpty(geometry) ? 2 : dimensionOf(geometry)
+    const [dimension = 2] = geometry === null ? [] : dimensionsOf(geometry)
     if (dimension < lowest.dimension) Object.assign(lowest, { dimension, index })
   }
   lowestOfSets.set(set, lowest)
   return lowest
+}
+
+/**
+ * Refuses a collection of several kinds in a layer that cuts another one, which would need each kind by itself.
+ * @throws AppError INPUT_UNREADABLE `collections`
+ */
+export function requireKinds({ features }: Overlay, field: string): void {
+  const mixed = features().findIndex(({ geometry }) => geometry !== null && kindsOf(geometry).length > 1)
+  if (mixed >= 0)
+    throw unreadable(
+      field,
+      'collections',
+      `must not have collections of points, lines and polygons; feature ${mixed} is one. Explode it first`,
+    )
 }
 
 /** The lowest dimension of the features, 2 when there are none. */
@@ -123,7 +138,7 @@ async function withBound<T>(
     return withCached(
       key,
       async (): Promise<Cached<Overlay>> => {
-        const value = await ofLayer(await readLayer(input, field, context, crs))
+        const value = await ofLayer(await readCompared(input, field, context, crs))
         return { value, bytes: () => input.bytes, free: () => value.set.free() }
       },
       (overlay) => work(pick === undefined ? overlay : picked(overlay, pick)),

@@ -16,8 +16,13 @@ export const VECTOR_TOOL = {
 } as const
 
 /** Features whose geometries are valid, or null when they are empty. */
-export async function madeValid(features: readonly Feature[], field: string, context: RunContext): Promise<Feature[]> {
-  const task = { operation: 'valid', options: {}, field, rows: rowsOf(features) } as const
+export async function madeValid(
+  features: readonly Feature[],
+  field: string,
+  context: RunContext,
+  warnings: string[],
+): Promise<Feature[]> {
+  const task = { operation: 'valid', options: {}, field, warnings, rows: rowsOf(features) } as const
   const { rows } = await ofField(field, () => workOnRows(task, { ...context, progress: () => undefined }))
   return rows.map(({ geometry }, i) => ({ ...(features[i] as Feature), geometry }))
 }

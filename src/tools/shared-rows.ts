@@ -29,6 +29,8 @@ export type Task<Name extends OperationName> = {
   /** The field whose file is at fault when a geometry cannot be worked on. */
   field: string
   rows: readonly Row[]
+  /** Gets an entry when geometries are lost. */
+  warnings: string[]
   /** The other layer, for operations on two. */
   others?: GeometrySet
 }
@@ -55,15 +57,27 @@ export async function workOnRows<Name extends OperationName>(
   task: Task<Name>,
   context: RunContext,
 ): Promise<{ rows: Row[]; facts: unknown[] }> {
-  const { operation, options, rows, others } = task
+  const { operation, options, rows, others, warnings } = task
+  const tell = (lost: readonly number[]) => warnings.push(...lossWarnings(task.field, lost, operation))
   if (rows.length < SHARED_FROM) {
     const work = OPERATIONS[operation] as AnyOperation
-    const { rows: done, facts } = await work([...rows], others, options, context.progress)
+    const { rows: done, facts, lost = [] } = await work([...rows], others, options, context.progress)
+    tell(lost)
     return { rows: done, facts: [facts] }
   }
   const parts = await workInParts(task, context)
+  tell(parts.flatMap(({ lost }) => lost))
   const given = (index: number): Wkb | null => (rows[index] as Row).geometry
   return { rows: parts.flatMap(({ path }) => readRows(path, given)), facts: parts.map(({ facts }) => facts) }
+}
+
+/** @param lost indexes of features whose geometry is gone */
+export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
+  if (lost.length === 0) return []
+  const why = operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'
+  return [
+    `${field}: ${lost.length} geometries ${why}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+  ]
 }
 
 /** Files of rows that a run made, of which each is read once. */
@@ -79,12 +93,12 @@ export function readRows(path: string, given?: (index: number) => Wkb | null): R
 
 let files = 0
 
-/** @returns the file of each part's rows, and its facts */
+/** @returns the file of each part's rows, its facts, and the features whose geometry is lost */
 export async function workInParts<Name extends OperationName>(
-  { operation, options, field, rows, others }: Task<Name>,
+  { operation, options, field, rows, others }: Omit<Task<Name>, 'warnings'>,
   context: RunContext,
   rowsPerPart = sizeFor(rows.length),
-): Promise<{ path: string; facts: unknown }[]> {
+): Promise<{ path: string; facts: unknown; lost: number[] }[]> {
   await context.openFolder?.()
   const pathOf = (name: string): string => join(context.scratch, `${name}-${++files}.rows`)
   const input = pathOf('input')
@@ -109,16 +123,17 @@ export async function workInParts<Name extends OperationName>(
     parts.push({ operation, options, field, input, others: othersPath, from, to, output: pathOf('part') })
   }
   try {
-    const facts = await context.share<Part, unknown>(parts)
-    return parts.map(({ output }, i) => ({ path: output, facts: facts[i] }))
+    const done = await context.share<Part, PartDone>(parts)
+    return parts.map(({ output }, i) => ({ path: output, ...(done[i] as PartDone) }))
   } finally {
     keepOnly([])
     for (const path of [input, othersPath ?? []].flat()) unlinkSync(path)
   }
 }
 
-/** @returns the facts of the part */
-export async function workOnPart(part: Part): Promise<unknown> {
+type PartDone = { facts: unknown; lost: number[] }
+
+export async function workOnPart(part: Part): Promise<PartDone> {
   const { operation, options, input, from, to, output } = part
   keepOnly([input, part.others ?? ''])
   const rows = keptForRun(input, () => opened(input)).read(from, to)
@@ -136,7 +151,7 @@ export async function workOnPart(part: Part): Promise<unknown> {
   const isGiven = ({ values, geometry }: Row): boolean =>
     geometry === (rows[(values[0] as number) - from] as Row).geometry
   writeRows(output, done.rows, isGiven)
-  return done.facts ?? null
+  return { facts: done.facts ?? null, lost: done.lost ?? [] }
 }
 
 function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {

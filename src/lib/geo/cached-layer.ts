@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GeometrySet } from './geometry-set.ts'
 import type { Geos } from './geos.ts'
+import { onGlobe } from './globe.ts'
 import { endOfRecord, geometryOf, idOf, isDeleted, ordinalOf, propertiesOf } from './layer-records.ts'
 import type { Wkb } from './wkb.ts'
 
@@ -30,7 +31,14 @@ export class CachedLayer {
     this.chunkOf = Uint32Array.from(entries, ({ chunk }) => chunk)
     this.startOf = Uint32Array.from(entries, ({ start }) => start)
     this.ordinals = entries.map(({ ordinal }) => ordinal)
-    this.set = new GeometrySet(geos, (slot) => this.geometry(slot), this.count)
+    this.set = new GeometrySet(
+      geos,
+      (slot) => {
+        const geometry = this.geometry(slot)
+        return geometry === null ? null : onGlobe(geos, geometry)
+      },
+      this.count,
+    )
     this.bytes = to - from
   }
 

@@ -1,6 +1,7 @@
 /**
- * Lambert's azimuthal equal-area projection on the WGS 84 ellipsoid (J. P. Snyder, Map Projections, USGS 1395, 1987,
- * equations 24-2 and 24-17 to 24-25 with authalic latitudes, 3-11 and 3-12). Ratios of areas are exact in it.
+ * Lambert's equal-area projections on the WGS 84 ellipsoid (J. P. Snyder, Map Projections, USGS 1395, 1987): the azimuthal
+ * one (equations 24-2 and 24-17 to 24-25 with authalic latitudes, 3-11 and 3-12) and the cylindrical one (10-1 and 10-2
+ * with the same). Ratios of areas are exact in them.
  */
 const A = 6378137
 const F = 1 / 298.257223563
@@ -15,6 +16,9 @@ function authalic(sinLatitude: number): number {
 
 const POLE = authalic(1)
 const RADIUS = A * Math.sqrt(POLE / 2)
+
+/** The area of the ellipsoid. */
+export const EARTH_M2 = 4 * Math.PI * RADIUS ** 2
 
 export type EqualArea = (longitude: number, latitude: number, out: Float64Array) => void
 
@@ -32,6 +36,14 @@ export function equalAreaAround(longitude0: number, latitude0: number): EqualAre
     const k = RADIUS * Math.sqrt(2 / denominator)
     out[0] = k * cosBeta * Math.sin(lambda)
     out[1] = k * (cosBeta0 * sinBeta - sinBeta0 * cosBeta * cosLambda)
+  }
+}
+
+/** Holds for the whole earth, because it has no centre: longitudes become x without an end. */
+export function cylindricalEqualArea(): EqualArea {
+  return (longitude, latitude, out) => {
+    out[0] = RADIUS * longitude * RADIANS
+    out[1] = RADIUS * clamp(authalic(Math.sin(latitude * RADIANS)) / POLE)
   }
 }
 

@@ -2,12 +2,13 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
-import { describeCrs, type GdalModule, loadGdal, transformationBetween } from './gdal.ts'
+import { type CrsChange, crsChange } from './change-crs.ts'
+import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
 import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
 import { requireReach } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
-import { hasOnlyCoordinates, type Wkb } from './wkb.ts'
+import type { Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 import { isPlainType, normalised } from './wkb-variants.ts'
 
@@ -20,32 +21,30 @@ export type ReadOptions = {
 
 export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
 
-/** Reprojects a layer. @throws InputError when a geometry lies outside the area of validity */
-export async function reproject(layer: Layer, crs: Crs): Promise<Layer> {
+/**
+ * Reprojects a layer.
+ * @param followsEdges whether long edges get positions in between, for layers that are compared with others
+ * @throws InputError when a geometry lies outside the area of validity
+ */
+export async function reproject(layer: Layer, crs: Crs, followsEdges = false): Promise<Layer> {
   if (sameCrs(layer.crs, crs)) return layer
-  const gdal = await loadGdal()
-  const transformation = transformationBetween(gdal, layer.crs, crs)
+  const change = await changeOf(layer.crs, crs, followsEdges)
   const features = layer.features.map((feature, i): Feature => {
     const { geometry } = feature
-    return geometry === null ? feature : { ...feature, geometry: transformed(gdal, geometry, transformation, i) }
+    return geometry === null ? feature : { ...feature, geometry: change.move(geometry, i) }
   })
-  requireReach(gdal, layer.features, layer.crs, crs)
+  requireReach(await loadGdal(), layer.features, layer.crs, crs)
   return { ...layer, features, crs }
 }
 
-function transformed(gdal: GdalModule, wkb: Wkb, to: Gdal.CoordinateTransformation, index: number): Wkb {
-  const outside = (cause?: unknown): InputError =>
-    new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
-  let moved: Wkb
-  try {
+async function changeOf(from: Crs, to: Crs, followsEdges: boolean): Promise<CrsChange> {
+  const gdal = await loadGdal()
+  const moved = (wkb: Wkb, to: Gdal.CoordinateTransformation): Wkb => {
     const geometry = gdal.Geometry.fromWKB(Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length))
     geometry.transform(to)
-    moved = toWkb(geometry)
-  } catch (cause) {
-    throw outside(cause)
+    return toWkb(geometry)
   }
-  if (!hasOnlyCoordinates(moved)) throw outside()
-  return moved
+  return crsChange(from, to, moved, followsEdges)
 }
 
 /** What was lost on the way to the layer model. */

@@ -3,9 +3,13 @@
  * plane through itself. One that is too wide for a single plane is split along its lines into short pieces; each piece
  * is buffered in its own plane, and the results are united.
  */
+
+import { degreesFor, densified, piecesUpTo } from './densify.ts'
 import type { CapStyle, Geos } from './geos.ts'
 import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
+import { unrolled } from './longitude.ts'
+import { ofDimension } from './repair.ts'
 import { dimensionOf, envelopeOf, forEachRun, isEmpty, type Wkb } from './wkb.ts'
 
 /** Segments per quarter circle: chords deviate from the circle by at most 0.054 % of the radius. */
@@ -15,20 +19,29 @@ const PLANE_REACH_M = 150_000
 /** Length of a piece of a split line, in degrees. */
 const PIECE_DEGREES = 1
 
+/** Share of the distance by which an edge may deviate from its course in the plane; shorter distances need centimetres. */
+const EDGE_SHARE = 0.001
+const LEAST_DEVIATION_M = 0.02
+
 /**
  * @param distance metres, negative to shrink polygons
  * @returns a polygon or multipolygon within ±180 and ±90; null when the result is empty
  */
 export function geodesicBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {
-  return isEmpty(wkb) ? null : bufferIn(geos, wkb, distance, cap, PLANE_REACH_M)
+  return isEmpty(wkb) ? null : bufferIn(geos, unrolled(wkb), distance, cap, PLANE_REACH_M)
 }
 
 /** @param reachM maximum distance of the geometry from its meridian for buffering it in one plane */
 function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM: number): Wkb | null {
-  const meridian = middleMeridian([wkb])
-  const plane = toPlane(wkb, meridian)
-  const [minX, minY, maxX, maxY] = envelopeOf(plane)
+  const coarse = densified(wkb, piecesUpTo(PIECE_DEGREES))
+  const meridian = middleMeridian([coarse])
+  const sketch = toPlane(coarse, meridian)
+  const [minX, , maxX] = envelopeOf(sketch)
   if (Math.max(-minX, maxX) > reachM) return wideBuffer(geos, wkb, distance, cap)
+  const limit = degreesFor(Math.max(LEAST_DEVIATION_M, EDGE_SHARE * Math.abs(distance)))
+  const fine = densified(wkb, piecesUpTo(limit))
+  const plane = fine === coarse ? sketch : toPlane(fine, meridian)
+  const [, minY, , maxY] = envelopeOf(plane)
   const buffered = geos.run(plane, (geometry) => geos.buffer(geometry, distance, cap, QUADRANT_SEGMENTS))
   if (isEmpty(buffered)) return null
   // away from the poles and the antimeridian, which is the usual case
@@ -43,9 +56,11 @@ function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb 
     if (buffered !== null) pieces.push(buffered)
   }
   if (dimensionOf(wkb) < 2) return pieces.length === 0 ? null : geos.unionOf(pieces)
-  if (distance > 0) return geos.unionOf([cutAtAntimeridian(geos, wkb), ...pieces])
+  // lines and points of a collection are covered by their pieces
+  const area = ofDimension(wkb, 2) as Wkb
+  if (distance > 0) return geos.unionOf([cutAtAntimeridian(geos, area), ...pieces])
   const rim = geos.read(geos.unionOf(pieces))
-  const inside = geos.run(wkb, (geometry) => geos.overlay('difference', geometry, rim))
+  const inside = geos.run(cutAtAntimeridian(geos, area), (geometry) => geos.overlay('difference', geometry, rim))
   geos.free(rim)
   return isEmpty(inside) ? null : inside
 }

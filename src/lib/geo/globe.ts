@@ -1,8 +1,25 @@
 /** Maps polygons from a local plane back to longitude and latitude, around poles and across the antimeridian. */
 import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
+import { hasLongEdge, unrolled, wrapped } from './longitude.ts'
+import { validOrRepaired } from './repair.ts'
 import { fromMercator } from './transverse-mercator.ts'
-import { envelopeOf, isEmpty, MULTI_POINT, mapPositions, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
+import {
+  COLLECTION,
+  collect,
+  envelopeOf,
+  hasZ,
+  isEmpty,
+  LINE,
+  MULTI_POINT,
+  mapPositions,
+  multiOf,
+  POLYGON,
+  partsOf,
+  typeOf,
+  viewOf,
+  type Wkb,
+} from './wkb.ts'
 
 /** A coordinate beyond the reach of any polygon in the plane. */
 const FAR = 5e7
@@ -106,6 +123,77 @@ export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
   return pieces.length === 1 ? (pieces[0] as Wkb) : geos.unionOf(pieces)
 }
 
+/**
+ * A geometry in degrees within ±180, as RFC 7946 asks (3.1.9): what is beyond is moved to the opposite side, and a line
+ * takes the short way. One that is within is returned as it is.
+ */
+export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
+  const [minX, , maxX] = envelopeOf(wkb)
+  const isWithin = !(minX < -180 || maxX > 180)
+  if (isWithin && (maxX - minX <= 180 || !hasLongEdge(wkb))) return wkb
+  const parts: Wkb[] = []
+  for (const part of simplePartsOf(wkb))
+    if (typeOf(part) === LINE) parts.push(...lineParts(unrolled(part)))
+    else if (typeOf(part) === POLYGON)
+      parts.push(...polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
+    else
+      parts.push(
+        mapPositions(part, (x, y, out) => {
+          out[0] = wrapped(x)
+          out[1] = y
+        }),
+      )
+  return together(parts)
+}
+
+/** Cuts a line where it crosses the antimeridian, and moves the parts within ±180. */
+function lineParts(line: Wkb): Wkb[] {
+  const view = viewOf(line)
+  const size = hasZ(line) ? 3 : 2
+  const count = view.getUint32(5, true)
+  const parts: number[][] = []
+  const positionAt = (i: number): number[] =>
+    Array.from({ length: size }, (_, axis) => view.getFloat64(9 + (i * size + axis) * 8, true))
+  let current: number[] | undefined
+  let turnOfCurrent = 0
+  const add = (from: number[], to: number[]): void => {
+    const turn = Math.round(((from[0] as number) + (to[0] as number)) / 720)
+    if (current === undefined || turn !== turnOfCurrent) {
+      current = [(from[0] as number) - 360 * turn, ...from.slice(1)]
+      parts.push(current)
+      turnOfCurrent = turn
+    }
+    current.push((to[0] as number) - 360 * turn, ...to.slice(1))
+  }
+  for (let i = 1; i < count; i++) {
+    let from = positionAt(i - 1)
+    const end = positionAt(i)
+    const [x1, x2] = [from[0] as number, end[0] as number]
+    const start = from
+    const step = x2 > x1 ? 360 : -360
+    // the next of …, −180, 180, 540, … that lies strictly between the ends
+    let cut = step > 0 ? Math.floor((x1 + 180) / 360) * 360 + 180 : Math.ceil((x1 - 180) / 360) * 360 - 180
+    for (; (cut - x2) * step < 0; cut += step) {
+      const share = (cut - x1) / (x2 - x1)
+      const at = start.map((value, axis) => (axis === 0 ? cut : value + ((end[axis] as number) - value) * share))
+      add(from, at)
+      from = at
+    }
+    add(from, end)
+  }
+  return parts.map((positions) => lineWkb(positions, size === 3))
+}
+
+const simplePartsOf = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf))
+
+/** One part, or several as the multi type of their kind, or as a collection. */
+function together(parts: readonly Wkb[]): Wkb {
+  const [first] = parts
+  if (parts.length === 1) return first as Wkb
+  const types = new Set(parts.map(typeOf))
+  return collect(types.size === 1 ? multiOf(typeOf(first as Wkb)) : COLLECTION, parts)
+}
+
 export function polygonsOf(wkb: Wkb): Wkb[] {
   if (isEmpty(wkb)) return []
   const type = typeOf(wkb)
@@ -132,12 +220,12 @@ export function polygonWkb(rings: readonly (readonly number[])[]): Wkb {
   return wkb
 }
 
-export function lineWkb(positions: readonly number[]): Wkb {
+export function lineWkb(positions: readonly number[], z = false): Wkb {
   const wkb = new Uint8Array(9 + positions.length * 8)
   const view = viewOf(wkb)
   wkb[0] = 1
-  view.setUint32(1, 2, true)
-  view.setUint32(5, positions.length / 2, true)
+  view.setUint32(1, z ? LINE + 1000 : LINE, true)
+  view.setUint32(5, positions.length / (z ? 3 : 2), true)
   for (let i = 0; i < positions.length; i++) view.setFloat64(9 + i * 8, positions[i] as number, true)
   return wkb
 }

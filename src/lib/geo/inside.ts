@@ -1,13 +1,15 @@
 /**
- * How much of each feature lies inside reference polygons. Areas and lengths are compared in Lambert's equal-area
- * projection centred on the feature, where their ratios are exact.
+ * How much of each feature lies inside reference polygons. Areas are compared in Lambert's equal-area projection centred on
+ * the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
  */
-import { type EqualArea, equalAreaAround } from './equal-area.ts'
+import { cylindricalEqualArea, type EqualArea, equalAreaAround } from './equal-area.ts'
+import { edgeLengthM } from './geodesic.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import type { Feature } from './layer.ts'
 import type { Progress } from './overlay.ts'
 import { type Meeting, OverlaySubject } from './overlay-subject.ts'
+import { kindsOf } from './repair.ts'
 import { dimensionOf, envelopeOf, forEachRun, partsOf, type Wkb } from './wkb.ts'
 
 export type Relation = 'inside' | 'partial' | 'outside'
@@ -35,7 +37,9 @@ export async function insideOf(
   const geos = await loadGeos()
   return features.map(({ geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
-    return geometry === null ? OUTSIDE : insideOne(geos, references, geometry, findReference)
+    // of a collection of several kinds, those of the highest dimension count
+    const kind = geometry === null ? undefined : kindsOf(geometry).at(-1)
+    return kind === undefined ? OUTSIDE : insideOne(geos, references, kind, findReference)
   })
 }
 
@@ -81,10 +85,12 @@ type Shares = {
   each: number[] | undefined
 }
 
-/** Compares areas or lengths in an equal-area projection centred on the feature. */
+/** Compares areas or lengths. */
 function partShares(subject: OverlaySubject, meetings: readonly Meeting[], wkb: Wkb, findReference: boolean): Shares {
-  const project = equalAreaAround(...centreOf(wkb))
-  const sizeOf = (part: Wkb | null): number => (part === null ? 0 : sizeIn(project, part, subject.dimension))
+  const { dimension } = subject
+  const project = projectionFor(wkb)
+  const sizeOf = (part: Wkb | null): number =>
+    part === null ? 0 : dimension === 1 ? lengthOf(part) : areaIn(project, part)
   return {
     whole: sizeOf(wkb),
     outside: sizeOf(subject.withoutAll(meetings)),
@@ -92,56 +98,70 @@ function partShares(subject: OverlaySubject, meetings: readonly Meeting[], wkb: 
   }
 }
 
-/** The middle of the envelope; for features wider than 180 degrees, the mean direction of the vertices. */
-function centreOf(wkb: Wkb): [longitude: number, latitude: number] {
+/** Centred on the middle of the envelope. The azimuthal projection does not hold for features wider than a hemisphere. */
+function projectionFor(wkb: Wkb): EqualArea {
   const [minX, minY, maxX, maxY] = envelopeOf(wkb)
-  if (maxX - minX <= 180) return [(minX + maxX) / 2, (minY + maxY) / 2]
-  let [x, y, z] = [0, 0, 0]
-  forEachRun(wkb, (view, offset, count, stride) => {
-    for (let i = 0, at = offset; i < count; i++, at += stride) {
-      const longitude = view.getFloat64(at, true) * RADIANS
-      const latitude = view.getFloat64(at + 8, true) * RADIANS
-      x += Math.cos(latitude) * Math.cos(longitude)
-      y += Math.cos(latitude) * Math.sin(longitude)
-      z += Math.sin(latitude)
-    }
-  })
-  return [Math.atan2(y, x) / RADIANS, Math.atan2(z, Math.hypot(x, y)) / RADIANS]
+  return maxX - minX <= 180 ? equalAreaAround((minX + maxX) / 2, (minY + maxY) / 2) : cylindricalEqualArea()
 }
 
-const RADIANS = Math.PI / 180
-/** Edges are straight in longitude and latitude (RFC 7946, 3.1.1), so long ones are split to follow that line. */
-const MAX_STEP_DEGREES = 0.1
+/**
+ * Edges are straight in longitude and latitude (RFC 7946, 3.1.1), and arcs in the plane. Pieces of half a degree count as
+ * the parabola through their ends and middle, which is exact to 1e-9; those of 200 m as straight.
+ */
+const PIECE_DEGREES = 0.5
+const STRAIGHT_DEGREES = 0.002
 
-/** Square metres of polygons or metres of lines in the plane; parts of another dimension count as 0. */
-function sizeIn(project: EqualArea, wkb: Wkb, dimension: number): number {
+/** Square metres of polygons in the plane; lines and points have none. */
+function areaIn(project: EqualArea, wkb: Wkb): number {
   const out = new Float64Array(2)
   let size = 0
   forEachRun(wkb, (view, offset, count, stride, role, ring) => {
-    if (role !== dimension) return
+    if (role !== 2) return
     let [longitude, latitude] = [view.getFloat64(offset, true), view.getFloat64(offset + 8, true)]
     project(longitude, latitude, out)
     const [x0, y0] = out as unknown as [number, number]
-    let [x, y, twiceArea, length] = [x0, y0, 0, 0]
+    let [x, y, twiceArea] = [0, 0, 0]
     for (let i = 1, at = offset + stride; i < count; i++, at += stride) {
       const [nextLongitude, nextLatitude] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
       const [dx, dy] = [nextLongitude - longitude, nextLatitude - latitude]
-      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / MAX_STEP_DEGREES))
-      for (let step = 1; step <= steps; step++) {
-        if (step === steps) project(nextLongitude, nextLatitude, out)
-        else project(longitude + (dx * step) / steps, latitude + (dy * step) / steps, out)
-        const [nextX, nextY] = out as unknown as [number, number]
-        twiceArea += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0)
-        length += Math.hypot(nextX - x, nextY - y)
+      const extent = Math.max(Math.abs(dx), Math.abs(dy))
+      const pieces = Math.max(1, Math.ceil(extent / PIECE_DEGREES))
+      for (let piece = 1; piece <= pieces; piece++) {
+        const [share, middle] = [piece / pieces, (piece - 0.5) / pieces]
+        project(longitude + dx * share, latitude + dy * share, out)
+        const [nextX, nextY] = [(out[0] as number) - x0, (out[1] as number) - y0]
+        const chord = x * nextY - nextX * y
+        twiceArea += chord
+        if (extent > STRAIGHT_DEGREES) {
+          project(longitude + dx * middle, latitude + dy * middle, out)
+          const [middleX, middleY] = [(out[0] as number) - x0, (out[1] as number) - y0]
+          twiceArea += (4 / 3) * (x * middleY - middleX * y + middleX * nextY - nextX * middleY - chord)
+        }
         x = nextX
         y = nextY
       }
       longitude = nextLongitude
       latitude = nextLatitude
     }
-    size += role === 1 ? length : ((ring === 0 ? 1 : -1) * Math.abs(twiceArea)) / 2
+    size += ((ring === 0 ? 1 : -1) * Math.abs(twiceArea)) / 2
   })
   return size
+}
+
+/** Metres of lines. */
+function lengthOf(wkb: Wkb): number {
+  let length = 0
+  forEachRun(wkb, (view, offset, count, stride, role) => {
+    if (role !== 1) return
+    for (let i = 1, at = offset + stride; i < count; i++, at += stride)
+      length += edgeLengthM(
+        view.getFloat64(at - stride, true),
+        view.getFloat64(at - stride + 8, true),
+        view.getFloat64(at, true),
+        view.getFloat64(at + 8, true),
+      )
+  })
+  return length
 }
 
 /** Counts points one by one; coincident points count separately. */

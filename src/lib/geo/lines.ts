@@ -1,8 +1,33 @@
-/** Converts lines in well-known binary to polygons. */
-import { POLYGON, viewOf, type Wkb } from './wkb.ts'
+/** Lines in well-known binary: closed into polygons, and those that are none. */
+import { collect, isEmpty, LINE, MULTI_POINT, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
 import { allocate } from './wkb-pool.ts'
 
-/** Closes a line into a polygon; undefined when it has fewer than three different positions. */
+/** Leaves out lines whose positions are all the same, as of a loop that a tolerance has closed; null when nothing remains. */
+export function withoutPointLines(wkb: Wkb): Wkb | null {
+  if (isEmpty(wkb)) return null
+  const type = typeOf(wkb)
+  if (type === LINE) return isPoint(wkb) ? null : wkb
+  if (type <= MULTI_POINT) return wkb
+  const parts = partsOf(wkb)
+  const kept = parts.map(withoutPointLines)
+  if (kept.every((part, i) => part === parts[i])) return wkb
+  const rest = kept.filter((part) => part !== null)
+  return rest.length === 0 ? null : collect(type, rest)
+}
+
+function isPoint(line: Wkb): boolean {
+  const view = viewOf(line)
+  const stride = view.getUint32(1, true) >= 1000 ? 24 : 16
+  for (let at = 9 + stride; at < line.length; at += stride)
+    for (let axis = 0; axis < 16; axis += 8)
+      if (view.getFloat64(at + axis, true) !== view.getFloat64(9 + axis, true)) return false
+  return true
+}
+
+/**
+ * Closes a line into a polygon; undefined when it has fewer than three different positions, or when it goes around a pole
+ * and ends a turn from where it began.
+ */
 export function lineToPolygon(line: Wkb): Wkb | undefined {
   const view = viewOf(line)
   const stride = view.getUint32(1, true) >= 1000 ? 24 : 16
@@ -15,7 +40,7 @@ export function lineToPolygon(line: Wkb): Wkb | undefined {
   while (second < end && isSame(9, second)) second += stride
   let third = second
   while (third < end && (isSame(9, third) || isSame(second, third))) third += stride
-  if (third >= end) return undefined
+  if (third >= end || goesAround(view, end - stride)) return undefined
   const isClosed = isSame(9, end - stride)
   const polygon = allocate(13 + (isClosed ? count : count + 1) * 16)
   const written = viewOf(polygon)
@@ -28,6 +53,10 @@ export function lineToPolygon(line: Wkb): Wkb | undefined {
   if (!isClosed) copyPosition(view, 9, written, to)
   return polygon
 }
+
+/** @param last its last position; longitudes of an unrolled line are no more than 180 degrees apart */
+const goesAround = (view: DataView, last: number): boolean =>
+  Math.abs(view.getFloat64(last, true) - view.getFloat64(9, true)) > 180
 
 function copyPosition(from: DataView, at: number, to: DataView, toAt: number): void {
   to.setFloat64(toAt, from.getFloat64(at, true), true)

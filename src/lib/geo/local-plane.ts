@@ -2,24 +2,34 @@
  * A plane in metres around a place: the transverse Mercator projection, as in UTM, but with its central meridian in the
  * middle of the geometry. Poles and the antimeridian are ordinary places in it.
  */
+import { wrapped } from './longitude.ts'
 import { fromMercator, toMercator } from './transverse-mercator.ts'
 import { type Envelope, emptyEnvelope, forEachRun, mapPositions, type Wkb, widen } from './wkb.ts'
 
 const RADIANS = Math.PI / 180
 
-/** The mean longitude of the vertices, computed from directions so that ±180 needs no special case. */
+/**
+ * The mean longitude of the vertices, computed from directions so that ±180 needs no special case; for polygons that reach
+ * around more than half of the earth, the middle of what they reach, because their vertices may lie on the other side.
+ */
 export function middleMeridian(wkbs: Iterable<Wkb>): number {
   let [x, y] = [0, 0]
+  let [west, east] = [Infinity, -Infinity]
   for (const wkb of wkbs)
-    forEachRun(wkb, (view, offset, count, stride) => {
+    forEachRun(wkb, (view, offset, count, stride, role) => {
+      let [from, to] = [Infinity, -Infinity]
       for (let i = 0, at = offset; i < count; i++, at += stride) {
-        const longitude = view.getFloat64(at, true) * RADIANS
+        const degrees = view.getFloat64(at, true)
+        if (degrees < from) from = degrees
+        if (degrees > to) to = degrees
+        const longitude = degrees * RADIANS
         const radius = Math.cos(view.getFloat64(at + 8, true) * RADIANS)
         x += radius * Math.cos(longitude)
         y += radius * Math.sin(longitude)
       }
+      if (role === 2 && to - from > 180) [west, east] = [Math.min(west, from), Math.max(east, to)]
     })
-  const meridian = Math.atan2(y, x) / RADIANS
+  const meridian = east >= west ? wrapped((west + east) / 2) : Math.atan2(y, x) / RADIANS
   // exact for a single point, and free of rounding noise for a line along a meridian
   return Math.round(meridian * 1e9) / 1e9
 }

@@ -6,7 +6,7 @@ import type { GeometrySet } from './geometry-set.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import { distinctNames, type Feature, type Field } from './layer.ts'
 import { type Meeting, OverlaySubject } from './overlay-subject.ts'
-import { validOrRepaired } from './repair.ts'
+import { gathered, kindsOf, validOrRepaired } from './repair.ts'
 import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
 
 /** Anything with a geometry, such as a feature. */
@@ -40,7 +40,8 @@ export async function clipOrEraseFeatures<F extends Shape>(
   features.forEach((feature, i) => {
     const { geometry } = feature
     if (i % 256 === 0) progress(i / features.length)
-    const remainder = geometry === null ? null : clipOrEraseOne(geos, mask, geometry, operation)
+    const parts = geometry === null ? [] : kindsOf(geometry).map((kind) => clipOrEraseOne(geos, mask, kind, operation))
+    const remainder = gathered(parts.filter((part) => part !== null))
     if (remainder !== null) results.push({ ...feature, geometry: remainder })
   })
   return results
@@ -91,11 +92,13 @@ export async function intersectFeatures<Value>(
   features.forEach(({ values, geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
     if (geometry === null) return
-    const remainder = takeCommonParts(geos, others, geometry, remainderValues !== undefined, (ordinal, part) => {
-      results.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
-    })
-    if (remainder !== null && remainderValues !== undefined)
-      results.push({ values: [...values, ...remainderValues], geometry: remainder })
+    for (const kind of kindsOf(geometry)) {
+      const remainder = takeCommonParts(geos, others, kind, remainderValues !== undefined, (ordinal, part) => {
+        results.push({ values: [...values, ...valuesOf(ordinal)], geometry: part })
+      })
+      if (remainder !== null && remainderValues !== undefined)
+        results.push({ values: [...values, ...remainderValues], geometry: remainder })
+    }
   })
   return results
 }

@@ -4,6 +4,7 @@ import { signedArea } from './geojson-write.ts'
 import type { Geos } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
 import { fromPlane, middleMeridian, toPlane } from './local-plane.ts'
+import { wrapped } from './longitude.ts'
 import { isSurelyValid } from './simple-overlay.ts'
 import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.ts'
 
@@ -33,7 +34,7 @@ const CONVEX_TOLERANCE = 1e-9
 
 /** @param wkb a polygon in degrees */
 export function polygonFigures(geos: Geos, wkb: Wkb): PolygonFigures {
-  const { areaM2, lengthM } = measure(wkb)
+  const { areaM2, perimeterM } = measure(wkb)
   const plane = toPlane(wkb, middleMeridian([wkb]))
   const geometry = geos.read(plane)
   const isValid = isSurelyValid(plane) || geos.isValid(geometry)
@@ -41,9 +42,9 @@ export function polygonFigures(geos: Geos, wkb: Wkb): PolygonFigures {
   geos.free(geometry)
   return {
     areaM2,
-    perimeterM: lengthM,
+    perimeterM,
     vertexCount: outerRing(plane).vertexCount,
-    compactness: lengthM === 0 ? 0 : (4 * Math.PI * areaM2) / lengthM ** 2,
+    compactness: perimeterM === 0 ? 0 : (4 * Math.PI * areaM2) / perimeterM ** 2,
     isValid,
     isConvex,
   }
@@ -77,12 +78,16 @@ export function withPlace(geos: Geos, wkb: Wkb, figures: PolygonFigures): Polygo
   return {
     ...size,
     centroid: Number.isNaN(longitude) ? null : [((longitude + 540) % 360) - 180, latitude],
-    bbox: envelopeOf(wkb),
+    bbox: wrappedBox(envelopeOf(wkb)),
     isValid,
     isConvex,
     orientation: outerRing(plane).area < 0 ? 'clockwise' : 'counterclockwise',
   }
 }
+
+/** West is greater than east across the antimeridian (RFC 7946, 5.2). */
+const wrappedBox = ([west, south, east, north]: Envelope): Envelope =>
+  west >= -180 && east <= 180 ? [west, south, east, north] : [wrapped(west), south, wrapped(east), north]
 
 export const polygonShape = (geos: Geos, wkb: Wkb): PolygonShape => withPlace(geos, wkb, polygonFigures(geos, wkb))
 

@@ -4,7 +4,17 @@ import type { RepairMethod } from './geos-memory.ts'
 import type { Feature } from './layer.ts'
 import { makeValid } from './make-valid.ts'
 import { isSurelyValid } from './simple-overlay.ts'
-import { collect, dimensionOf, isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from './wkb.ts'
+import {
+  COLLECTION,
+  collect,
+  dimensionOf,
+  dimensionsOf,
+  isEmpty,
+  MULTI_POINT,
+  partsOf,
+  typeOf,
+  type Wkb,
+} from './wkb.ts'
 
 export type Repair<F> = {
   features: F[]
@@ -43,6 +53,11 @@ export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
 /** The geometry itself when it is valid, otherwise a repaired one; null when nothing of its dimension remains. */
 export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wkb | null {
   if (isSurelyValid(wkb)) return wkb
+  const kinds = kindsOf(wkb)
+  if (kinds.length > 1) {
+    const valid = kinds.map((kind) => validOrRepaired(geos, kind, method))
+    return valid.every((kind, i) => kind === kinds[i]) ? wkb : gathered(valid.filter((kind) => kind !== null))
+  }
   const geometry = geos.read(wkb)
   try {
     if (geos.isValid(geometry)) return wkb
@@ -53,6 +68,19 @@ export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wk
   } finally {
     geos.free(geometry)
   }
+}
+
+/** A geometry of one kind as it is, a collection of several as its points, its lines and its polygons. */
+export function kindsOf(wkb: Wkb): Wkb[] {
+  if (typeOf(wkb) !== COLLECTION) return [wkb]
+  const dimensions = dimensionsOf(wkb)
+  return dimensions.length < 2 ? [wkb] : dimensions.map((dimension) => ofDimension(wkb, dimension) as Wkb)
+}
+
+/** The opposite of `kindsOf`; null for nothing. */
+export function gathered(kinds: readonly Wkb[]): Wkb | null {
+  if (kinds.length < 2) return kinds[0] ?? null
+  return collect(COLLECTION, kinds.flatMap(partsOf))
 }
 
 /** The parts of one dimension, collected into one geometry; null when there are none. */

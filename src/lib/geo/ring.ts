@@ -4,31 +4,21 @@
  * those close to the best are then measured on the ellipsoid by golden-section search.
  */
 import { distanceM } from './geodesic.ts'
+import { nearestTurn } from './longitude.ts'
 
 export type Ring = {
-  /** Longitudes, unrolled: an edge across the antimeridian continues beyond ±180. */
   x: Float64Array
   y: Float64Array
 }
 
-/** @param positions [longitude, latitude], closed or not */
+/** @param positions [longitude, latitude], closed or not; edges are as they are drawn */
 export function ringOf(positions: readonly (readonly number[])[]): Ring {
   const [first, last] = [positions[0], positions.at(-1)]
   const closed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
   const count = positions.length + (closed ? 0 : 1)
-  const x = new Float64Array(count)
-  const y = new Float64Array(count)
-  for (let i = 0; i < count; i++) {
-    const [longitude = 0, latitude = 0] = positions[i % positions.length] ?? []
-    x[i] = i === 0 ? longitude : nearestTurn(longitude, x[i - 1] as number)
-    y[i] = latitude
-  }
-  return { x, y }
-}
-
-/** The longitude plus or minus whole turns, so that it lies within 180 degrees of `near`. */
-function nearestTurn(longitude: number, near: number): number {
-  return longitude + 360 * Math.round((near - longitude) / 360)
+  const at = (axis: 0 | 1) =>
+    Float64Array.from({ length: count }, (_, i) => positions[i % positions.length]?.[axis] ?? 0)
+  return { x: at(0), y: at(1) }
 }
 
 export type Position = 'inside' | 'outside' | 'boundary'
@@ -38,17 +28,13 @@ const ON_EDGE_DEGREES = 1e-9
 
 /** The position of a point relative to the ring, and the geodesic distance in metres to the nearest edge. */
 export function locate(ring: Ring, longitude: number, latitude: number): { position: Position; distanceM: number } {
-  const { x } = ring
-  let middle = 0
-  for (let i = 1; i < x.length; i++) middle += (x[i] as number) / (x.length - 1)
-  const around = nearestTurn(longitude, middle)
-  // an unrolled ring may span several turns, so the point is tested one turn to either side as well
-  for (const px of [around, around - 360, around + 360]) {
+  // a ring may go beyond ±180, and a point at 180 is one at −180 too
+  for (const px of [longitude, longitude - 360, longitude + 360]) {
     const position = positionOf(ring, px, latitude)
     if (position === 'boundary') return { position, distanceM: 0 }
-    if (position === 'inside') return { position, distanceM: edgeDistance(ring, px, latitude) }
+    if (position === 'inside') return { position, distanceM: edgeDistance(ring, longitude, latitude) }
   }
-  return { position: 'outside', distanceM: edgeDistance(ring, around, latitude) }
+  return { position: 'outside', distanceM: edgeDistance(ring, longitude, latitude) }
 }
 
 /** Even-odd rule; tests first whether the point lies on an edge. */
@@ -96,7 +82,7 @@ function roughEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: n
   for (let i = 0; i < steps; i++) {
     const [ax, ay] = [x1 + ((x2 - x1) * i) / steps, y1 + ((y2 - y1) * i) / steps]
     const [bx, by] = [x1 + ((x2 - x1) * (i + 1)) / steps, y1 + ((y2 - y1) * (i + 1)) / steps]
-    const t = nearestShare(ax, ay, bx, by, px, py)
+    const t = nearestShare(ax, ay, bx, by, nearestTurn(px, (ax + bx) / 2), py)
     best = Math.min(best, sphereDistance(ax + t * (bx - ax), ay + t * (by - ay), px, py))
   }
   return best

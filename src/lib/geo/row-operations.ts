@@ -8,19 +8,23 @@ import { geodesicBuffer } from './geodesic-buffer.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { type CapStyle, loadGeos, type Predicate } from './geos.ts'
 import type { RepairMethod } from './geos-memory.ts'
+import { onGlobe } from './globe.ts'
 import { insideOf, type Relation } from './inside.ts'
 import { findMatches } from './joins.ts'
-import { lineToPolygon } from './lines.ts'
+import { lineToPolygon, withoutPointLines } from './lines.ts'
+import { unrolled } from './longitude.ts'
 import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
 import { figureNumbers, polygonFigures } from './polygon-shape.ts'
 import { repairFeatures } from './repair.ts'
 import type { Row } from './row-file.ts'
-import { dimensionOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from './wkb.ts'
+import { dimensionsOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from './wkb.ts'
 
 export type Worked = {
   rows: Row[]
   /** What the geometries and numbers of the rows do not say, as JSON. */
   facts?: unknown
+  /** Features whose geometry is gone, by index. */
+  lost?: number[]
 }
 
 /** @param others the other layer, for operations on two */
@@ -34,15 +38,26 @@ export const NO_INDEX = -1
 /** What `validate` found. */
 export const STATES = { valid: 0, invalid: 1, empty: 2 } as const
 
+const NOTHING = { areaM2: 0, perimeterM: 0, lengthM: 0 }
+
 const indexOf = ({ values }: Row): number => values[0] as number
 
+/** Makes the geometries of rows valid. */
+async function validRows(rows: readonly Row[]): Promise<{ rows: Row[]; lost: number[] }> {
+  const valid = await validFeatures(rows)
+  const isLost = ({ geometry }: Row, i: number): boolean =>
+    geometry !== null && valid[i]?.geometry === null && !isEmpty(geometry)
+  return { rows: valid, lost: rows.filter(isLost).map(indexOf) }
+}
+
 export const OPERATIONS = {
-  valid: operation<Record<string, never>>(async (rows) => ({ rows: await validFeatures(rows) })),
+  valid: operation<Record<string, never>>(validRows),
 
   /** Adds the index of the other feature. */
-  intersect: operation<Record<string, never>>(async (rows, others, _options, progress) => ({
-    rows: await intersectFeatures(await validFeatures(rows), others, (index) => [index], progress),
-  })),
+  intersect: operation<Record<string, never>>(async (rows, others, _options, progress) => {
+    const valid = await validRows(rows)
+    return { ...valid, rows: await intersectFeatures(valid.rows, others, (index) => [index], progress) }
+  }),
 
   /** Adds the index of the other feature to a common part, and NO_INDEX to what no other feature covers. */
   union: operation<Record<string, never>>(async (rows, others, _options, progress) => ({
@@ -55,8 +70,10 @@ export const OPERATIONS = {
 
   /** Adds the index of each match. */
   join: operation<{ predicate: Predicate }>(async (rows, others, { predicate }, progress) => {
-    const found = await findMatches(await validFeatures(rows), others, predicate, progress)
+    const valid = await validRows(rows)
+    const found = await findMatches(valid.rows, others, predicate, progress)
     return {
+      ...valid,
       rows: found.flatMap((indexes, i) =>
         indexes.map((index) => ({ values: [indexOf(rows[i] as Row), index], geometry: null })),
       ),
@@ -65,8 +82,10 @@ export const OPERATIONS = {
 
   /** Adds the relation, the percentage, how many references intersect it, and the index of one. */
   inside: operation<{ findReference: boolean }>(async (rows, others, { findReference }, progress) => {
-    const found = await insideOf(await validFeatures(rows), others, findReference, progress)
+    const valid = await validRows(rows)
+    const found = await insideOf(valid.rows, others, findReference, progress)
     return {
+      ...valid,
       rows: found.map(({ relation, percentInside, matchCount, reference = NO_INDEX }, i) => ({
         values: [indexOf(rows[i] as Row), RELATIONS.indexOf(relation), percentInside, matchCount, reference],
         geometry: null,
@@ -77,21 +96,22 @@ export const OPERATIONS = {
   /** Rows have the distance in metres; those without an area are left out. */
   buffer: operation<{ cap: CapStyle }>(async (rows, _others, { cap }, progress) => {
     const geos = await loadGeos()
-    const valid = await validFeatures(rows)
+    const { rows: valid, lost } = await validRows(rows)
     const areas: Row[] = []
     for (const [i, { values, geometry }] of valid.entries()) {
       if (i % 256 === 0) progress(i / valid.length)
       const area = geometry === null ? null : geodesicBuffer(geos, geometry, values[1] as number, cap)
       if (area !== null) areas.push({ values, geometry: area })
     }
-    return { rows: areas }
+    return { rows: areas, lost }
   }),
 
   /** The facts are how many geometries were invalid, and how many still are. */
   repair: operation<{ method: RepairMethod }>(async (rows, _others, { method }) => {
     const { features, repairedCount } = await repairFeatures(rows, method)
     const again = await repairFeatures(features.filter(({ geometry }) => geometry !== null))
-    return { rows: features, facts: [repairedCount, again.repairedCount] }
+    const lost = rows.filter(({ geometry }, i) => geometry !== null && features[i]?.geometry === null).map(indexOf)
+    return { rows: features, facts: [repairedCount, again.repairedCount], lost }
   }),
 
   /** Adds one of STATES. The facts are the reasons, one for each invalid geometry. */
@@ -111,14 +131,15 @@ export const OPERATIONS = {
     return { rows: checked, facts: reasons }
   }),
 
-  /** Adds the dimension, -1 without a geometry, and area and length in metres. */
+  /** Adds whether it has polygons, and lines; their area and perimeter, and their length, in metres. */
   measure: operation<Record<string, never>>(async (rows, _others, _options, progress) => ({
     rows: rows.map((row, i) => {
       if (i % 256 === 0) progress(i / rows.length)
       const { geometry } = row
-      const dimension = geometry === null ? -1 : dimensionOf(geometry)
-      const { areaM2, lengthM } = geometry === null || dimension < 1 ? { areaM2: 0, lengthM: 0 } : measure(geometry)
-      return { values: [indexOf(row), dimension, areaM2, lengthM], geometry }
+      const { areaM2, perimeterM, lengthM } = geometry === null ? NOTHING : measure(geometry)
+      const dimensions = geometry === null ? [] : dimensionsOf(geometry)
+      const has = (dimension: number): number => Number(dimensions.includes(dimension))
+      return { values: [indexOf(row), has(2), has(1), areaM2, perimeterM, lengthM], geometry }
     }),
   })),
 
@@ -126,17 +147,19 @@ export const OPERATIONS = {
   simplify: operation<{ tolerance: number; preserveTopology: boolean }>(async (rows, _others, options) => {
     const geos = await loadGeos()
     const { tolerance, preserveTopology } = options
-    return {
-      rows: rows.map((row) => {
-        const { geometry } = row
-        if (geometry === null) return { values: [indexOf(row), 0, 0], geometry }
-        const before = vertexCount(geometry)
-        const simple = geos.run(geometry, (g) => geos.simplify(g, tolerance, preserveTopology))
-        // without preserveTopology a small ring may collapse
-        if (isEmpty(simple)) return { values: [indexOf(row), before, 0], geometry: null }
-        return { values: [indexOf(row), before, vertexCount(simple)], geometry: simple }
-      }),
-    }
+    const lost: number[] = []
+    const simplified = rows.map((row): Row => {
+      const { geometry } = row
+      if (geometry === null) return { values: [indexOf(row), 0, 0], geometry }
+      const before = vertexCount(geometry)
+      const drawn = unrolled(geometry)
+      const simple = geos.run(drawn, (g) => geos.simplify(g, tolerance, preserveTopology))
+      const kept = withoutPointLines(drawn === geometry ? simple : onGlobe(geos, simple))
+      if (kept !== null) return { values: [indexOf(row), before, vertexCount(kept)], geometry: kept }
+      if (before > 0) lost.push(indexOf(row))
+      return { values: [indexOf(row), before, 0], geometry: null }
+    })
+    return { rows: simplified, lost }
   }),
 
   /** A polygon of each line, with its figures. The facts are how many features or parts have none. */
@@ -150,7 +173,7 @@ export const OPERATIONS = {
       const lines = type === LINE || type === MULTI_LINE ? partsOf(row.geometry as Wkb) : []
       if (lines.length === 0) leftOut++
       for (const line of lines) {
-        const geometry = lineToPolygon(line)
+        const geometry = lineToPolygon(unrolled(line))
         if (geometry === undefined) leftOut++
         else polygons.push({ values: [indexOf(row), ...figureNumbers.of(polygonFigures(geos, geometry))], geometry })
       }

@@ -5,11 +5,11 @@
 import type { Geos } from './geos.ts'
 import { polygonsOf } from './globe.ts'
 import { indexOf } from './spatial-index.ts'
-import { collect, dimensionOf, MULTI_POINT, type Wkb } from './wkb.ts'
+import { collect, dimensionsOf, MULTI_POINT, type Wkb } from './wkb.ts'
 
 export function unionAll(geos: Geos, wkbs: readonly Wkb[]): Wkb {
   // a union also splits lines and points at their intersections, so they always take this path
-  if (wkbs.length < 2 || wkbs.some((wkb) => dimensionOf(wkb) !== 2)) return geos.unionOf(wkbs)
+  if (wkbs.length < 2 || wkbs.some((wkb) => dimensionsOf(wkb).join() !== '2')) return geos.unionOf(wkbs)
   const polygons = wkbs.flatMap(polygonsOf)
   const united = clusters(polygons).flatMap((members) =>
     members.length === 1 ? members : polygonsOf(geos.unionOf(members)),

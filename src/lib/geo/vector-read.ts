@@ -27,12 +27,13 @@ import type { Wkb } from './wkb.ts'
 
 /**
  * @param crs the CRS to return the layer in; the file's own CRS by default
+ * @param followsEdges whether long edges get positions in between when the CRS changes, for layers that are compared with others
  * @throws InputError that says what is wrong with the file
  */
 export async function readVector(
   path: string,
   filename: string,
-  { crs, ...options }: ReadOptions & { crs?: Crs },
+  { crs, followsEdges, ...options }: ReadOptions & { crs?: Crs; followsEdges?: boolean },
 ): Promise<Layer> {
   const name = basename(filename, extname(filename)) || 'layer'
   const format = recognise(path, filename)
@@ -49,7 +50,7 @@ export async function readVector(
     warnings.push(`texts have characters that could not be read in their encoding (U+FFFD) in ${replaced.join(', ')}`)
   const inexact = inexactColumns(layer)
   if (inexact.length > 0) warnings.push(inexactWarning(inexact))
-  return crs === undefined ? layer : reproject(layer, crs)
+  return crs === undefined ? layer : reproject(layer, crs, followsEdges)
 }
 
 const inexactWarning = (columns: readonly string[]): string =>

@@ -44,6 +44,15 @@ export function dimensionOf(wkb: Wkb): number {
   return dimension
 }
 
+/** The dimensions of its parts, ascending: more than one for a collection of several kinds. */
+export function dimensionsOf(wkb: Wkb): number[] {
+  const found = [false, false, false]
+  forEachRun(wkb, (_view, _offset, _count, _stride, role) => {
+    found[role] = true
+  })
+  return [0, 1, 2].filter((dimension) => found[dimension])
+}
+
 /** The kind of a run of positions: 0 a point, 1 a line, 2 a ring of a polygon. */
 export type Role = 0 | 1 | 2
 

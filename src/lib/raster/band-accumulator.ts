@@ -1,5 +1,5 @@
 /** Accumulates the statistics of one raster band while its cells are read: count, mean, deviation, range, histogram. */
-import type { BandReader } from './open-raster.ts'
+import { type BandReader, type Cells, holdsBytes } from './band-reader.ts'
 import type { Window } from './windows.ts'
 
 export type Histogram = {
@@ -22,8 +22,6 @@ export type BandStatistics = {
 
 export const BUCKETS = 256
 
-export type Cells = Uint8Array | Float32Array | Float64Array
-
 export type Accumulator = {
   reader: BandReader
   /** Subtracted before squaring, because the squares of large numbers would lose small differences. */
@@ -37,9 +35,6 @@ export type Accumulator = {
   sums: Float64Array
   weights: Float64Array
 }
-
-/** Whether cells are read as bytes. Masked bands are read as floats, where NaN marks missing cells. */
-export const isByte = ({ dataType, masked }: BandReader): boolean => dataType === 'Byte' && !masked
 
 /** Adds one row of a window, split at the pixel edges of the thumbnail. */
 export function addRow(
@@ -100,7 +95,6 @@ function addFloatRow(
   row: number,
 ): void {
   const { sums, weights } = accumulator
-  const nodata = accumulator.reader.nodata ?? Number.NaN
   let { shift, min, max } = accumulator
   let total = 0
   let squares = 0
@@ -112,8 +106,8 @@ function addFloatRow(
     let weight = 0
     for (let i = start + from - x; i < start + to - x; i++) {
       const value = cells[i] as number
-      // infinite values are not measurements
-      if (value === nodata || value - value !== 0) continue
+      // infinite values are not measurements, and NaN marks missing cells
+      if (value - value !== 0) continue
       if (Number.isNaN(shift)) shift = value
       const off = value - shift
       sum += off
@@ -145,24 +139,19 @@ function rangeOf(min: number, max: number): { min: number; max: number } {
   return half === 0 ? { min: min - 0.5, max: max + 0.5 } : { min: min - half, max: max + half }
 }
 
-export function count(
-  { reader, counts, ...range }: Accumulator,
-  cells: Float32Array | Float64Array,
-  length: number,
-): void {
-  const nodata = reader.nodata ?? Number.NaN
+export function count({ counts, ...range }: Accumulator, cells: Float32Array | Float64Array, length: number): void {
   const { min, max } = rangeOf(range.min, range.max)
   const perUnit = BUCKETS / (max - min)
   for (let i = 0; i < length; i++) {
     const value = cells[i] as number
-    if (value === nodata || value - value !== 0) continue
+    if (value - value !== 0) continue
     const bucket = ((value - min) * perUnit) | 0
     counts[bucket] = (counts[bucket] as number) + 1
   }
 }
 
 export function statisticsOf(accumulator: Accumulator): BandStatistics | undefined {
-  if (isByte(accumulator.reader)) return statisticsOfCounts(accumulator.counts)
+  if (holdsBytes(accumulator.reader)) return statisticsOfCounts(accumulator.counts)
   const { count: validCount, sum, squares, shift, min, max, counts } = accumulator
   if (validCount === 0) return undefined
   const mean = sum / validCount

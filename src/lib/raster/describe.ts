@@ -2,8 +2,9 @@
 
 import type * as Gdal from 'gdal-async'
 import { newReference } from '../geo/spatial-reference.ts'
+import { bandReader } from './band-reader.ts'
 import { overviewsOf } from './cog-layout.ts'
-import { bandReader, mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'
+import { mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'
 import type { BandSummary } from './statistics.ts'
 
 const rounded = (value: number): number => Number(value.toPrecision(12))

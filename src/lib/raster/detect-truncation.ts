@@ -2,7 +2,8 @@
 import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
 import { InputError } from '../input-error.ts'
-import { bandReader, type OpenRaster } from './open-raster.ts'
+import { bandReader } from './band-reader.ts'
+import type { OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, windowsOf } from './windows.ts'
 
 /**

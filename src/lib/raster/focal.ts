@@ -3,10 +3,17 @@
  * read in windows with a margin of one cell, so memory does not grow with the raster. Runs in Node only.
  */
 
-import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
 import { newReference } from '../geo/spatial-reference.ts'
-import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
+import {
+  type BandReader,
+  bandReader,
+  type CellBuffers,
+  type CellValues,
+  cellBuffers,
+  readCells,
+} from './band-reader.ts'
+import type { OpenRaster } from './open-raster.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
 const MARGIN = 1
@@ -25,8 +32,6 @@ export type FocalOutput = {
    */
   compute(source: Neighbourhood, result: Float64Array): void
 }
-
-type Buffers = { values: CellValues; mask: Uint8Array | undefined }
 
 /**
  * Writes a GeoTIFF of the same size, position and CRS.
@@ -74,7 +79,7 @@ export async function writeFocal(
       (window, into) => readWindow(raster, reader, window, into),
       async (window, from, i) => {
         const cells = i % 2 === 0 ? first : second
-        compute(neighbourhoodOf(reader, window, from), result)
+        compute(neighbourhoodOf(window, from), result)
         valid += convert(result, window.width * window.height, cells, nodata)
         await writing
         writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, cells)
@@ -118,39 +123,25 @@ function convert(result: Float64Array, count: number, cells: ResultCells, nodata
 
 const byteOf = (value: number): number => (value <= 0 ? 0 : value >= 254.5 ? 255 : (value + 0.5) | 0)
 
-function makeBuffers(windows: readonly Window[], reader: BandReader): Buffers {
-  const cells = Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN)))
-  return { values: new (floatsFor(reader))(cells), mask: reader.masked ? new Uint8Array(cells) : undefined }
+function makeBuffers(windows: readonly Window[], reader: BandReader): CellBuffers {
+  return cellBuffers(
+    reader,
+    Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN))),
+  )
 }
 
 /** Reads a window with what the raster has of its margin; the rest of the margin is NaN. */
-async function readWindow(
-  raster: OpenRaster,
-  { band }: BandReader,
-  window: Window,
-  { values, mask }: Buffers,
-): Promise<void> {
+async function readWindow(raster: OpenRaster, reader: BandReader, window: Window, buffers: CellBuffers): Promise<void> {
   const [left, top] = [Math.max(0, window.x - MARGIN), Math.max(0, window.y - MARGIN)]
   const right = Math.min(raster.width, window.x + window.width + MARGIN)
   const bottom = Math.min(raster.height, window.y + window.height + MARGIN)
   const stride = window.width + 2 * MARGIN
-  const first = (top - window.y + MARGIN) * stride + (left - window.x + MARGIN)
-  fillAround(values, stride, window.height + 2 * MARGIN, {
+  const offset = (top - window.y + MARGIN) * stride + (left - window.x + MARGIN)
+  fillAround(buffers.values, stride, window.height + 2 * MARGIN, {
     ...{ left: left - window.x + MARGIN, right: right - window.x + MARGIN },
     ...{ top: top - window.y + MARGIN, bottom: bottom - window.y + MARGIN },
   })
-  const area = [left, top, right - left, bottom - top] as const
-  await band.pixels.readAsync(...area, values, {
-    data_type: values instanceof Float32Array ? 'Float32' : 'Float64',
-    offset: first,
-    line_space: stride * values.BYTES_PER_ELEMENT,
-  })
-  if (mask !== undefined)
-    await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(...area, mask, {
-      data_type: 'Byte',
-      offset: first,
-      line_space: stride,
-    })
+  await readCells(reader, { x: left, y: top, width: right - left, height: bottom - top }, buffers, { offset, stride })
 }
 
 type Box = { left: number; right: number; top: number; bottom: number }
@@ -165,11 +156,6 @@ function fillAround(values: CellValues, stride: number, rows: number, { left, ri
   }
 }
 
-function neighbourhoodOf({ nodata }: BandReader, { width, height }: Window, { values, mask }: Buffers): Neighbourhood {
-  const stride = width + 2 * MARGIN
-  const cells = stride * (height + 2 * MARGIN)
-  if (nodata !== null && !Number.isNaN(nodata))
-    for (let at = 0; at < cells; at++) if (values[at] === nodata) values[at] = Number.NaN
-  if (mask !== undefined) for (let at = 0; at < cells; at++) if (mask[at] === 0) values[at] = Number.NaN
-  return { values, width, height, stride }
-}
+const neighbourhoodOf = ({ width, height }: Window, { values }: CellBuffers): Neighbourhood => ({
+  ...{ values, width, height, stride: width + 2 * MARGIN },
+})

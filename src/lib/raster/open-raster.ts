@@ -1,7 +1,9 @@
 /** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
+import { type Pole, polesIn } from '../geo/change-crs.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
+import { nearestTurn, wrapped } from '../geo/longitude.ts'
 import { rejectFiles } from '../geo/safe-crs.ts'
 import { newReference } from '../geo/spatial-reference.ts'
 import { InputError } from '../input-error.ts'
@@ -143,62 +145,53 @@ export function mapBounds({ width, height }: OpenRaster, transform: GeoTransform
 }
 
 /** Points sampled along each side, because the sides of most rasters are curved in degrees. */
-const POINTS_A_SIDE = 21
+const POINTS_A_SIDE = 128
 
 /** Bounds in degrees; undefined outside the area of the CRS. West is greater than east across the antimeridian. */
 export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTransform): Promise<Bounds | undefined> {
   const gdal = await loadGdal()
   const { width, height } = raster
-  const shares = Array.from({ length: POINTS_A_SIDE }, (_, i) => i / (POINTS_A_SIDE - 1))
-  const edge = shares.flatMap((share) => [
-    [share * width, 0],
-    [share * width, height],
-    [0, share * height],
-    [width, share * height],
-  ]) as [number, number][]
+  const shares = Array.from({ length: POINTS_A_SIDE }, (_, i) => i / POINTS_A_SIDE)
+  const border = [
+    ...shares.map((share) => [share * width, 0]),
+    ...shares.map((share) => [width, share * height]),
+    ...shares.map((share) => [(1 - share) * width, height]),
+    ...shares.map((share) => [0, (1 - share) * height]),
+    [0, 0],
+  ] as [number, number][]
   try {
     const degrees = transformationBetween(gdal, crs, WGS84)
-    const points = edge.map(([column, row]): [number, number] => {
-      const [x, y] = toMap(transform, column, row)
-      const moved = degrees.transformPoint(x, y)
-      return [moved.x, moved.y]
+    let before: number | undefined
+    const points = border.map(([column, row]): [number, number] => {
+      const place = toMap(transform, column, row)
+      const { x, y } = degrees.transformPoint(...place)
+      // degrees of the raster may go beyond ±180, others are close to the point before
+      const longitude = nearestTurn(x, crs.geographic ? place[0] : (before ?? x))
+      before = longitude
+      return [longitude, y]
     })
     if (!points.flat().every(Number.isFinite)) return undefined
-    const bounds = boundsOf(points)
-    if (crs.geographic || bounds[2] - bounds[0] <= 180) return bounds
-    const eastern = points.map(([x, y]): [number, number] => [x < 0 ? x + 360 : x, y])
-    const [west, south, east, north] = boundsOf(eastern)
-    return east - west <= 180 ? [west, south, east - 360, north] : bounds
+    const [west, south, east, north] = boundsOf(points)
+    if (crs.geographic) return withinTurn(west, south, east, north)
+    const inside = polesIn(transformationBetween(gdal, WGS84, crs)).filter((pole) => contains(raster, transform, pole))
+    if (inside.length === 0) return withinTurn(west, south, east, north)
+    const latitudes = inside.map(({ latitude }) => latitude)
+    return [-180, Math.min(south, ...latitudes), 180, Math.max(north, ...latitudes)]
   } catch {
     // PROJ cannot project all points of the edge
     return undefined
   }
 }
 
-/** Reads a band, with its nodata value and mask. */
-export type BandReader = {
-  band: Gdal.RasterBand
-  dataType: string
-  nodata: number | null
-  /** Whether a separate mask band marks missing cells. */
-  masked: boolean
+function withinTurn(west: number, south: number, east: number, north: number): Bounds {
+  if (east - west >= 360 - 1e-9) return [-180, south, 180, north]
+  return west >= -180 && east <= 180 ? [west, south, east, north] : [wrapped(west), south, wrapped(east), north]
 }
 
-const MASK_ALL_VALID = 1
-const MASK_NODATA = 8
-
-export function bandReader(dataset: Gdal.Dataset, index: number): BandReader {
-  const band = dataset.bands.get(index)
-  const dataType = band.dataType ?? ''
-  const flags = Number(band.getMaskFlags())
-  const { noDataValue } = band
-  const nodata = noDataValue === null || dataType !== 'Float32' ? noDataValue : Math.fround(noDataValue)
-  return { band, dataType, nodata, masked: (flags & (MASK_ALL_VALID | MASK_NODATA)) === 0 }
+/** Whether a position of the map is on the raster. */
+function contains({ width, height }: OpenRaster, [x0, a, b, y0, c, d]: GeoTransform, { x, y }: Pole): boolean {
+  const determinant = a * d - b * c
+  const column = (d * (x - x0) - b * (y - y0)) / determinant
+  const row = (a * (y - y0) - c * (x - x0)) / determinant
+  return column >= 0 && column <= width && row >= 0 && row <= height
 }
-
-export type CellValues = Float32Array | Float64Array
-
-/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
-const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
-export const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
-  FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array

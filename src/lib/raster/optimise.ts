@@ -1,6 +1,7 @@
 /** Writes Cloud Optimized GeoTIFFs with GDAL's COG driver, with options that suit the kind of data. */
 import type * as Gdal from 'gdal-async'
 import { loadGdal } from '../geo/gdal.ts'
+import { bandReader } from './band-reader.ts'
 import { overviewsOf } from './cog-layout.ts'
 import { compressionOf } from './describe.ts'
 import type { OpenRaster } from './open-raster.ts'
@@ -53,8 +54,8 @@ export async function writeCog(
     BLOCKSIZE: BLOCK_SIDE,
     BIGTIFF: 'IF_SAFER',
     NUM_THREADS: 'ALL_CPUS',
-    // classes cannot be averaged
-    OVERVIEW_RESAMPLING: first.colorTable ? 'NEAREST' : 'AVERAGE',
+    // classes cannot be averaged, and GDAL averages signed bytes as if they were from 0 to 255
+    OVERVIEW_RESAMPLING: first.colorTable || bandReader(dataset, 1).dataType === 'Int8' ? 'NEAREST' : 'AVERAGE',
     // existing overviews may be incomplete
     OVERVIEWS: isPyramid(raster) ? 'AUTO' : 'IGNORE_EXISTING',
     SPARSE_OK: omitsBlocks(dataset.description, layout) ? 'TRUE' : 'FALSE',

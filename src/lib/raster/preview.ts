@@ -54,10 +54,11 @@ function renderPalette(band: Gdal.RasterBand, palette: readonly Colour[], width:
   const classes = new Uint16Array(width * height)
   const sized = { buffer_width: width, buffer_height: height, data_type: 'UInt16', resampling: 'NearestNeighbor' }
   band.pixels.read(0, 0, x, y, classes, sized)
+  const mask = new Uint8Array(width * height)
+  ;(band.getMaskBand() as Gdal.RasterBand).pixels.read(0, 0, x, y, mask, { ...sized, data_type: 'Byte' })
   const rgba = new Uint8Array(width * height * 4)
   for (let i = 0; i < classes.length; i++) {
-    const value = classes[i] as number
-    const colour = value === band.noDataValue ? undefined : palette[value]
+    const colour = mask[i] === 0 ? undefined : palette[classes[i] as number]
     if (colour !== undefined) rgba.set([colour.c1, colour.c2, colour.c3, colour.c4], 4 * i)
   }
   return rgba
@@ -91,8 +92,12 @@ type Shown = { means: Float64Array; levelOf: Stretch }
 type Stretch = (value: number) => number
 
 function stretchOf(band: Gdal.RasterBand, statistics: BandStatistics | undefined, shown: number): Stretch {
-  // photos are shown unchanged
-  if (shown === 3 && band.dataType === 'Byte') return (value) => Math.round(value)
+  // photos are shown unchanged; fewer bits than eight are spread over the levels
+  const { NBITS, PIXELTYPE } = band.getMetadata('IMAGE_STRUCTURE') as { NBITS?: string; PIXELTYPE?: string }
+  if (shown === 3 && band.dataType === 'Byte' && PIXELTYPE === undefined) {
+    const white = 2 ** Number(NBITS ?? 8) - 1
+    return (value) => Math.round((255 * value) / white)
+  }
   if (statistics === undefined) return () => Number.NaN
   const [low, high] = [quantile(statistics.histogram, STRETCH.low), quantile(statistics.histogram, STRETCH.high)]
   const span = high - low || 1

@@ -3,27 +3,31 @@
  * pass for the histogram, because its range must be known first; values of compressed rasters are buffered for it when
  * they fit in memory. Buckets are those of GDAL's default histogram.
  */
-import type * as Gdal from 'gdal-async'
+import { type Accumulator, addRow, type BandStatistics, BUCKETS, count, statisticsOf } from './band-accumulator.ts'
 import {
-  type Accumulator,
-  addRow,
-  type BandStatistics,
-  BUCKETS,
+  type BandReader,
+  bandReader,
+  type CellBuffers,
   type Cells,
-  count,
-  isByte,
-  statisticsOf,
-} from './band-accumulator.ts'
-import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
+  type CellValues,
+  cellBuffers,
+  floatsFor,
+  holdsBytes,
+  readCells,
+  readingWarnings,
+} from './band-reader.ts'
+import type { OpenRaster } from './open-raster.ts'
 import { isCompressed } from './tiff-directory.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 
 /** Mean of the cells under each pixel of the thumbnail; NaN where no cell has a value. */
 export type Thumbnail = { width: number; height: number; means: Float64Array }
 
-export type BandSummary = { statistics: BandStatistics | undefined; thumbnail: Thumbnail | undefined }
-
-type Buffers = { values: Cells[]; masks: (Uint8Array | undefined)[] }
+export type BandSummary = {
+  statistics: BandStatistics | undefined
+  thumbnail: Thumbnail | undefined
+  warnings: string[]
+}
 
 /** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
 const PLAIN_CELLS = 2 ** 18
@@ -60,7 +64,8 @@ export async function summarise(
       const thumbnail = shown.includes(first + i)
         ? { width: columns, height: rows, means: meansOf(accumulator) }
         : undefined
-      summaries.push({ statistics: statisticsOf(accumulator), thumbnail })
+      const warnings = readingWarnings(accumulator.reader, first + i + 1)
+      summaries.push({ statistics: statisticsOf(accumulator), thumbnail, warnings })
     }
   }
   return summaries
@@ -79,7 +84,7 @@ async function accumulate(
   const readers = all.map(({ reader }) => reader)
   const block = blockOf((readers[0] as BandReader).band)
   const windows = windowsOf(width, height, block, isCompressed(raster.layout) ? undefined : PLAIN_CELLS)
-  const deep = all.filter(({ reader }) => !isByte(reader))
+  const deep = all.filter(({ reader }) => !holdsBytes(reader))
   const buffers = valueBuffers(raster, deep)
   const passes = deep.length > 0 ? 2 : 1
   // first cell under each pixel of the thumbnail
@@ -129,35 +134,18 @@ async function pass(
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
   const cells = Math.max(...windows.map(({ width, height }) => width * height))
-  const createBuffers = (): Buffers => ({
-    values: readers.map((reader) => new (isByte(reader) ? Uint8Array : floatsFor(reader))(cells)),
-    masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),
-  })
-  const read = async ({ x, y, width, height }: Window, { values, masks }: Buffers): Promise<void> => {
-    for (const [i, reader] of readers.entries()) {
-      const { band } = reader
-      const into = values[i] as Cells
-      await band.pixels.readAsync(x, y, width, height, into, { data_type: typeOf(into) })
-      const mask = masks[i]
-      if (mask !== undefined)
-        await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
-    }
+  const createBuffers = (): CellBuffers<Cells>[] =>
+    readers.map((reader) =>
+      holdsBytes(reader) ? { values: new Uint8Array(cells), mask: undefined } : cellBuffers(reader, cells),
+    )
+  const read = async (window: Window, buffers: CellBuffers<Cells>[]): Promise<void> => {
+    for (const [i, reader] of readers.entries()) await readCells(reader, window, buffers[i] as CellBuffers<Cells>)
   }
-  await eachWindow(windows, createBuffers, read, (window, { values, masks }, i) => {
-    const length = window.width * window.height
+  await eachWindow(windows, createBuffers, read, (window, buffers, i) => {
     work(
       window,
-      values.map((cells, at) => withoutMasked(cells, masks[at], length)),
+      buffers.map(({ values }) => values),
       i,
     )
   })
-}
-
-const typeOf = (cells: Cells): string =>
-  cells instanceof Uint8Array ? 'Byte' : cells instanceof Float32Array ? 'Float32' : 'Float64'
-
-function withoutMasked(cells: Cells, mask: Uint8Array | undefined, length: number): Cells {
-  if (mask === undefined) return cells
-  for (let i = 0; i < length; i++) if (mask[i] === 0) cells[i] = Number.NaN
-  return cells
 }

@@ -2,10 +2,19 @@
  * Zonal statistics of the raster cells under each polygon. The raster is read once, window by window, for as
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
-import type * as Gdal from 'gdal-async'
 import type { Feature } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
-import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
+import {
+  type BandReader,
+  bandReader,
+  type CellBuffers,
+  type CellValues,
+  cellBuffers,
+  readCells,
+  readingWarnings,
+  requireReal,
+} from './band-reader.ts'
+import type { GeoTransform, OpenRaster } from './open-raster.ts'
 import { OrderStatistics, orderStatisticsByRanges } from './order-statistics.ts'
 import { blockOf, eachWindow, type Window, windowsOf } from './windows.ts'
 import { type Spans, spansOf, type Zone, zoneOf } from './zone-spans.ts'
@@ -53,7 +62,7 @@ export async function zonalStatistics(
   stats: readonly Stat[],
   onProgress: (share: number) => void,
   maxHeld = MAX_HELD,
-): Promise<{ rows: (number | null)[][]; withData: number }> {
+): Promise<{ rows: (number | null)[][]; withData: number; warnings: string[] }> {
   const { dataset, width, height } = raster
   const reader = bandReader(dataset, bandIndex)
   const zones = features
@@ -82,7 +91,7 @@ export async function zonalStatistics(
         rows[cells.zone.index] = stats.map((stat) => figureOf(stat, cells, order))
       }
   }
-  return { rows, withData }
+  return { rows, withData, warnings: readingWarnings(reader, bandIndex) }
 }
 
 type Batch = { zones: Zone[]; sizes: number[] | undefined; held: number }
@@ -119,7 +128,7 @@ function cellsOf({ zones, sizes, held }: Batch, maxHeld: number): Cells[] {
 }
 
 /** Skips NaN, which marks missing cells. */
-function add(cells: Cells, from: Float64Array, start: number, end: number): void {
+function add(cells: Cells, from: CellValues, start: number, end: number): void {
   let { shift, sum, squares, min, max, count } = cells
   const { values } = cells
   for (let i = start; i < end; i++) {
@@ -193,7 +202,7 @@ class Scanner {
    */
   async each(
     zones: readonly Zone[],
-    take: (at: number, values: Float64Array, from: number, to: number) => void,
+    take: (at: number, values: CellValues, from: number, to: number) => void,
     onProgress: (share: number) => void,
   ): Promise<void> {
     const top = zones[0]?.top ?? 0
@@ -201,19 +210,13 @@ class Scanner {
     const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
     if (windows.length === 0) return
     const size = Math.max(...windows.map(({ width, height }) => width * height))
-    const createBuffers = () => ({
-      values: new Float64Array(size),
-      mask: this.reader.masked ? new Uint8Array(size) : undefined,
-    })
     let band = -1
     let spansInRow: { at: number; spans: Spans }[] = []
     await eachWindow(
       windows,
-      createBuffers,
-      (window, into) => this.read(window, into),
-      (window, { values, mask }, i) => {
-        const { x, y, width, height } = window
-        this.maskMissing(values, mask, width * height)
+      (): CellBuffers => cellBuffers(this.reader, size),
+      (window, into) => readCells(this.reader, window, into),
+      ({ x, y, width, height }, { values }, i) => {
         if (y !== band) {
           band = y
           spansInRow = spansWithin(zones, y, y + height, this.width)
@@ -232,29 +235,13 @@ class Scanner {
 
   /** Visits the valid values of one zone. */
   async values(zone: Zone, take: (value: number) => void): Promise<void> {
-    const each = (_at: number, values: Float64Array, from: number, to: number): void => {
+    const each = (_at: number, values: CellValues, from: number, to: number): void => {
       for (let i = from; i < to; i++) {
         const value = values[i] as number
         if (value - value === 0) take(value)
       }
     }
     await this.each([zone], each, () => undefined)
-  }
-
-  private async read(
-    { x, y, width, height }: Window,
-    { values, mask }: { values: Float64Array; mask: Uint8Array | undefined },
-  ): Promise<void> {
-    const { band } = this.reader
-    await band.pixels.readAsync(x, y, width, height, values, { data_type: 'Float64' })
-    if (mask === undefined) return
-    await (band.getMaskBand() as Gdal.RasterBand).pixels.readAsync(x, y, width, height, mask, { data_type: 'Byte' })
-  }
-
-  private maskMissing(values: Float64Array, mask: Uint8Array | undefined, length: number): void {
-    const { nodata } = this.reader
-    if (nodata !== null) for (let i = 0; i < length; i++) if (values[i] === nodata) values[i] = Number.NaN
-    if (mask !== undefined) for (let i = 0; i < length; i++) if (mask[i] === 0) values[i] = Number.NaN
   }
 }
 
@@ -267,8 +254,9 @@ function spansWithin(zones: readonly Zone[], from: number, to: number, width: nu
   return found
 }
 
-/** @throws InputError `maximum` */
-export function checkBand(band: number, { bandCount }: OpenRaster): void {
+/** @throws InputError `maximum`, `complex` */
+export function checkBand(band: number, { bandCount, dataset }: OpenRaster): void {
   if (band > bandCount)
     throw new InputError('maximum', `must be at most ${bandCount}, the number of bands in the raster`)
+  requireReal(bandReader(dataset, band))
 }

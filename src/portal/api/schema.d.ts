@@ -10666,7 +10666,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Vertices as [longitude, latitude], at least three */
+                    /** @description Vertices as [longitude, latitude], at least three. Edges are as drawn; longitudes beyond ±180 lead across the antimeridian */
                     polygon: number[][];
                     /** @description The points */
                     points: {

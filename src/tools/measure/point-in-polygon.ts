@@ -29,8 +29,8 @@ export default defineTool({
       lonLatPair(),
       {
         title: { en: 'Polygon', ar: 'المضلع' },
-        en: 'Vertices as [longitude, latitude], at least three',
-        ar: 'الزوايا بصيغة [خط الطول، خط العرض]، ثلاث على الأقل',
+        en: 'Vertices as [longitude, latitude], at least three. Edges are as drawn; longitudes beyond ±180 lead across the antimeridian',
+        ar: 'الزوايا بصيغة [خط الطول، خط العرض]، ثلاث على الأقل. الأضلاع كما رُسمت، وخطوط الطول التي تتجاوز ±180 تعبر خط التاريخ',
       },
       { minItems: 3 },
     ),
@@ -74,7 +74,7 @@ export default defineTool({
   ],
   async run({ polygon, points }, context) {
     polygon.forEach(([longitude = 0, latitude = 0], i) => {
-      if (Math.abs(longitude) > 180) throw invalidField(`polygon.${i}.0`, 'range', 'must be from -180 to 180')
+      if (Math.abs(longitude) > 360) throw invalidField(`polygon.${i}.0`, 'range', 'must be from -360 to 360')
       if (Math.abs(latitude) > 90) throw invalidField(`polygon.${i}.1`, 'range', 'must be from -90 to 90')
     })
     if (new Set(polygon.map(String)).size < 3)
@@ -82,6 +82,13 @@ export default defineTool({
     if (polygon.length * points.length > MAX_PAIRS)
       throw invalidField('points', 'maxPairs', `points times vertices must be at most ${MAX_PAIRS}`)
     const ring = ringOf(polygon)
+    const wide = ring.x.findIndex((longitude, i) => Math.abs(longitude - (ring.x[i + 1] ?? longitude)) > 180)
+    const warnings =
+      wide < 0
+        ? []
+        : [
+            `The edge after polygon.${wide} spans more than 180 degrees and was taken as drawn; write longitudes beyond ±180 for the way across the antimeridian.`,
+          ]
     const counts = { inside: 0, outside: 0, boundary: 0 }
     const results = points.map(({ lon, lat }, i) => {
       if (i % 256 === 0) context.progress(i / points.length)
@@ -97,6 +104,7 @@ export default defineTool({
         boundary_count: counts.boundary,
         point_count: points.length,
       },
+      warnings,
     }
   },
 })

@@ -7,14 +7,12 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
+import { distanceM } from '../../lib/geo/geodesic.ts'
+import { WGS84 } from '../../lib/geo/layer.ts'
+import { reprojection } from '../../lib/geo/reprojection.ts'
+import type { CellValues } from '../../lib/raster/band-reader.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
-import {
-  type CellValues,
-  type GeoTransform,
-  georeferenceOf,
-  mapBounds,
-  type OpenRaster,
-} from '../../lib/raster/open-raster.ts'
+import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
 import { flag, number, numberResult } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -112,6 +110,7 @@ export default defineTool({
         )
       const { scaleX, scaleY } =
         scale === undefined ? automaticScale(raster, transform) : { scaleX: scale, scaleY: scale }
+      if (scale === undefined) warnings.push(...(await scaleWarnings(raster, transform, scaleX, scaleY)))
       const slopes = slopesOf(transform, z_factor / scaleX, z_factor / scaleY)
       const shade = multidirectional ? shadeFromAll(altitude) : shadeFrom(azimuth, altitude)
       const path = join(context.scratch, 'hillshade.tif')
@@ -134,6 +133,39 @@ function automaticScale(raster: OpenRaster, transform: GeoTransform): { scaleX: 
   const [, south, , north] = mapBounds(raster, transform)
   const latitude = (Math.max(-90, Math.min(90, (south + north) / 2)) * Math.PI) / 180
   return { scaleX: METRES_PER_DEGREE * Math.cos(latitude), scaleY: METRES_PER_DEGREE }
+}
+
+/** Share by which lengths on the ground may differ from those that slopes are computed with. */
+const NOTED_SHARE = 0.1
+
+/** No plane keeps all lengths, and a degree has no length of its own: one scale for a large raster may be far off. */
+async function scaleWarnings(
+  raster: OpenRaster,
+  transform: GeoTransform,
+  scaleX: number,
+  scaleY: number,
+): Promise<string[]> {
+  const { crs } = raster
+  if (crs === undefined) return []
+  const toDegrees = await reprojection(crs, WGS84)
+  const [minX, minY, maxX, maxY] = mapBounds(raster, transform)
+  const step = crs.geographic ? 0.001 : 100
+  let most = 0
+  for (const x of [minX, (minX + maxX) / 2, maxX])
+    for (const y of [minY, (minY + maxY) / 2, maxY]) {
+      const [here, east, north] = [toDegrees(x, y), toDegrees(x + step, y), toDegrees(x, y + step)]
+      if (here === undefined || east === undefined || north === undefined) continue
+      for (const [there, scale] of [
+        [east, scaleX],
+        [north, scaleY],
+      ] as const)
+        most = Math.max(most, Math.abs(distanceM(...here, ...there) / (step * scale) - 1))
+    }
+  return most < NOTED_SHARE
+    ? []
+    : [
+        `Slopes are off by up to ${Math.round(most * 100)} percent in parts of the raster, where lengths on the ground differ from those of its CRS: use a CRS that is true to scale there, or set scale.`,
+      ]
 }
 
 /** Eastward slope = dColumn · a + dRow · b and northward slope = dColumn · c + dRow · d, of Horn's differences. */

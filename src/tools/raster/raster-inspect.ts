@@ -109,6 +109,7 @@ export default defineTool({
           ? ['The file has no coordinate reference system.']
           : []),
         ...(raster.transform === undefined ? [georeferenceWarning(raster)] : []),
+        ...summaries.flatMap((summary) => summary.warnings),
       ]
       return {
         data: { ...(await describeRaster(raster, summaries)), previewPngB64: png.toString('base64') },

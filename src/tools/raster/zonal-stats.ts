@@ -1,9 +1,11 @@
 /** Statistics of the raster cells whose centre is in each polygon. */
 import { Type } from '@sinclair/typebox'
 import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
+import { polygonsOf } from '../../lib/geo/globe.ts'
 import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { collect, envelopeOf, MULTI_POLYGON, mapPositions, type Wkb } from '../../lib/geo/wkb.ts'
 import { InputError } from '../../lib/input-error.ts'
-import { georeferenceOf } from '../../lib/raster/open-raster.ts'
+import { type Bounds, georeferenceOf, mapBounds } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, integerResult, jsonText } from '../params.ts'
@@ -101,11 +103,14 @@ export default defineTool({
       const transform = georeferenceOf(opened)
       if (crs === undefined) throw noCrs()
       const bandWarnings = await checkedBand(band, opened)
-      const zones = await zonesIn(layer, crs)
+      const inCrs = await zonesIn(layer, crs)
+      const zones = crs.geographic ? onEachTurn(inCrs, mapBounds(opened, transform), warnings) : inCrs
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
       if (away > 0) warnings.push(`${away} zones are outside the area of use of the raster's CRS and have no data.`)
       warnings.push(...bandWarnings)
-      return zonalStatistics(opened, transform, band, zones, stats, context.progress)
+      const found = await zonalStatistics(opened, transform, band, zones, stats, context.progress)
+      warnings.push(...found.warnings)
+      return found
     })
     const fields: Field[] = [...layer.fields]
     for (const stat of stats) {
@@ -124,11 +129,39 @@ export default defineTool({
   },
 })
 
+/** Zones where a raster in degrees has them, which may count longitudes from −180, from 0 or in another way. */
+function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings: string[]): Feature[] {
+  let isMoved = false
+  const placed = zones.map((zone): Feature => {
+    if (zone.geometry === null) return zone
+    const own = polygonsOf(zone.geometry)
+    const parts = own.flatMap((part) => {
+      const [minX, , maxX] = envelopeOf(part)
+      const copies: Wkb[] = []
+      for (let turn = Math.ceil((west - maxX) / 360); minX + 360 * turn < east; turn++)
+        copies.push(turn === 0 ? part : movedBy(part, 360 * turn))
+      return copies
+    })
+    if (parts.every((part) => own.includes(part))) return zone
+    isMoved = true
+    return { ...zone, geometry: collect(MULTI_POLYGON, parts) }
+  })
+  if (isMoved && east - west > 360 + 1e-9)
+    warnings.push('The raster is wider than 360 degrees: zones at its sides count the cells of both sides.')
+  return placed
+}
+
+const movedBy = (wkb: Wkb, degrees: number): Wkb =>
+  mapPositions(wkb, (x, y, out) => {
+    out[0] = x + degrees
+    out[1] = y
+  })
+
 /** Zones in the raster's CRS. A zone outside its area of use gets no geometry; such zones are located by bisection. */
 async function zonesIn(layer: Layer, crs: Crs): Promise<Feature[]> {
   const { features } = layer
   try {
-    return (await reproject(layer, crs)).features
+    return (await reproject(layer, crs, true)).features
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     if (features.length === 1) return features.map((feature) => ({ ...feature, geometry: null }))

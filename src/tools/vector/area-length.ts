@@ -34,20 +34,26 @@ export default defineTool({
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     let [totalAreaM2, totalLengthM, measuredAreas, measuredLengths] = [0, 0, 0, 0]
-    const task = { operation: 'measure', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'measure',
+      options: {},
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows } = await workOnRows(task, context)
     const features = layer.features.map((feature, i) => {
-      const { values } = feature
-      const [, dimension, areaM2, lengthM] = (rows[i] as Row).values as [number, number, number, number]
-      if (dimension < 1) return { ...feature, values: [...values, null, null, null] }
-      if (dimension === 2) {
-        totalAreaM2 += areaM2
+      const [, hasArea, hasLength, areaM2, perimeterM, lengthM] = (rows[i] as Row).values as number[]
+      if (hasArea) {
+        totalAreaM2 += areaM2 as number
         measuredAreas++
-        return { ...feature, values: [...values, areaM2, lengthM, null] }
       }
-      totalLengthM += lengthM
-      measuredLengths++
-      return { ...feature, values: [...values, null, null, lengthM] }
+      if (hasLength) {
+        totalLengthM += lengthM as number
+        measuredLengths++
+      }
+      const [area, perimeter] = hasArea ? [areaM2, perimeterM] : [null, null]
+      return { ...feature, values: [...feature.values, area, perimeter, hasLength ? lengthM : null] }
     })
     const fields: Field[] = [...layer.fields]
     for (const name of ['area_m2', 'perimeter_m', 'length_m'])

@@ -147,13 +147,19 @@ export default defineTool({
     if (byField && distance_field === undefined)
       throw invalidField('distance_field', 'required', 'is required when distance_by is field')
     const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m', '')
-    const layer = await readLayer(file, 'file', context, WGS84)
+    const layer = await readLayer(file, 'file', context, WGS84, true)
     const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
     const rows = layer.features.map(({ values, geometry }, row) => ({
       values: [row, distanceOf(values, row)],
       geometry,
     }))
-    const task = { operation: 'buffer', options: { cap: cap_style }, field: 'file', rows } as const
+    const task = {
+      operation: 'buffer',
+      options: { cap: cap_style },
+      field: 'file',
+      warnings: layer.warnings,
+      rows,
+    } as const
     const { rows: areas } = await ofField('file', () => workOnRows(task, context))
     const features = areas.map(({ values: [row], geometry }) => ({
       ...(layer.features[row as number] as Feature),

@@ -1,7 +1,9 @@
 /** One point for each feature: its centroid, or a point that is guaranteed to be inside. */
 import { Type } from '@sinclair/typebox'
 import { loadGeos } from '../../lib/geo/geos.ts'
+import { onGlobe } from '../../lib/geo/globe.ts'
 import { geometryType, withFeatures } from '../../lib/geo/layer.ts'
+import { sideBySide } from '../../lib/geo/longitude.ts'
 import { isEmpty } from '../../lib/geo/wkb.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, textResult } from '../params.ts'
@@ -57,8 +59,9 @@ export default defineTool({
       layer.features.map((feature) => {
         const { geometry } = feature
         if (geometry === null || isEmpty(geometry)) return { ...feature, geometry: null }
-        const point = geos.run(geometry, (g) => (method === 'inside' ? geos.pointOnSurface(g) : geos.centroid(g)))
-        return { ...feature, geometry: point }
+        const [drawn = geometry] = layer.crs.geographic ? sideBySide([geometry]) : []
+        const point = geos.run(drawn, (g) => (method === 'inside' ? geos.pointOnSurface(g) : geos.centroid(g)))
+        return { ...feature, geometry: drawn === geometry ? point : onGlobe(geos, point) }
       }),
     )
     const inputGeometryType = geometryType(layer)

@@ -3,12 +3,19 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
-import { validFeatures } from '../../lib/geo/overlay.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readCompared,
+  vectorFile,
+  vectorOutput,
+} from '../layers.ts'
 import { choice, columnOf, described, integerResult } from '../params.ts'
-import { VECTOR_TOOL } from '../row-part.ts'
+import { madeValid, VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
 
 const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
@@ -81,12 +88,12 @@ export default defineTool({
   async run({ file, by, agg, agg_field, ...output }, context) {
     if (agg !== 'count' && agg_field === undefined)
       throw invalidField('agg_field', 'required', `is required when agg is ${agg}`)
-    const layer = await readLayer(file, 'file', context)
+    const layer = await readCompared(file, 'file', context)
     const column = columnIn(layer, 'by', by)
     const numbers = agg === 'count' ? -1 : columnIn(layer, 'agg_field', agg_field)
     if (numbers >= 0 && !['integer', 'integer64', 'real'].includes((layer.fields[numbers] as Field).type))
       throw invalidField('agg_field', 'number', 'must be a column of numbers')
-    const features = await ofField('file', () => validFeatures(layer.features))
+    const features = await madeValid(layer.features, 'file', context, layer.warnings)
     const groups = Map.groupBy(features, ({ values }) => (column < 0 ? null : (values[column] ?? null)))
     const out = await dissolved(layer, groups, column, agg, numbers, context.progress)
     return layerResult(out, output, file, 'dissolved', context, {

@@ -1,15 +1,47 @@
 /** A grid of square cells over the extent of a layer. */
 import { Type } from '@sinclair/typebox'
-import { invalidField } from '../../errors.ts'
+import { invalidField, unreadable } from '../../errors.ts'
+import { degreesFor, densified, lengthFor, piecesUpTo } from '../../lib/geo/densify.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { boxWkb, polygonToGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { middleMeridian, planeEnvelope } from '../../lib/geo/local-plane.ts'
-import type { Wkb } from '../../lib/geo/wkb.ts'
+import { nearestTurn, unrolled } from '../../lib/geo/longitude.ts'
+import { forEachRun, type Wkb } from '../../lib/geo/wkb.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { flag, integerResult, number, numberResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool } from '../tool.ts'
+
+/**
+ * Whether a polygon contains a place 90 degrees of longitude from the meridian, less than 30 degrees from the equator. Its
+ * border may be close to the meridian, because the plane turns around there.
+ */
+function surroundsSide(wkb: Wkb, meridian: number): boolean {
+  let found = false
+  forEachRun(wkb, (view, offset, count, stride, role) => {
+    if (role !== 2) return
+    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity]
+    for (let i = 0, at = offset; i < count; i++, at += stride) {
+      const [longitude, latitude] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)]
+      west = Math.min(west, longitude)
+      east = Math.max(east, longitude)
+      south = Math.min(south, latitude)
+      north = Math.max(north, latitude)
+    }
+    const middle = nearestTurn(meridian, (west + east) / 2)
+    if ((west < middle - 90 || east > middle + 90) && south < 30 && north > -30) found = true
+  })
+  return found
+}
+
+/** How far an edge may deviate from its course, as a share of a cell. */
+const DEVIATION_SHARE = 0.001
+const LEAST_DEVIATION_M = 0.1
+const EARTH_M = 6_371_008
+/** The place in the plane of what is 60 degrees from its meridian, where it is twice as large as on the ground. */
+const MAX_REACH_M = EARTH_M * Math.acosh(2)
+const NOTED_SHRINKING = 0.01
 
 export default defineTool({
   id: 'vector.grid',
@@ -58,11 +90,24 @@ export default defineTool({
     },
   ],
   async run({ file, cell_size_m: size, clip_to_extent, ...output }, context) {
-    const layer = await readLayer(file, 'file', context, WGS84)
-    const geometries = layer.features.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
+    const layer = await readLayer(file, 'file', context, WGS84, true)
+    const tolerance = Math.max(LEAST_DEVIATION_M, size * DEVIATION_SHARE)
+    const follow = piecesUpTo(degreesFor(tolerance))
+    const geometries = layer.features
+      .map(({ geometry }) => geometry)
+      .filter((wkb): wkb is Wkb => wkb !== null)
+      .map((wkb) => densified(unrolled(wkb), follow))
     const meridian = middleMeridian(geometries)
     const extent = planeEnvelope(geometries, meridian)
     const [minX, minY, maxX, maxY] = extent ?? [0, 0, 0, 0]
+    const reach = Math.max(-minX, maxX)
+    // also for what is not a number
+    if (!(reach <= MAX_REACH_M) || geometries.some((wkb) => surroundsSide(wkb, meridian)))
+      throw unreadable(
+        'file',
+        'extent',
+        'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares',
+      )
     const count = (length: number): number => (extent === undefined ? 0 : Math.max(1, Math.ceil(length / size - 1e-9)))
     const [rows, cols] = [count(maxY - minY), count(maxX - minX)]
     if (rows * cols > context.limits.maxFeatures)
@@ -81,11 +126,20 @@ export default defineTool({
         const y = minY + row * size
         const right = clip_to_extent ? Math.max(x, Math.min(x + size, maxX)) : x + size
         const top = clip_to_extent ? Math.max(y, Math.min(y + size, maxY)) : y + size
-        const geometry = polygonToGlobe(geos, boxWkb(x, y, right, top), meridian)
+        const cell = densified(boxWkb(x, y, right, top), piecesUpTo(lengthFor(tolerance)))
+        const geometry = polygonToGlobe(geos, cell, meridian)
         features.push({ values: [row * cols + col, row, col], geometry })
       }
     }
-    const out = withFeatures(layer, features, fields)
+    const shrinking = 1 - 1 / Math.cosh(reach / EARTH_M)
+    const warnings =
+      shrinking < NOTED_SHRINKING
+        ? layer.warnings
+        : [
+            ...layer.warnings,
+            `The layer is wide: on the ground, cells far from its middle are up to ${Math.ceil(shrinking * 100)} percent shorter than cell_size_m.`,
+          ]
+    const out = { ...withFeatures(layer, features, fields), warnings }
     const data = { inputFeatureCount: layer.features.length, rows, cols, cellSizeM: size }
     return layerResult(out, output, file, 'grid', context, data)
   },

@@ -2,9 +2,10 @@
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import type { Relation } from '../../lib/geo/inside.ts'
-import { type Feature, WGS84 } from '../../lib/geo/layer.ts'
+import { type Feature, type Layer, WGS84 } from '../../lib/geo/layer.ts'
+import { kindsOf } from '../../lib/geo/repair.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/row-operations.ts'
-import { ofField, readLayer, vectorFile } from '../layers.ts'
+import { ofField, readCompared, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
 import { choice, described, file, flagResult, jsonText, number } from '../params.ts'
 import { partOfRows } from '../row-part.ts'
@@ -115,7 +116,8 @@ export default defineTool({
   async run({ file, reference, rule, percent, reference_fields = [] }, context) {
     if (rule === 'percent' && percent === undefined)
       throw invalidField('percent', 'required', 'is required when rule is percent')
-    const layer = await readLayer(file, 'file', context, WGS84)
+    const layer = await readCompared(file, 'file', context, WGS84)
+    warnOfMixed(layer)
     return withPolygons(reference, 'reference', context, WGS84, async (polygons) => {
       const columns = reference_fields.map((name) => {
         const column = polygons.fields.findIndex((field) => field.name === name)
@@ -129,7 +131,14 @@ export default defineTool({
       })
       const options = { findReference: columns.length > 0 }
       const rows = rowsOf(layer.features)
-      const task = { operation: 'inside', options, field: 'file', rows, others: polygons.set } as const
+      const task = {
+        operation: 'inside',
+        options,
+        field: 'file',
+        warnings: layer.warnings,
+        rows,
+        others: polygons.set,
+      } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }
       const results = found.rows.map(({ values: numbers }) => {
@@ -162,6 +171,16 @@ export default defineTool({
   },
   part: partOfRows,
 })
+
+/** Areas, lengths and points have no common measure. */
+function warnOfMixed({ features, warnings }: Layer): void {
+  const isMixed = ({ geometry }: Feature): boolean => geometry !== null && kindsOf(geometry).length > 1
+  const mixed = features.filter(isMixed).length
+  if (mixed > 0)
+    warnings.push(
+      `${mixed} features are collections of several kinds of geometries, of which only the polygons count, or the lines where there are none; the first is feature ${features.findIndex(isMixed)}`,
+    )
+}
 
 /** Applies the rule to the exact percentage, not to the rounded one in the response. */
 function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {

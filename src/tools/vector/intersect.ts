@@ -2,8 +2,16 @@
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
-import { withOverlay } from '../overlays.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readCompared,
+  vectorFile,
+  vectorOutput,
+} from '../layers.ts'
+import { requireKinds, withOverlay } from '../overlays.ts'
 import { file, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { rowsOf, workOnRows } from '../shared-rows.ts'
@@ -43,10 +51,19 @@ export default defineTool({
     },
   ],
   async run({ file, overlay, ...output }, context) {
-    const layer = await readLayer(file, 'file', context)
-    return withOverlay(overlay, 'overlay', context, layer.crs, async ({ set, fields, featureCount, valuesOf }) => {
+    const layer = await readCompared(file, 'file', context)
+    return withOverlay(overlay, 'overlay', context, layer.crs, async (other) => {
+      requireKinds(other, 'overlay')
+      const { set, fields, featureCount, valuesOf } = other
       const rows = rowsOf(layer.features)
-      const task = { operation: 'intersect', options: {}, field: 'file', rows, others: set } as const
+      const task = {
+        operation: 'intersect',
+        options: {},
+        field: 'file',
+        warnings: layer.warnings,
+        rows,
+        others: set,
+      } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const features = found.rows.map(({ values: [index, other], geometry }) => ({
         // a literal of two lists would take twice the memory

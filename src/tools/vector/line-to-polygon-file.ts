@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
+import { onGlobe } from '../../lib/geo/globe.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
 import { figureNumbers, type PolygonFigures, type PolygonShape, withPlace } from '../../lib/geo/polygon-shape.ts'
 import type { Row } from '../../lib/geo/row-file.ts'
@@ -63,7 +64,13 @@ export default defineTool({
     const layer = await readLayer(file, 'file', context, WGS84)
     const fields: Field[] = [...layer.fields]
     for (const [name, type] of COLUMNS) fields.push({ name: freeName(fields, name), type })
-    const task = { operation: 'closeLines', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'closeLines',
+      options: {},
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows, facts } = await workOnRows(task, context)
     const leftOut = (facts as number[]).reduce((sum, count) => sum + count, 0)
     const geos = await loadGeos()
@@ -78,7 +85,11 @@ export default defineTool({
       for (; rows[at]?.values[0] === index; at++) {
         const { values, geometry } = rows[at] as Row
         const figures = figureNumbers.from(values.slice(1))
-        made.push({ ...feature, values: [...feature.values, ...valuesOf(figures)], geometry })
+        made.push({
+          ...feature,
+          values: [...feature.values, ...valuesOf(figures)],
+          geometry: onGlobe(geos, geometry as Wkb),
+        })
         areaM2 += figures.areaM2
         perimeterM += figures.perimeterM
         if (polygons.length < MAX_LISTED) polygons.push(withPlace(geos, geometry as Wkb, figures))

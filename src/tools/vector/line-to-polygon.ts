@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { polygonWkb } from '../../lib/geo/globe.ts'
+import { nearestTurn } from '../../lib/geo/longitude.ts'
 import { polygonShape } from '../../lib/geo/polygon-shape.ts'
 import { described, list, lonLatPair } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
@@ -61,8 +62,13 @@ export default defineTool({
       if (Math.abs(longitude) > 180) throw invalidField(`coordinates.${i}.0`, 'range', 'must be from -180 to 180')
       if (Math.abs(latitude) > 90) throw invalidField(`coordinates.${i}.1`, 'range', 'must be from -90 to 90')
     })
-    const ring = [...coordinates]
+    const ring: number[][] = []
+    // a line takes the short way, but an edge of a polygon is as it is drawn
+    for (const [longitude = 0, latitude = 0] of coordinates)
+      ring.push([nearestTurn(longitude, ring.at(-1)?.[0] ?? longitude), latitude])
     const [first, last] = [ring[0] as number[], ring.at(-1) as number[]]
+    if (Math.abs((first[0] as number) - (last[0] as number)) > 180)
+      throw invalidField('coordinates', 'extent', 'must end within 180 degrees of longitude from where it begins')
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first)
     if (new Set(ring.map(String)).size < 3)
       throw invalidField('coordinates', 'distinct', 'must contain at least three different positions')

@@ -52,7 +52,13 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, method, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const task = { operation: 'repair', options: { method }, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'repair',
+      options: { method },
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows, facts } = await ofField('file', () => workOnRows(task, context))
     const features = rows.flatMap(({ geometry }, i) =>
       geometry === null ? [] : [{ ...(layer.features[i] as Feature), geometry }],

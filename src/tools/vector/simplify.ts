@@ -50,7 +50,13 @@ export default defineTool({
   async run({ file, tolerance, preserve_topology, ...output }, context) {
     const layer = await readLayer(file, 'file', context, WGS84)
     const options = { tolerance, preserveTopology: preserve_topology }
-    const task = { operation: 'simplify', options, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'simplify',
+      options,
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows } = await ofField('file', () => workOnRows(task, context))
     let verticesBefore = 0
     let verticesAfter = 0

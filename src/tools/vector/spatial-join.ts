@@ -4,7 +4,15 @@ import { sharingId } from '../../lib/geo/feature-ids.ts'
 import { PREDICATES } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
-import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
+import {
+  inputFeatureCount,
+  layerOutput,
+  layerResult,
+  ofField,
+  readCompared,
+  vectorFile,
+  vectorOutput,
+} from '../layers.ts'
 import { withOverlay } from '../overlays.ts'
 import { choice, file, integerResult, textResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
@@ -82,10 +90,17 @@ export default defineTool({
     },
   ],
   async run({ file, join, predicate, how, ...output }, context) {
-    const layer = await readLayer(file, 'file', context)
+    const layer = await readCompared(file, 'file', context)
     return withOverlay(join, 'join', context, layer.crs, async (other) => {
       const rows = rowsOf(layer.features)
-      const task = { operation: 'join', options: { predicate }, field: 'file', rows, others: other.set } as const
+      const task = {
+        operation: 'join',
+        options: { predicate },
+        field: 'file',
+        warnings: layer.warnings,
+        rows,
+        others: other.set,
+      } as const
       const { rows: matches } = await ofField('file', () => workOnRows(task, context))
       let next = 0
       const blank = other.fields.map(() => null)

@@ -10,7 +10,7 @@ import {
   inputFeatureCount,
   layerOutput,
   layerResult,
-  readLayer,
+  readCompared,
   requireKind,
   vectorFile,
   vectorOutput,
@@ -55,15 +55,22 @@ export default defineTool({
     },
   ],
   async run({ file, overlay, ...output }, context) {
-    const layer = await readLayer(file, 'file', context)
-    const a = await madeValid(layer.features, 'file', context)
+    const layer = await readCompared(file, 'file', context)
+    const a = await madeValid(layer.features, 'file', context, layer.warnings)
     return withOverlay(overlay, 'overlay', context, layer.crs, async (other) => {
-      const b = await madeValid(other.features(), 'overlay', context)
+      const b = await madeValid(other.features(), 'overlay', context, layer.warnings)
       const kinds = dimensionsOf(b)
       if (kinds.length > 1) requireKind(b, dimensionsOf(a)[0] ?? 2, 'overlay')
       if (kinds.length === 1) requireKind(a, kinds[0] as number, 'file')
       // a row with the index of another feature is a common part, one without is the rest of a feature
-      const first = { operation: 'union', options: {}, field: 'file', rows: rowsOf(a), others: other.set } as const
+      const first = {
+        operation: 'union',
+        options: {},
+        field: 'file',
+        warnings: layer.warnings,
+        rows: rowsOf(a),
+        others: other.set,
+      } as const
       const [blankA, blankB]: [unknown[], null[]] = [layer.fields.map(() => null), other.fields.map(() => null)]
       const [common, onlyA]: [Feature[], Feature[]] = [[], []]
       // the rows are not kept, because the second half needs the memory
@@ -75,7 +82,14 @@ export default defineTool({
       }
       const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
       const options = { keep: 'difference' } as const
-      const second = { operation: 'clipOrErase', options, field: 'overlay', rows: rowsOf(b), others: set } as const
+      const second = {
+        operation: 'clipOrErase',
+        options,
+        field: 'overlay',
+        warnings: layer.warnings,
+        rows: rowsOf(b),
+        others: set,
+      } as const
       const ofB = await workOnRows(second, inHalf(context, 1)).finally(() => set.free())
       const onlyB = ofB.rows.map(({ values: [index], geometry }) => ({
         values: blankA.concat((b[index as number] as Feature).values),

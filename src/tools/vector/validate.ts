@@ -39,7 +39,13 @@ export default defineTool({
   examples: [{ name: 'a bow-tie and a square', input: { file: 'bowtie.geojson', target_format: 'geojson' } }],
   async run({ file, ...output }, context) {
     const layer = await readLayer(file, 'file', context)
-    const task = { operation: 'validate', options: {}, field: 'file', rows: rowsOf(layer.features) } as const
+    const task = {
+      operation: 'validate',
+      options: {},
+      field: 'file',
+      warnings: layer.warnings,
+      rows: rowsOf(layer.features),
+    } as const
     const { rows, facts } = await ofField('file', () => workOnRows(task, context))
     const reasons = (facts as string[][]).flat()
     const problems: { index: number; reason: string }[] = []

@@ -57,11 +57,11 @@ test('edges and vertices are the boundary, regardless of the orientation of the 
   }
 })
 
-test('a polygon across the antimeridian takes the short way', async () => {
+test('a polygon goes across the antimeridian by longitudes beyond 180', async () => {
   const polygon = [
     [179, -1],
-    [-179, -1],
-    [-179, 1],
+    [181, -1],
+    [181, 1],
     [179, 1],
   ]
   const points = [
