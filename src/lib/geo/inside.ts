@@ -25,7 +25,7 @@ export type Inside = {
 }
 
 /** Percentage that rounding in overlays may account for. */
-const NOISE = 1e-9
+export const NOISE = 1e-9
 
 /** @param findReference whether to determine which reference overlaps most, which doubles the running time */
 export async function insideOf(

@@ -28,8 +28,14 @@ const ON_EDGE_DEGREES = 1e-9
 
 /** The position of a point relative to the ring, and the geodesic distance in metres to the nearest edge. */
 export function locate(ring: Ring, longitude: number, latitude: number): { position: Position; distanceM: number } {
-  // a ring may go beyond ±180, and a point at 180 is one at −180 too
-  for (const px of [longitude, longitude - 360, longitude + 360]) {
+  let [west, east] = [Infinity, -Infinity]
+  for (const x of ring.x) {
+    if (x < west) west = x
+    if (x > east) east = x
+  }
+  const around = nearestTurn(longitude, (west + east) / 2)
+  // a ring may be wider than a turn, and a point at 180 is one at −180 too
+  for (const px of [around, around - 360, around + 360]) {
     const position = positionOf(ring, px, latitude)
     if (position === 'boundary') return { position, distanceM: 0 }
     if (position === 'inside') return { position, distanceM: edgeDistance(ring, longitude, latitude) }

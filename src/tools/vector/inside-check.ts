@@ -1,7 +1,7 @@
 /** Checks whether the features of a layer are inside reference polygons. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import type { Relation } from '../../lib/geo/inside.ts'
+import { NOISE, type Relation } from '../../lib/geo/inside.ts'
 import { type Feature, type Layer, WGS84 } from '../../lib/geo/layer.ts'
 import { kindsOf } from '../../lib/geo/repair.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/row-operations.ts'
@@ -182,8 +182,8 @@ function warnOfMixed({ features, warnings }: Layer): void {
     )
 }
 
-/** Applies the rule to the exact percentage, not to the rounded one in the response. */
+/** Applies the rule to the exact percentage, not to the rounded one in the response, but for the noise of arithmetic. */
 function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
   if (rule === 'inside') return relation === 'inside'
-  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent
+  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent - NOISE
 }
