@@ -63,6 +63,16 @@ test('every operation describes its body and its response', async () => {
   expect(incomplete).toEqual([])
 })
 
+test('operations describe their headers, also where the path has parameters', async () => {
+  const { paths } = (await load('/openapi.json')) as unknown as {
+    paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>
+  }
+  const described = (path: string, method: string) =>
+    paths[path]?.[method]?.parameters?.map(({ name, in: at }) => `${at} ${name}`)
+  expect(described('/tool-apis/{id}/run', 'post')).toEqual(['path id', 'header Idempotency-Key'])
+  expect(described('/enterprise/v1/gis/uploads/{id}', 'head')).toEqual(['path id', 'header Tus-Resumable'])
+})
+
 test('no response schema names an operation that does not exist', async () => {
   const { paths } = await load('/openapi.json')
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -59,7 +59,8 @@ const TAGS = [
   { name: 'Health', description: 'Check the state of the server.' },
 ]
 
-type Operation = Json & { requestBody?: Json; responses?: Json }
+type Parameter = Json & { name?: unknown; in?: unknown }
+type Operation = Json & { requestBody?: Json; responses?: Json; parameters?: Parameter[] }
 
 /** Response schemas by operation, such as `GET /health/live`; `undefined` for a response that is a file or a stream. */
 export type Results = Record<string, Json | undefined>
@@ -77,6 +78,13 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
     const openPath = path.replace(/:([^/]+)/g, '{$1}')
     const operation = operations[openPath]?.[method.toLowerCase()]
     if (operation === undefined) continue
+    // the plugin drops the headers of routes with parameters in the path
+    const { parameters = [] } = operation
+    const declared = (hooks.detail as { parameters?: Parameter[] } | undefined)?.parameters ?? []
+    const dropped = declared.filter(
+      ({ name, in: at }) => at === 'header' && !parameters.some((known) => known.name === name),
+    )
+    if (dropped.length > 0) operation.parameters = [...parameters, ...dropped]
     if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
       operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
     const name = `${method} ${openPath}`

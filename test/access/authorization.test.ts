@@ -13,7 +13,7 @@ const anything: unknown = new Proxy(() => undefined, {
 async function routes(): Promise<{ method: string; path: string }[]> {
   const registry = await loadRegistry()
   const withTools = { registry, limits: {} }
-  const toolApi = new Proxy(withTools, { get: (own, name) => (name === 'registry' ? own.registry : anything) })
+  const toolApi = { ...withTools, changes: anything }
   const known: Record<string, unknown> = {
     ...{ assets: { limits: {} }, enterprise: withTools, manage: withTools, toolApi },
     ...{ version: '1', portalDir: import.meta.dir, apiPageDir: import.meta.dir },

@@ -1856,6 +1856,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/owners/{ownerId}/tool-api-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a Tool API
+         * @description Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.
+         */
+        post: operations["postManageV1OwnersByOwnerIdTool-api-previews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/tiers": {
         parameters: {
             query?: never;
@@ -3391,26 +3411,6 @@ export interface paths {
         get: operations["getManageV1Tool-apisByIdStatistics"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/manage/v1/owners/{ownerId}/tool-api-previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview a Tool API
-         * @description Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.
-         */
-        post: operations["postManageV1OwnersByOwnerIdTool-api-previews"];
         delete?: never;
         options?: never;
         head?: never;
@@ -16287,7 +16287,10 @@ export interface operations {
     nameRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Tag of the run */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16714,7 +16717,7 @@ export interface operations {
                 "Upload-Offset"?: number;
                 /** @description `sha1`, `sha256` or `md5`, a space, and the base64 digest of the body. */
                 "Upload-Checksum"?: string;
-                /** @description A repeat within 24 hours returns the first upload. */
+                /** @description A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -16915,7 +16918,10 @@ export interface operations {
     endUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
             path: {
                 id: string;
             };
@@ -16982,7 +16988,10 @@ export interface operations {
     getUploadOffset: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+            };
             path: {
                 id: string;
             };
@@ -17066,7 +17075,14 @@ export interface operations {
     continueUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Version of the protocol. */
+                "Tus-Resumable": "1.0.0";
+                /** @description Number of bytes that have arrived: where this body starts. */
+                "Upload-Offset": number;
+                /** @description `sha1`, `sha256` or `md5`, a space, and the base64 digest of the body. */
+                "Upload-Checksum"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17215,7 +17231,10 @@ export interface operations {
     "postTool-apisByIdRun": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the call safe to retry. For 24 hours, a repeat with the same key returns the first result without running the tool, with `Idempotency-Replayed: true`. It counts in the minute, not in the day. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17335,7 +17354,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used */
+            /** @description `TOOL_API_BINDING_MISSING`: the bound layer or file cannot be used; `IDEMPOTENCY_KEY_IN_USE`: the first call with the key is still running */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17356,7 +17375,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule */
+            /** @description `TOOL_API_INPUT_INVALID`: the message names the feature and the broken rule; `IDEMPOTENCY_KEY_REUSED`: the key was used for another input */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17414,6 +17433,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "postManageV1OwnersByOwnerIdTool-api-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ownerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tool: string;
+                    /** @description Settings of the tool by name, without file fields and target_format */
+                    settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Layer or file that supplies the second input of the tool */
+                    binding?: {
+                        kind: "layer" | "file" | "file-version";
+                        id: string;
+                        /** @description Version number; only for the kind file-version */
+                        version?: number;
+                    };
+                    /** @description Condition under which a feature passes the inside check */
+                    rule?: {
+                        kind: "inside" | "partly" | "percent";
+                        percent?: number;
+                    };
+                    referenceFields?: string[] | null;
+                    /** @description GeoJSON Feature, FeatureCollection or geometry (RFC 7946) */
+                    input: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope"] & {
+                        /** @constant */
+                        code?: "SUCCESS";
+                        data: unknown;
+                    };
+                };
+            };
+            /** @description A failure, identified by `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
             };
         };
     };
@@ -22296,66 +22375,6 @@ export interface operations {
                                 isTrial: boolean;
                             }[];
                         };
-                    };
-                };
-            };
-            /** @description A failure, identified by `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    "postManageV1OwnersByOwnerIdTool-api-previews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ownerId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    tool: string;
-                    /** @description Settings of the tool by name, without file fields and target_format */
-                    settings?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description Layer or file that supplies the second input of the tool */
-                    binding?: {
-                        kind: "layer" | "file" | "file-version";
-                        id: string;
-                        /** @description Version number; only for the kind file-version */
-                        version?: number;
-                    };
-                    /** @description Condition under which a feature passes the inside check */
-                    rule?: {
-                        kind: "inside" | "partly" | "percent";
-                        percent?: number;
-                    };
-                    referenceFields?: string[] | null;
-                    /** @description GeoJSON Feature, FeatureCollection or geometry (RFC 7946) */
-                    input: unknown;
-                };
-            };
-        };
-        responses: {
-            /** @description The result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Envelope"] & {
-                        /** @constant */
-                        code?: "SUCCESS";
-                        data: unknown;
                     };
                 };
             };

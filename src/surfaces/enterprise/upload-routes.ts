@@ -105,10 +105,13 @@ export function uploadRoutes(deps: EnterpriseDeps) {
     const first = await idempotency.begin(request, () => ({ space, route: '/uploads', content }))
     if (first !== undefined) return again(request, organization, first)
     await countUpload(deps, organization.owner.id)
-    const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file, (tx, upload) =>
-      idempotency.keep(request, tx, answerOf(request, upload)),
-    )
-    return answerOf(request, isWithBody(request) ? await receive(request, begun) : await finish(request, begun))
+    let kept: Response | undefined
+    const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file, (tx, upload) => {
+      kept = answerOf(request, upload)
+      return idempotency.keep(request, tx, kept)
+    })
+    const now = isWithBody(request) ? await receive(request, begun) : await finish(request, begun)
+    return kept !== undefined && now === begun ? kept : answerOf(request, now)
   }
 
   /** The upload that the first request with a key began, as it is now: a body counts if nothing has arrived yet. */
