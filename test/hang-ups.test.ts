@@ -8,7 +8,7 @@ import { rounds } from './support/rounds.ts'
 import { sharedInstance } from './support/shared-instance.ts'
 import { collection, feature, type ToolApi } from './support/tool-apis.ts'
 import { fetchFile, formOf, GIS, keysOf } from './support/tools.ts'
-import { eventually } from './support/until.ts'
+import { eventually, until } from './support/until.ts'
 import { metadataOf, OCTETS, TUS, uploadsOf } from './support/uploads.ts'
 
 const instance = await sharedInstance()
@@ -234,10 +234,14 @@ const SURFACES: Record<string, Surface> = {
   'a job': {
     status: 202,
     request: (own) => formCall(own, '/buffer', BUFFER, { prefer: 'respond-async' }),
+    goOn: (own, { data }) =>
+      until(async () => {
+        const job = await fetch(`${instance.url()}${GIS}/jobs/${data.jobID}`, { headers: keysOf(own) })
+        return ((await job.json()) as Envelope<{ status: string }>).data.status === 'successful'
+      }, 'a job'),
     async check(own, answers) {
-      const jobs = () => all<{ jobID: string; status: string }>(`${GIS}/jobs`, keysOf(own))
-      await eventually(async () => expect((await jobs()).filter(({ status }) => status !== 'successful')).toEqual([]))
-      const ids = (await jobs()).map(({ jobID }) => jobID)
+      const jobs = await all<{ jobID: string }>(`${GIS}/jobs`, keysOf(own))
+      const ids = jobs.map(({ jobID }) => jobID)
       expect(ids.sort()).toEqual(answers.map(({ data }) => data.jobID as string).sort())
       await expectRuns(own, answers.length)
     },
@@ -316,7 +320,7 @@ test.each(Object.keys(SURFACES).flatMap((name) => HANG_UPS.map((kind) => [name, 
         }
       }),
     )
-    expect(answers.filter(({ status }) => status !== surface.status)).toEqual([])
+    expect(answers.filter(({ status }) => status !== surface.status).slice(0, 5)).toEqual([])
     await surface.check({ ...own, toolApi }, answers)
   },
   900_000,
