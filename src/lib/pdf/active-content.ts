@@ -39,7 +39,12 @@ function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
   return false
 }
 
-/** Whether there may be active content. */
+/** Whether a file may have active content. Data of streams may look like it by chance, too. */
+export function mayBeActive(file: Buffer): boolean {
+  const lists = objectListsIn(file)
+  return lists === undefined || [file, ...lists].some(mayAct)
+}
+
 const mayAct = (bytes: Buffer): boolean =>
   anyChunk(
     bytes,

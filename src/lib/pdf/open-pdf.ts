@@ -5,7 +5,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { headOf } from '../file-head.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
-import { type NamedContent, namedContent, removeActive } from './active-content.ts'
+import { mayBeActive, type NamedContent, namedContent, removeActive } from './active-content.ts'
 import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
@@ -153,7 +153,8 @@ export async function openPdf(
     },
     async write(args, to) {
       await run(args, to)
-      if (await isActive()) await save(to, to)
+      // looks like active content by chance less often than the source, whose data may be ASCII
+      if (mayBeActive(await readFile(to)) && (await isActive())) await save(to, to)
     },
     async edit(work, to, { args, sweep = false } = {}) {
       const source = beside('source.pdf')
