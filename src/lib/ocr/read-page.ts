@@ -2,10 +2,10 @@
 import { withArabicCommas } from './arabic-punctuation.ts'
 import { type Band, bandOf, bandsOf } from './bands.ts'
 import { denoised } from './denoise.ts'
-import { type GreyImage, shadesOf, turned, upsideDown } from './grey-image.ts'
+import { type GreyImage, inverted, isMostlyDark, type Shades, shadesOf, turned, upsideDown } from './grey-image.ts'
 import { leftOutRegions, sharedShare } from './left-out.ts'
 import { type Box, type Language, type Line, recognise } from './recognise.ts'
-import { findTilt } from './tilt.ts'
+import { findTilts } from './tilt.ts'
 
 export type ReadPage = {
   lines: Line[]
@@ -42,14 +42,36 @@ export const readBands: BandReader = async (image, bands, language) => {
   return read
 }
 
+/** A page the way it was read best. */
+type Attempt = { shades: Shades; turn: number; upright: GreyImage; lines: Line[] }
+
+/**
+ * Light text on a dark page, and lines from top to bottom, are guesses that lists and photographs fool: what they suggest
+ * is compared with the page as it is.
+ */
+async function bestAttempt(given: GreyImage, language: Language, read: BandReader): Promise<Attempt> {
+  const attempts: Attempt[] = []
+  for (const page of isMostlyDark(given) ? [given, inverted(given)] : [given]) {
+    const shades = shadesOf(page)
+    const image = await denoised(page, shades)
+    for (const { quarter, skew } of await findTilts(image, shades)) {
+      const turn = (quarter ? 270 : 0) - skew
+      const upright = turn === 0 ? image : await turned(image, turn, shades.paper)
+      attempts.push({ shades, turn, upright, lines: await readLines(upright, shades.threshold, language, read) })
+    }
+  }
+  return attempts.reduce((best, next) => (evidenceOf(next.lines) > evidenceOf(best.lines) ? next : best))
+}
+
+/** How much was read, and how surely. Parts of a picture and letters on their side are read as single letters. */
+const evidenceOf = (lines: readonly Line[]): number =>
+  lines
+    .flatMap(({ words }) => words)
+    .reduce((sum, { text, confidence }) => sum + (text.length > 1 ? confidence * text.length : 0), 0)
+
 /** @param read other processes may read some of the bands; the result is the same */
 export async function readPage(given: GreyImage, language: Language, read = readBands): Promise<ReadPage> {
-  const shades = shadesOf(given)
-  const image = await denoised(given, shades)
-  const { quarter, skew } = await findTilt(image, shades)
-  let turn = (quarter ? 270 : 0) - skew
-  let upright = turn === 0 ? image : await turned(image, turn, shades.paper)
-  let lines = await readLines(upright, shades.threshold, language, read)
+  let { shades, turn, upright, lines } = await bestAttempt(given, language, read)
   if (lines.length > 0 && confidenceOf(lines) < DOUBTFUL) {
     const flipped = upsideDown(upright)
     const flippedLines = await readLines(flipped, shades.threshold, language, read)

@@ -26,8 +26,8 @@ const OTHER_TYPES = new Set(
 /** The type of an action, or of something else; and what keeps a search from finding it, such as a comment. */
 const TYPE = /\/S(?:[\s\0]{0,8}\/([\w.:+-]{3,})|[\s\0]{1,8}\d+(?!\d|[\s\0]{0,8}[/>])|[\s\0]{0,8}%|[\s\0]{9})/g
 
-/** Names of a catalog with an outline or named destinations. */
-const CATALOG_NAMES = ['/Outlines', '/Names', '/Dests']
+/** Entries of a catalog that matter when its pages move to another file. */
+const CATALOG_NAMES = ['/Outlines', '/Names', '/Dests', '/OCProperties', '/StructTreeRoot', '/OutputIntents', '/Threads']
 
 const CHUNK_BYTES = 4 * 2 ** 20
 /** Chunks overlap by the length of the longest match, so that none is split. */
@@ -55,9 +55,10 @@ const mayAct = (bytes: Buffer): boolean =>
 
 /**
  * What the names in a file say about its content: each member is true if the file may have such content.
- * @property named whether the catalog may have an outline or named destinations
+ * @property named whether the catalog may have an entry of `CATALOG_NAMES`
+ * @property signed whether there may be a digital signature (ISO 32000-1, table 252)
  */
-export type NamedContent = { active: boolean; named: boolean }
+export type NamedContent = { active: boolean; named: boolean; signed: boolean }
 
 /** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
 export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
@@ -65,9 +66,12 @@ export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Arra
   const found = lists === undefined ? undefined : [bytes, ...lists]
   // data of streams may look like a name by chance: 100 kB of ASCII85 do in every second file
   const searched = found?.some(mayAct) === false ? found : [withoutStreams(await plain())]
+  const has = (...names: string[]): boolean =>
+    searched.some((part) => anyChunk(part, (text) => names.some((name) => text.includes(name))))
   return {
     active: searched !== found && searched.some(mayAct),
-    named: searched.some((part) => anyChunk(part, (text) => CATALOG_NAMES.some((name) => text.includes(name)))),
+    named: has(...CATALOG_NAMES),
+    signed: has('/ByteRange'),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Flattens a form: draws the appearance of each field onto its page and removes the fields. */
 import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
-import { isolateGraphicsState } from './stamp.ts'
+import { contentIsolator } from './isolate-content.ts'
 
 type Matrix = [number, number, number, number, number, number]
 
@@ -48,10 +48,11 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
     page.node.addContentStream(context.register(context.stream(content)))
   }
 
+  const isolate = await contentIsolator(document)
   for (const page of document.getPages()) {
     const annotations = page.node.Annots()
     if (annotations === undefined) continue
-    let isWrapped = false
+    let isIsolated = false
     for (let i = annotations.size() - 1; i >= 0; i--) {
       const widget = context.lookup(annotations.get(i))
       if (!(widget instanceof PDFDict) || widget.lookup(key('Subtype')) !== key('Widget')) continue
@@ -60,8 +61,8 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
       const appearance = appearanceOf(widget)
       if (appearance === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0))
         continue
-      if (!isWrapped) isolateGraphicsState(document, page)
-      isWrapped = true
+      if (!isIsolated) await isolate(page)
+      isIsolated = true
       drawOnto(page, widget, appearance)
     }
   }

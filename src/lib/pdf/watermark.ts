@@ -4,7 +4,8 @@ import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedImage } from './image-stream.ts'
-import { displayBox, displayMatrix, isolateGraphicsState, rotationOf } from './stamp.ts'
+import { contentIsolator } from './isolate-content.ts'
+import { displayBox, displayMatrix, rotationOf } from './stamp.ts'
 import { createTextSetter, type TextSetter } from './text-setter.ts'
 
 export type Mark = { text: string } | { logo: OpenImage }
@@ -39,6 +40,7 @@ export async function watermark(
   const logo = 'logo' in mark ? await embedImage(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
+  const isolate = await contentIsolator(document)
   for (const [i, page] of pages.entries()) {
     const box = displayBox(page)
     const displaySize = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
@@ -64,6 +66,7 @@ export async function watermark(
       form = context.register(context.flateStream(content, { ...dict, ...group }))
       forms.set(key, form)
     }
+    await isolate(page)
     drawOnPage(document, page, form, state, displayMatrix(box, rotationOf(page)))
     onProgress((i + 1) / (pages.length + 1))
   }
@@ -79,7 +82,6 @@ function drawOnPage(
   matrix: readonly number[],
 ): void {
   const { context } = document
-  isolateGraphicsState(document, page)
   const name = page.node.newXObject('Watermark', form)
   const stateName = page.node.newExtGState('Faint', state)
   const matrixText = matrix.map((value) => value.toFixed(4)).join(' ')

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { type GreyImage, shadesOf } from '../../../src/lib/ocr/grey-image.ts'
-import { findTilt } from '../../../src/lib/ocr/tilt.ts'
+import { findTilts } from '../../../src/lib/ocr/tilt.ts'
 import { seeded, whole } from '../../support/random.ts'
 import { ARABIC, ENGLISH, printedPage } from '../../support/scanned-pages.ts'
 
