@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { largest } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { unpack } from '../zip.ts'
 import { readCsv } from './csv-read.ts'
@@ -115,7 +116,7 @@ const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
 
 const widestOf = (types: readonly FieldType[]): FieldType =>
   types.every((type) => NUMERIC.includes(type))
-    ? (NUMERIC[Math.max(...types.map((type) => NUMERIC.indexOf(type)))] as FieldType)
+    ? (NUMERIC[largest(types.map((type) => NUMERIC.indexOf(type)))] as FieldType)
     : (types[0] as FieldType)
 
 async function readPlain(

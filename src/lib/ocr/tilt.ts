@@ -23,15 +23,19 @@ const MIN_PEAK_RATIO = 1.3
 
 type Points = { x: Float32Array; y: Float32Array; reach: number }
 
-/** @returns the most likely one, and the upright one if lines seem to run from top to bottom, as equal lines of lists do */
-export async function findTilts(image: GreyImage, { threshold }: Shades): Promise<Tilt[]> {
+/** @returns the likely tilt, and that of the other direction: equal lines of a list seem to run from top to bottom */
+export async function findTilt(image: GreyImage, { threshold }: Shades): Promise<{ likely: Tilt; other: Tilt }> {
   const points = inkOf(await reduced(image, SIDE), threshold)
   const bins = new Int32Array(2 * points.reach + 2)
-  const [across, down] = [false, true].map((quarter) => strongest((skew) => sharpness(points, quarter, skew, bins)))
-  if (across === undefined || down === undefined) return [{ quarter: false, skew: 0 }]
-  const upright = { quarter: false, skew: skewOf(across) }
-  if (down.score <= MIN_QUARTER_RATIO * across.score || !isPeak(down)) return [upright]
-  return [{ quarter: true, skew: skewOf(down) }, upright]
+  const across = strongest((skew) => sharpness(points, false, skew, bins))
+  const down = strongest((skew) => sharpness(points, true, skew, bins))
+  const [upright, onSide] = [
+    { quarter: false, skew: skewOf(across) },
+    { quarter: true, skew: skewOf(down) },
+  ]
+  return down.score > MIN_QUARTER_RATIO * across.score && isPeak(down)
+    ? { likely: onSide, other: upright }
+    : { likely: upright, other: onSide }
 }
 
 type Peak = { skew: number; score: number; median: number }

@@ -1,5 +1,6 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import { smallest } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { lacking, loadUndrawable, named } from '../text/fonts.ts'
@@ -236,7 +237,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
     return widgets.map((widget) => painter.paintText(field, widget, shown, {})).every((fits) => fits)
   }
   // scroll a list box to the first selected option
-  const first = Math.min(...chosen, options.length)
+  const first = Math.min(smallest(chosen), options.length)
   const top = first === options.length ? 0 : first
   dict.set(PDFName.of('TI'), dict.context.obj(top))
   const lines = options.slice(top).map(({ shown }) => shown)

@@ -1,5 +1,6 @@
 /** Flattens a form: draws the appearance of each field onto its page and removes the fields. */
 import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
+import { largest, smallest } from '../../lists.ts'
 import { contentIsolator } from './isolate-content.ts'
 
 type Matrix = [number, number, number, number, number, number]
@@ -87,8 +88,8 @@ function placementMatrix(
   ].map(([x = 0, y = 0]) => [a * x + c * y + e, b * x + d * y + f] as const)
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)
-  const [minX, minY] = [Math.min(...xs), Math.min(...ys)]
-  const [width, height] = [Math.max(...xs) - minX, Math.max(...ys) - minY]
+  const [minX, minY] = [smallest(xs), smallest(ys)]
+  const [width, height] = [largest(xs) - minX, largest(ys) - minY]
   if (!(width > 0 && height > 0)) return undefined
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rectangle
   const [sx, sy] = [Math.abs(x2 - x1) / width, Math.abs(y2 - y1) / height]

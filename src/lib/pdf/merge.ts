@@ -4,6 +4,7 @@
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { append } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
 import { addLayers, carryLayers } from './layers.ts'
@@ -54,7 +55,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     await open.noteChange()
     if (isActive || isNamed || isLayered || isTagged) {
       const document = await loadPdf(await open.plain())
-      if (isActive) removed.push(...(await removeActive(document)))
+      if (isActive) append(removed, await removeActive(document))
       if (isNamed) await makeDestinationsExplicit(document)
       if (isLayered) {
         await carryLayers(document)

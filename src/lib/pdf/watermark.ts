@@ -1,5 +1,6 @@
 /** Draws a text or logo watermark on every page of a PDF, upright as displayed. */
 import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
+import { largest } from '../../lists.ts'
 import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
@@ -133,7 +134,7 @@ function textDrawing(
 
 /** Size of the text block as shares of the font size. */
 const extent = (lines: readonly Line[]): Size => ({
-  width: Math.max(...lines.map(({ width }) => width)),
+  width: largest(lines.map(({ width }) => width)),
   height: (lines.length - 1) * LINE_HEIGHT + ASCENT + DESCENT,
 })
 

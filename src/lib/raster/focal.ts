@@ -4,6 +4,7 @@
  */
 
 import type * as Gdal from 'gdal-async'
+import { largest } from '../../lists.ts'
 import { loadGdal } from '../geo/gdal.ts'
 import { newReference } from '../geo/spatial-reference.ts'
 import { type BandReader, bandReader, type CellValues, floatsFor, type OpenRaster } from './open-raster.ts'
@@ -63,7 +64,7 @@ export async function writeFocal(
     target.noDataValue = nodata
     const windows = windowsOf(width, height, ofWholeTiles(blockOf(reader.band)))
     const areWholeTiles = windows.every(({ x, y }) => x % BLOCK_SIDE === 0 && y % BLOCK_SIDE === 0)
-    const mostCells = Math.max(...windows.map((window) => window.width * window.height))
+    const mostCells = largest(windows.map((window) => window.width * window.height))
     // one is written while the other is filled
     const [first, second] = [cellsOf(dataType, mostCells), cellsOf(dataType, mostCells)]
     const result = new Float64Array(mostCells)
@@ -119,7 +120,7 @@ function convert(result: Float64Array, count: number, cells: ResultCells, nodata
 const byteOf = (value: number): number => (value <= 0 ? 0 : value >= 254.5 ? 255 : (value + 0.5) | 0)
 
 function makeBuffers(windows: readonly Window[], reader: BandReader): Buffers {
-  const cells = Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN)))
+  const cells = largest(windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN)))
   return { values: new (floatsFor(reader))(cells), mask: reader.masked ? new Uint8Array(cells) : undefined }
 }
 

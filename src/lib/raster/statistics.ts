@@ -4,6 +4,7 @@
  * they fit in memory. Buckets are those of GDAL's default histogram.
  */
 import type * as Gdal from 'gdal-async'
+import { largest } from '../../lists.ts'
 import {
   type Accumulator,
   addRow,
@@ -128,7 +129,7 @@ async function pass(
   windows: readonly Window[],
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
-  const cells = Math.max(...windows.map(({ width, height }) => width * height))
+  const cells = largest(windows.map(({ width, height }) => width * height))
   const createBuffers = (): Buffers => ({
     values: readers.map((reader) => new (isByte(reader) ? Uint8Array : floatsFor(reader))(cells)),
     masks: readers.map(({ masked }) => (masked ? new Uint8Array(cells) : undefined)),

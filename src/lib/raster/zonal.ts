@@ -3,6 +3,7 @@
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
 import type * as Gdal from 'gdal-async'
+import { largest } from '../../lists.ts'
 import type { Feature } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 import { type BandReader, bandReader, type GeoTransform, type OpenRaster } from './open-raster.ts'
@@ -200,7 +201,7 @@ class Scanner {
     const bottom = zones.reduce((most, zone) => Math.max(most, zone.bottom), 0)
     const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
     if (windows.length === 0) return
-    const size = Math.max(...windows.map(({ width, height }) => width * height))
+    const size = largest(windows.map(({ width, height }) => width * height))
     const createBuffers = () => ({
       values: new Float64Array(size),
       mask: this.reader.masked ? new Uint8Array(size) : undefined,

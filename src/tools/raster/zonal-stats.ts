@@ -5,6 +5,7 @@ import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures 
 import { InputError } from '../../lib/input-error.ts'
 import { georeferenceOf } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
+import { append } from '../../lists.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, integerResult, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
@@ -104,7 +105,7 @@ export default defineTool({
       const zones = await zonesIn(layer, crs)
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
       if (away > 0) warnings.push(`${away} zones are outside the area of use of the raster's CRS and have no data.`)
-      warnings.push(...bandWarnings)
+      append(warnings, bandWarnings)
       return zonalStatistics(opened, transform, band, zones, stats, context.progress)
     })
     const fields: Field[] = [...layer.fields]
