@@ -14,8 +14,14 @@ type Call = { id: string; name: string; input: Record<string, unknown> }
 const { tools } = await loadRegistry()
 /** Texts whose letters have parts in common. */
 const TEXTS = ['Žé Ä ќ fi', 'Zebra, the Ao к f i', 'لا كِتَاب', 'كتاب ل ا']
+/** Forms have lists and objects as text. */
+const parsed = (value: unknown): unknown =>
+  typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value
 const EXAMPLES: Call[] = tools.flatMap(({ id, examples }) =>
-  examples.map(({ name, input }) => ({ id, name, input: { ...input } })),
+  examples.map(({ name, input }) => {
+    const entries = Object.entries(input).map(([field, value]) => [field, parsed(value)])
+    return { id, name, input: Object.fromEntries(entries) as Record<string, unknown> }
+  }),
 )
 const WITH_TEXT: Call[] = TEXTS.flatMap((text) => [
   { id: 'document.pdf-watermark', name: text, input: { file: 'report.pdf', text } },
