@@ -27,13 +27,28 @@ test('answers are made in few places, and those that are streams end with the ri
   expect(found.toSorted()).toEqual(MAKE_ANSWERS.toSorted())
 })
 
+/** Folders whose lists grow with the data of a call or of a store. */
+const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'intake']
+
+test('no list of data becomes the arguments of a call, which takes some 125,000', async () => {
+  const found: string[] = []
+  for (const folder of DATA_FOLDERS)
+    for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC))
+      // `.push({ ...item })` adds one item
+      for (const [call] of (await Bun.file(join(SRC, file)).text()).matchAll(
+        /(Math\.(max|min)|\.push)\((.*, )?\.\.\./g,
+      ))
+        if (!/[{[]/.test(call)) found.push(`${file}: ${call}`)
+  expect(found).toEqual([])
+})
+
 /** The layer of a file: its first folder, or its name for a top-level file. */
 function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.tsx?$/, '')
 }
 
-/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work. */
-const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list']
+/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work, lists. */
+const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list', 'lists']
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
 
@@ -78,7 +93,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['niceness', ...ERRORS],
   http: ERRORS,
   // the limit of nesting
-  lib: ['json-text'],
+  lib: ['json-text', 'lists'],
   errors: ['account-codes', 'upload-codes'],
   'account-codes': [],
   'upload-codes': [],
@@ -86,6 +101,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'schema-rules': [],
   'json-text': ['errors'],
   turns: [],
+  lists: [],
   niceness: [],
   'host-list': [],
   tracing: [],

@@ -1,6 +1,7 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import { jsonString } from '../json-text.ts'
+import { append } from '../lists.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   type LatestOfSensor,
@@ -80,7 +81,7 @@ async function newestBetween(
   for (let lookMs = FIRST_LOOK_MS; rows.length < limit && endMs > fromMs; lookMs *= 8) {
     const startMs = Math.max(fromMs, endMs - lookMs)
     const part = { ...range, fromMs: startMs, toMs: endMs, limit: limit - rows.length, isNewestFirst: true }
-    rows.push(...(await readingsBetween(clickhouse, sensor, part, signal)))
+    append(rows, await readingsBetween(clickhouse, sensor, part, signal))
     endMs = startMs
   }
   return rows

@@ -5,6 +5,7 @@
 import { close, ftruncate, write } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { append } from '../lists.ts'
 import { MAX_LINKS, type SpanContext } from '../tracing.ts'
 import { MARK_BYTES, writeMark } from './row.ts'
 import { openSegmentFiles, type SegmentFile } from './segment-files.ts'
@@ -148,7 +149,7 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     current.bytes += end
     current.rows += commit.rows
     bytesOnDisk += end
-    currentNotes.push(...commit.notes)
+    append(currentNotes, commit.notes)
     if (commit.links !== undefined) currentLinks = [...(currentLinks ?? []), ...commit.links].slice(0, MAX_LINKS)
   }
 

@@ -12,6 +12,7 @@ import proj4 from 'proj4'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { type GdalModule, loadGdal } from '../lib/geo/gdal.ts'
 import { newReference } from '../lib/geo/spatial-reference.ts'
+import { largest } from '../lists.ts'
 
 export type Crs = {
   code: number
@@ -129,7 +130,7 @@ function errorOf(definition: string, unitM: number, controls: readonly Control[]
       const [ownX, ownY] = convert.forward([longitude, latitude])
       return Math.hypot((ownX as number) - x, (ownY as number) - y) * unitM
     })
-    return errors.some(Number.isNaN) ? Number.POSITIVE_INFINITY : Math.max(...errors)
+    return errors.some(Number.isNaN) ? Number.POSITIVE_INFINITY : largest(errors)
   } catch {
     // a projection that the library does not have
     return Number.POSITIVE_INFINITY

@@ -3,6 +3,7 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type FieldError } from '../errors.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
+import { append } from '../lists.ts'
 import { ruleOf } from '../schema-rules.ts'
 import type { FileKind } from './params.ts'
 import type { InputFile, Tool } from './tool.ts'
@@ -107,7 +108,7 @@ export function checkInput(tool: Pick<Tool, 'input'>, raw: unknown): Record<stri
   for (const [field, schema] of Object.entries(properties))
     if (input[field] === undefined && schema.default !== undefined) input[field] = schema.default
   const check = checkOf(tool.input)
-  if (!check.Check(input)) errors.push(...errorsOf(check, input))
+  if (!check.Check(input)) append(errors, errorsOf(check, input))
   if (errors.length > 0) throw failed(errors)
   return input
 }

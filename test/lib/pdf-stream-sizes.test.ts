@@ -207,3 +207,42 @@ test('a file of many streams whose lengths are objects is checked in time that g
   await checkChainedStreams(open)
   expect(performance.now() - startedMs).toBeLessThan(5_000)
 })
+
+test('counting what chained streams decode to costs about as much as decoding them', async () => {
+  const page = Array.from({ length: 46 }, (_, i) => `BT 1 0 0 1 72 ${780 - 15 * i} Tm (Line ${i} of the page) Tj ET\n`)
+  const data = encode('ASCII85Decode', deflateSync(Buffer.from(page.join(''))))
+  const chain = '/Filter [ /ASCII85Decode /FlateDecode ]'
+  const file = pdfWith(chain, data, Array(300).fill([chain, data]))
+  const { PDFDocument, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.load(file)
+  const decoded = (): number => {
+    const objects = document.context.enumerateIndirectObjects().map(([, object]) => object)
+    const streams = objects.filter((object) => object instanceof PDFRawStream)
+    for (const stream of streams) decodePDFRawStream(stream).decode()
+    return streams.length
+  }
+  expect(decoded()).toBe(301)
+  const cpuOf = async (work: () => unknown): Promise<number> => {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  // the least of several, because compilation and collection of garbage count otherwise
+  const least = async (work: () => unknown): Promise<number> => {
+    const times: number[] = []
+    for (let i = 0; i < 4; i++) times.push(await cpuOf(work))
+    return Math.min(...times)
+  }
+  // 64 MB for each stream took a hundred times as long
+  expect(await least(() => checkChainedStreams(file))).toBeLessThan(5 * (await least(decoded)))
+})
+
+test('documents of a program that writes pages in Flate and ASCII85', async () => {
+  const content = readFileSync(new URL('../fixtures/field-cases/170-five-pages.pdf', import.meta.url))
+  const file = { name: 'five.pdf', content }
+  const { data, path, warnings } = await runTool('document.merge-pdf', { files: Array(20).fill(file) })
+  expect([data.pageCount, warnings]).toEqual([100, []])
+  expect(run('pdftotext', path, '-').split('\f')).toHaveLength(101)
+  expect((await runTool('document.pdf-to-images', { file, dpi: '72' })).data.pageCount).toBe(5)
+})

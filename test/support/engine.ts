@@ -49,6 +49,13 @@ function sharedEngine(): Promise<Shared> {
   return shared.groundwaveEngine
 }
 
+/** Ends all workers; the next run starts others, which have done nothing yet. */
+export async function replaceWorkers(): Promise<void> {
+  const { engine } = await sharedEngine()
+  await engine.stop()
+  delete shared.groundwaveEngine
+}
+
 /** @returns why worker processes were replaced meanwhile */
 export async function replacedDuring(work: () => Promise<unknown>): Promise<string[]> {
   const { replaced } = await sharedEngine()

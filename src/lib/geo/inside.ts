@@ -2,6 +2,8 @@
  * How much of each feature lies inside reference polygons. Areas are compared in Lambert's equal-area projection centred on
  * the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
  */
+
+import { largest } from '../../lists.ts'
 import { cylindricalEqualArea, type EqualArea, equalAreaAround } from './equal-area.ts'
 import { edgeLengthM } from './geodesic.ts'
 import type { GeometrySet } from './geometry-set.ts'
@@ -73,7 +75,7 @@ function insideBy(
   const percentInside = whole === 0 ? 0 : (100 * (whole - outside)) / whole
   // a polygon or line that is only touched has no area or length inside
   if (percentInside < NOISE) return { relation: 'outside', percentInside: 0, reference: undefined }
-  const reference = each === undefined ? undefined : meetings[each.indexOf(Math.max(...each))]?.ordinal
+  const reference = each === undefined ? undefined : meetings[each.indexOf(largest(each))]?.ordinal
   return { relation: percentInside >= 100 - NOISE ? 'inside' : 'partial', percentInside, reference }
 }
 

@@ -1,4 +1,6 @@
 /** The sizes of the cells of grids to which the positions of geometries are moved when an operation fails. */
+
+import { largest } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import type { GeosMemory, Pointer } from './geos-memory.ts'
 import { emptyEnvelope, widen } from './wkb.ts'
@@ -23,11 +25,11 @@ export function overGrids<T>(
 ): T {
   const extent = emptyEnvelope()
   for (const geometry of inputs) widen(extent, geos.write(geometry))
-  const largest = extent[0] <= extent[2] ? Math.max(...extent.map(Math.abs)) : 0
-  if (largest > MAX_COORDINATE)
+  const reach = extent[0] <= extent[2] ? largest(extent.map(Math.abs)) : 0
+  if (reach > MAX_COORDINATE)
     throw new InputError('geometry', `${operation} failed: coordinates must be within ±${MAX_COORDINATE}`)
   for (const share of SHARES) {
-    const result = attempt(10 ** Math.ceil(Math.log10(Math.max(largest, 1) * share)))
+    const result = attempt(10 ** Math.ceil(Math.log10(Math.max(reach, 1) * share)))
     if (result !== undefined) return result
   }
   throw new Error(`${operation} failed: ${reason}`)

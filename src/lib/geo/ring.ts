@@ -3,6 +3,8 @@
  * (RFC 7946, 3.1.1). Containment uses the even-odd rule. For the distance, all edges are first compared on a sphere;
  * those close to the best are then measured on the ellipsoid by golden-section search.
  */
+
+import { smallest } from '../../lists.ts'
 import { distanceM } from './geodesic.ts'
 import { nearestTurn } from './longitude.ts'
 
@@ -122,7 +124,7 @@ function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: n
   const rough = Array.from({ length: SAMPLES + 1 }, (_, i) =>
     sphereDistance(x1 + (i / SAMPLES) * (x2 - x1), y1 + (i / SAMPLES) * (y2 - y1), px, py),
   )
-  const least = Math.min(...rough)
+  const least = smallest(rough)
   let best = Number.POSITIVE_INFINITY
   for (const [i, distance] of rough.entries()) {
     const isLow = distance <= (rough[i - 1] ?? Infinity) && distance <= (rough[i + 1] ?? Infinity)

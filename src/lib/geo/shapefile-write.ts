@@ -3,6 +3,7 @@
  * `vector-read.ts` reads them back as one layer.
  */
 import { join } from 'node:path'
+import { smallest } from '../../lists.ts'
 import { createWithGdal } from './gdal-write.ts'
 import type { Feature, Layer } from './layer.ts'
 import { fits, writeShapefileRows } from './shapefile-rows.ts'
@@ -24,7 +25,7 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
   const members = layer.features.map(({ geometry }) => membersByFamily(geometry))
   const present = new Set(members.flatMap((parts) => parts.map(([family]) => family)))
   // rows without a shape go to the first file, in their place
-  const first = Math.min(...present, 2)
+  const first = Math.min(smallest(present), 2)
   let splitCount = 0
   layer.features.forEach((feature, i) => {
     const parts = members[i] as [number, Wkb][]

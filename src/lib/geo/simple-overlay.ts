@@ -3,6 +3,8 @@
  * part of the time of GEOS. Where rounding could matter, as where boundaries touch or almost do, the result is undefined,
  * and GEOS has to find it. Results are those of GEOS 3.13, bit for bit.
  */
+
+import { append } from '../../lists.ts'
 import { type Area, overlayOf, ringOf } from './area-overlay.ts'
 import { crossingsOf, isSurelySimple, isWithin, type SimpleRing } from './ring-crossings.ts'
 import { collect, hasZ, MULTI_POLYGON, POLYGON, typeOf, viewOf, type Wkb } from './wkb.ts'
@@ -92,7 +94,7 @@ function inTreeOrder(polygons: readonly SimpleRing[]): SimpleRing[] | undefined 
   for (let from = 0; from < polygons.length; from += size) {
     const slice = byX && sortedBy(middleY, byX.slice(from, from + size))
     if (slice === undefined) return undefined
-    ordered.push(...slice)
+    append(ordered, slice)
   }
   return ordered
 }

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { largest } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { csvtTypes, readCsv } from './csv-read.ts'
 import { definedBy, loadGdal, parseCrs } from './gdal.ts'
@@ -119,7 +120,7 @@ const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
 
 const widestOf = (types: readonly FieldType[]): FieldType =>
   types.every((type) => NUMERIC.includes(type))
-    ? (NUMERIC[Math.max(...types.map((type) => NUMERIC.indexOf(type)))] as FieldType)
+    ? (NUMERIC[largest(types.map((type) => NUMERIC.indexOf(type)))] as FieldType)
     : (types[0] as FieldType)
 
 async function readPlain(

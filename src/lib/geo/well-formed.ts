@@ -2,6 +2,8 @@
  * Geometries in the structure that GEOS requires: no empty rings, at least two positions in a line and four in a ring.
  * What has fewer repeats its last position, which keeps it invalid instead of unreadable.
  */
+
+import { append } from '../../lists.ts'
 import { COLLECTION, LINE, MULTI_POINT, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 
 const MIN_LINE = 2
@@ -54,7 +56,7 @@ function rewrite(wkb: Wkb, view: DataView, start: number, chunks: Uint8Array[]):
   chunks.push(wkb.subarray(start, start + 5))
   let at = start + 9
   if (type === LINE) {
-    chunks.push(...padded(wkb, at, count, stride, MIN_LINE))
+    append(chunks, padded(wkb, at, count, stride, MIN_LINE))
     return at + count * stride
   }
   if (type >= MULTI_POINT && type <= COLLECTION) {
@@ -70,7 +72,8 @@ function rewrite(wkb: Wkb, view: DataView, start: number, chunks: Uint8Array[]):
     if (positions > 0 && (ring === 0 || rings.length > 0)) rings.push(padded(wkb, at, positions, stride, MIN_RING))
     at += positions * stride
   }
-  chunks.push(countBytes(rings.length), ...rings.flat())
+  chunks.push(countBytes(rings.length))
+  append(chunks, rings.flat())
   return at
 }
 

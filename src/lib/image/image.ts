@@ -33,7 +33,7 @@ export function loadSharp(): Promise<SharpModule> {
 export type OpenImage = {
   path: string
   format: ImageFormat
-  /** Whether the samples can be used unchanged: 8-bit sRGB, upright, without a profile. */
+  /** Whether the samples can be used unchanged: 8-bit sRGB or grey, upright, without a profile. */
   plain: boolean
   /** Size after applying the EXIF orientation. */
   width: number
@@ -90,7 +90,7 @@ export async function openImage(
   if (depth !== 'uchar' && depth !== 'ushort')
     throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
   const isRotated = orientation >= 5
-  const plain = orientation === 1 && depth === 'uchar' && space === 'srgb' && facts.icc === undefined
+  const plain = orientation === 1 && depth === 'uchar' && ['srgb', 'b-w'].includes(space) && facts.icc === undefined
   return {
     ...{ path, format, plain },
     width: isRotated ? height : width,

@@ -4,6 +4,8 @@
  * (ITU-T T.81, annex F): damage is a code that no table has, too little data, or more data than the picture needs.
  */
 
+import { append, largest } from '../../lists.ts'
+
 type Component = { id: number; h: number; v: number }
 type Frame = { width: number; height: number; components: Component[] }
 /** The length of the code that the next 16 bits begin with, times 256, and its symbol; 0 for no code. */
@@ -91,7 +93,7 @@ function scanOf(
 ): Scan | undefined {
   const count = segment[0] ?? 0
   if (segment.length < 1 + 2 * count || count === 0) return undefined
-  const most = (side: 'h' | 'v'): number => Math.max(...components.map((one) => one[side]))
+  const most = (side: 'h' | 'v'): number => largest(components.map((one) => one[side]))
   const [h, v] = [most('h'), most('v')]
   const blocks: Scan['blocks'] = []
   let units = Math.ceil(width / (8 * h)) * Math.ceil(height / (8 * v))
@@ -102,7 +104,7 @@ function scanOf(
     if (component === undefined || dc === undefined || ac === undefined) return undefined
     const samples = (side: number, share: number, all: number): number => Math.ceil(Math.ceil((side * share) / all) / 8)
     if (count === 1) units = samples(width, component.h, h) * samples(height, component.v, v)
-    blocks.push(...new Array<Block>(count === 1 ? 1 : component.h * component.v).fill({ dc, ac }))
+    append(blocks, new Array<Block>(count === 1 ? 1 : component.h * component.v).fill({ dc, ac }))
   }
   return { units, blocks, restart }
 }

@@ -23,6 +23,20 @@ export const upsideDown = ({ data, width, height }: GreyImage): GreyImage => ({
   height,
 })
 
+export const inverted = ({ data, width, height }: GreyImage): GreyImage => ({
+  data: data.map((value) => WHITE - value),
+  width,
+  height,
+})
+
+/** Text covers less than half of its page, so a page with more ink than paper may have light text. */
+export function isMostlyDark(image: GreyImage): boolean {
+  const { threshold } = shadesOf(image)
+  let dark = 0
+  for (const value of image.data) if (value < threshold) dark++
+  return dark > image.data.length / 2
+}
+
 export async function reduced({ data, width, height }: GreyImage, longestSide: number): Promise<GreyImage> {
   const scale = longestSide / Math.max(width, height)
   if (scale >= 1) return { data, width, height }

@@ -10,11 +10,11 @@ const POINTS_PER_INCH = 72
 
 let opened: ({ path: string } & DrawnDocument) | undefined
 
-async function openDocument(path: string): Promise<PDFiumDocument> {
-  if (opened?.path === path) return opened.document
+async function openDocument(path: string, rewrite = false): Promise<PDFiumDocument> {
+  if (opened?.path === path && !rewrite) return opened.document
   closeDocument()
   try {
-    opened = { path, ...(await openDrawn(path, MAX_PIXELS)) }
+    opened = { path, ...(await openDrawn(path, MAX_PIXELS, rewrite)) }
   } catch (cause) {
     throw new InputError('unreadable', 'cannot be read as a PDF', cause)
   }
@@ -29,10 +29,12 @@ export function closeDocument(): void {
 
 /** @param page counted from 0 @returns `hasText` if the page contains text that needs no recognition */
 export async function drawGreyPage(path: string, page: number): Promise<GreyImage & { hasText: boolean }> {
-  const pdfPage = (await openDocument(path)).getPage(page)
+  let pdfPage = (await openDocument(path)).getPage(page)
+  const hasSize = ({ originalWidth, originalHeight } = pdfPage.getOriginalSize()): boolean =>
+    originalWidth * originalHeight > 0
+  if (!hasSize()) pdfPage = (await openDocument(path, true)).getPage(page)
   const { originalWidth, originalHeight } = pdfPage.getOriginalSize()
-  if (!(originalWidth * originalHeight > 0))
-    throw new InputError('unreadable', `cannot be read as a PDF: page ${page + 1} is missing`)
+  if (!hasSize()) throw new InputError('unreadable', `cannot be read as a PDF: page ${page + 1} is missing`)
   const targetScale = DPI / POINTS_PER_INCH
   // rendering closes the page
   const hasText = pdfPage.getText().trim() !== ''

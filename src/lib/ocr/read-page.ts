@@ -2,10 +2,10 @@
 import { withArabicCommas } from './arabic-punctuation.ts'
 import { type Band, bandOf, bandsOf } from './bands.ts'
 import { denoised } from './denoise.ts'
-import { type GreyImage, shadesOf, turned, upsideDown } from './grey-image.ts'
+import { type GreyImage, inverted, isMostlyDark, type Shades, shadesOf, turned, upsideDown } from './grey-image.ts'
 import { leftOutRegions, sharedShare } from './left-out.ts'
 import { type Box, type Language, type Line, recognise } from './recognise.ts'
-import { findTilt } from './tilt.ts'
+import { findTilt, type Tilt } from './tilt.ts'
 
 export type ReadPage = {
   lines: Line[]
@@ -42,20 +42,54 @@ export const readBands: BandReader = async (image, bands, language) => {
   return read
 }
 
+/** A page the way it was read best. */
+type Attempt = { shades: Shades; turn: number; upright: GreyImage; lines: Line[] }
+
+/**
+ * Light text on a dark page, and the direction of lines, are guesses that lists and photographs fool: what they suggest is
+ * compared with the page as it is.
+ */
+async function bestAttempt(given: GreyImage, language: Language, read: BandReader): Promise<Attempt> {
+  const attempts: Attempt[] = []
+  for (const page of isMostlyDark(given) ? [given, inverted(given)] : [given]) {
+    const shades = shadesOf(page)
+    const image = await denoised(page, shades)
+    const attempt = async ({ quarter, skew }: Tilt): Promise<Attempt> => {
+      const turn = (quarter ? 270 : 0) - skew
+      const upright = turn === 0 ? image : await turned(image, turn, shades.paper)
+      const made = { shades, turn, upright, lines: await readLines(upright, shades.threshold, language, read) }
+      attempts.push(made)
+      return made
+    }
+    const { likely, other } = await findTilt(image, shades)
+    const first = await attempt(likely)
+    if (likely.quarter || isDoubtful(first) || isOnSide(first)) await attempt(other)
+  }
+  if (attempts.every(isDoubtful))
+    for (const { shades, turn, upright, lines } of [...attempts]) {
+      const flipped = upsideDown(upright)
+      const flippedLines = await readLines(flipped, shades.threshold, language, read)
+      if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
+        attempts.push({ shades, turn: turn + 180, upright: flipped, lines: flippedLines })
+    }
+  return attempts.reduce((best, next) => (evidenceOf(next.lines) > evidenceOf(best.lines) ? next : best))
+}
+
+const isDoubtful = ({ lines }: Attempt): boolean => lines.length > 0 && confidenceOf(lines) < DOUBTFUL
+
+/** Tesseract reads lines that run from top to bottom, too, but their words are then beside their boxes. */
+const isTall = ({ width, height }: Line): boolean => height > width
+const isOnSide = ({ lines }: Attempt): boolean => lines.filter(isTall).length > lines.length / 2
+
+/** How much was read, and how surely. Parts of a picture and letters on their side are read as single letters. */
+const evidenceOf = (lines: readonly Line[]): number =>
+  lines
+    .flatMap((line) => (isTall(line) ? [] : line.words))
+    .reduce((sum, { text, confidence }) => sum + (text.length > 1 ? confidence * text.length : 0), 0)
+
 /** @param read other processes may read some of the bands; the result is the same */
 export async function readPage(given: GreyImage, language: Language, read = readBands): Promise<ReadPage> {
-  const shades = shadesOf(given)
-  const image = await denoised(given, shades)
-  const { quarter, skew } = await findTilt(image, shades)
-  let turn = (quarter ? 270 : 0) - skew
-  let upright = turn === 0 ? image : await turned(image, turn, shades.paper)
-  let lines = await readLines(upright, shades.threshold, language, read)
-  if (lines.length > 0 && confidenceOf(lines) < DOUBTFUL) {
-    const flipped = upsideDown(upright)
-    const flippedLines = await readLines(flipped, shades.threshold, language, read)
-    if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
-      [upright, lines, turn] = [flipped, flippedLines, turn + 180]
-  }
+  const { shades, turn, upright, lines } = await bestAttempt(given, language, read)
   const leftOut: Box[] = []
   let [attempts, area] = [SECOND_ATTEMPT.regions, SECOND_ATTEMPT.area * upright.width * upright.height]
   for (const region of leftOutRegions(upright, lines, shades.threshold)) {

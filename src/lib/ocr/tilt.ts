@@ -23,16 +23,25 @@ const MIN_PEAK_RATIO = 1.3
 
 type Points = { x: Float32Array; y: Float32Array; reach: number }
 
-export async function findTilt(image: GreyImage, { threshold }: Shades): Promise<Tilt> {
+/** @returns the likely tilt, and that of the other direction: equal lines of a list seem to run from top to bottom */
+export async function findTilt(image: GreyImage, { threshold }: Shades): Promise<{ likely: Tilt; other: Tilt }> {
   const points = inkOf(await reduced(image, SIDE), threshold)
   const bins = new Int32Array(2 * points.reach + 2)
-  const [across, down] = [false, true].map((quarter) => strongest((skew) => sharpness(points, quarter, skew, bins)))
-  if (across === undefined || down === undefined) return { quarter: false, skew: 0 }
-  const quarter = down.score > MIN_QUARTER_RATIO * across.score
-  const { skew, score, median } = quarter ? down : across
-  if (score <= MIN_PEAK_RATIO * median) return { quarter: false, skew: 0 }
-  return { quarter, skew: Math.abs(skew) >= MIN_SKEW && Math.abs(skew) < MAX_SKEW ? skew : 0 }
+  const across = strongest((skew) => sharpness(points, false, skew, bins))
+  const down = strongest((skew) => sharpness(points, true, skew, bins))
+  const [upright, onSide] = [
+    { quarter: false, skew: skewOf(across) },
+    { quarter: true, skew: skewOf(down) },
+  ]
+  return down.score > MIN_QUARTER_RATIO * across.score && isPeak(down)
+    ? { likely: onSide, other: upright }
+    : { likely: upright, other: onSide }
 }
+
+type Peak = { skew: number; score: number; median: number }
+const isPeak = ({ score, median }: Peak): boolean => score > MIN_PEAK_RATIO * median
+const skewOf = (peak: Peak): number =>
+  isPeak(peak) && Math.abs(peak.skew) >= MIN_SKEW && Math.abs(peak.skew) < MAX_SKEW ? peak.skew : 0
 
 /** Dark pixels, relative to the centre of the page. */
 function inkOf({ data, width, height }: GreyImage, threshold: number): Points {
@@ -69,7 +78,7 @@ function sharpness({ x, y, reach }: Points, quarter: boolean, skew: number, bins
   return sum
 }
 
-function strongest(score: (skew: number) => number): { skew: number; score: number; median: number } {
+function strongest(score: (skew: number) => number): Peak {
   let best = { skew: 0, score: score(0) }
   let reach = MAX_SKEW
   let median = 0

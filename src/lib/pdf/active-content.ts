@@ -6,6 +6,7 @@
 
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { objectListsIn } from './object-lists.ts'
+import { unescaped } from './stream-sizes.ts'
 
 /** Names that occur in every file with such content, as qpdf writes them. */
 const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile', '/XFA', '/RichMedia', '/OnInstantiate', '/Movie']
@@ -25,42 +26,79 @@ const OTHER_TYPES = new Set(
 /** The type of an action, or of something else; and what keeps a search from finding it, such as a comment. */
 const TYPE = /\/S(?:[\s\0]{0,8}\/([\w.:+-]{3,})|[\s\0]{1,8}\d+(?!\d|[\s\0]{0,8}[/>])|[\s\0]{0,8}%|[\s\0]{9})/g
 
-/** Names of a catalog with an outline or named destinations. */
-const CATALOG_NAMES = ['/Outlines', '/Names', '/Dests']
-
-/** Names with escaped characters, which hide from a plain search. */
-const ESCAPED_NAME = /\/[A-Za-z]*#[0-9A-Fa-f]{2}/
+/** Entries of a catalog that matter when its pages move to another file. */
+const CATALOG_NAMES = [
+  '/Outlines',
+  '/Names',
+  '/Dests',
+  '/OCProperties',
+  '/StructTreeRoot',
+  '/OutputIntents',
+  '/Threads',
+]
 
 const CHUNK_BYTES = 4 * 2 ** 20
 /** Chunks overlap by the length of the longest match, so that none is split. */
-const OVERLAP_BYTES = 64
+const OVERLAP_BYTES = 256
 
 function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    if (test(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES))) return true
+    if (test(unescaped(bytes.toString('latin1', at, at + CHUNK_BYTES + OVERLAP_BYTES)))) return true
   return false
 }
-const hasEscapedNames = (bytes: Buffer): boolean => anyChunk(bytes, (text) => ESCAPED_NAME.test(text))
 
-/** Whether there may be an action that is not safe. */
+/** Whether a file may have active content. Data of streams may look like it by chance, too. */
+export function mayBeActive(file: Buffer): boolean {
+  const lists = objectListsIn(file)
+  return lists === undefined || [file, ...lists].some(mayAct)
+}
+
 const mayAct = (bytes: Buffer): boolean =>
-  anyChunk(bytes, (text) =>
-    text.matchAll(TYPE).some(([, type = '']) => !SAFE_ACTIONS.includes(type) && !OTHER_TYPES.has(type)),
+  anyChunk(
+    bytes,
+    (text) =>
+      ACTIVE_NAMES.some((name) => text.includes(name)) ||
+      text.matchAll(TYPE).some(([, type = '']) => !SAFE_ACTIONS.includes(type) && !OTHER_TYPES.has(type)),
   )
 
 /**
  * What the names in a file say about its content: each member is true if the file may have such content.
- * @property named whether the catalog may have an outline or named destinations
+ * @property named whether the catalog may have an entry of `CATALOG_NAMES`
+ * @property signed whether there may be a digital signature (ISO 32000-1, table 252)
  */
-export type NamedContent = { active: boolean; named: boolean }
+export type NamedContent = { active: boolean; named: boolean; signed: boolean }
 
 /** @param plain returns the same file rewritten by qpdf without object streams; called only when needed */
 export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
-  const lists = hasEscapedNames(bytes) ? undefined : objectListsIn(bytes)
-  const found = lists === undefined || lists.some(hasEscapedNames) ? [await plain()] : [bytes, ...lists]
-  const searched = found.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
-  const occurs = (sign: string): boolean => searched.some((part) => part.includes(sign))
-  return { active: ACTIVE_NAMES.some(occurs) || searched.some(mayAct), named: CATALOG_NAMES.some(occurs) }
+  const lists = objectListsIn(bytes)
+  const found = lists === undefined ? undefined : [bytes, ...lists]
+  // data of streams may look like a name by chance: 100 kB of ASCII85 do in every second file
+  const searched = found?.some(mayAct) === false ? found : [withoutStreams(await plain())]
+  const has = (...names: string[]): boolean =>
+    searched.some((part) => anyChunk(part, (text) => names.some((name) => text.includes(name))))
+  return {
+    active: searched !== found && searched.some(mayAct),
+    named: has(...CATALOG_NAMES),
+    signed: has('/ByteRange'),
+  }
+}
+
+/**
+ * The objects of a file that qpdf wrote without object streams, without the data of its streams. qpdf escapes line
+ * breaks in strings and names, so that a line is "stream" only where data begin.
+ */
+function withoutStreams(file: Uint8Array): Buffer {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  const table = bytes.lastIndexOf('\nxref\n')
+  const starts = bytes.toString('latin1', table).matchAll(/^(\d{10}) \d{5} n/gm)
+  const offsets = [...starts].map(([, offset]) => Number(offset)).sort((one, other) => one - other)
+  return Buffer.concat(
+    offsets.map((start, i) => {
+      const object = bytes.subarray(start, offsets[i + 1] ?? table)
+      const end = object.indexOf('\nstream\n')
+      return end < 0 ? object : object.subarray(0, end)
+    }),
+  )
 }
 
 /** Keys that hold actions; the additional actions in AA have one entry per event. */

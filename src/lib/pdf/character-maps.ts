@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { append } from '../../lists.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -120,7 +121,7 @@ async function unpacked(bytes: Uint8Array, depth: number): Promise<CharacterMap>
     if (kind === OTHER) {
       const name = read.text()
       const used = (head & 0x1f) === 1 ? await characterMap(name, depth + 1) : undefined
-      map.codespaces.push(...(used?.codespaces ?? []))
+      append(map.codespaces, used?.codespaces ?? [])
       for (const [code, cid] of used?.cids ?? []) map.cids.set(code, cid)
     } else readEntries(read, map, { kind, isSequence: (head & 0x10) !== 0, size: (head & 0x0f) + 1 })
   }

@@ -3,26 +3,32 @@ import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { renderable } from './renderable.ts'
 
-export type DrawnDocument = { document: PDFiumDocument; close(): void }
+export type DrawnDocument = {
+  document: PDFiumDocument
+  /** Names of fonts that the file does not contain, and that were replaced. */
+  replacedFonts: string[]
+  close(): void
+}
 
 /**
  * @param maxPixels larger images stay as they are
+ * @param rewrite whether to rewrite the file in any case: PDFium gives pages no size whose crop box is beside them
  * @throws whatever PDFium says of a file that it cannot read
  */
-export async function openDrawn(path: string, maxPixels: number): Promise<DrawnDocument> {
+export async function openDrawn(path: string, maxPixels: number, rewrite = false): Promise<DrawnDocument> {
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')
   const library = await PDFiumLibrary.init()
   try {
     const original = await readFile(path)
     let document = await library.loadDocument(original)
-    const { file } = await renderable(original, document.getPageCount(), maxPixels)
+    const { file, replacedFonts } = await renderable(original, document.getPageCount(), maxPixels, rewrite)
     if (file !== original) {
       document.destroy()
       document = await library.loadDocument(file)
     }
     document.initializeFormFields()
     return {
-      document,
+      ...{ document, replacedFonts },
       close() {
         document.destroy()
         library.destroy()

@@ -1,7 +1,9 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import { smallest } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
+import { lacking, loadUndrawable, named } from '../text/fonts.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
 import { createTextSetter } from './text-setter.ts'
@@ -17,46 +19,87 @@ type Rejection = { rule: string; message: string }
 const MAX_NAMES_LISTED = 20
 
 /**
+ * @param scripted fields with scripts, which are not run
  * @returns problems when a value does not fit its field
  * @throws InputError `form` when the file has no form
  */
-export async function fillForm(document: PDFDocument, values: Record<string, FieldValue>): Promise<Filled> {
+export async function fillForm(
+  document: PDFDocument,
+  values: Record<string, FieldValue>,
+  scripted: ScriptedFields,
+): Promise<Filled> {
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
   const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
+  const undrawable = await loadUndrawable()
   const byName = fieldsOf(document)
-  const fields = [...byName.values()]
   const warnings: string[] = []
-  if (fields.length === 0)
+  if (byName.size === 0)
     throw new InputError('form', 'must have AcroForm fields; a form with XFA only is not supported')
   const problems: Problem[] = []
   const clipped: string[] = []
   for (const [name, value] of Object.entries(values)) {
-    const field = byName.get(name)
-    const outcome = field === undefined ? unknown([...byName.keys()]) : fillField(field, value, painter, pdf)
+    const missing = undrawable([value].flat().join(''))
+    const outcome =
+      missing.length > 0 ? { rule: 'glyphs', message: lacking(missing) } : fillAll(byName, name, value, painter, pdf)
     if (typeof outcome === 'object') problems.push({ name, ...outcome })
     else if (!outcome) clipped.push(name)
     collectGarbageIfGrown()
   }
   if (clipped.length > 0) warnings.push(`Values longer than the visible part of their fields: ${listed(clipped)}.`)
-  if (fields.some((field) => field instanceof pdf.PDFSignature && field.acroField.dict.has(pdf.PDFName.of('V'))))
-    warnings.push('The digital signature of the file does not cover the changes.')
-  drawMissingAppearances(document, fields, values, painter, pdf)
-  await setter.embed()
-  return { fieldCount: fields.length, filledCount: Object.keys(values).length, problems, warnings }
+  const left = scripted.calculated.filter((name) => !(name in values))
+  if (left.length > 0)
+    warnings.push(`Scripts that calculate these fields were not run, so they kept their values: ${listed(left)}.`)
+  const unchecked = scripted.checked.filter((name) => name in values)
+  if (unchecked.length > 0)
+    warnings.push(`Scripts that check or format these fields were not run: ${listed(unchecked)}.`)
+  drawMissingAppearances(document, [...byName.values()].flat(), values, painter, pdf)
+  const missing = await setter.embed()
+  if (missing.length > 0)
+    warnings.push(`Texts of other fields have characters that the fonts lack: ${listed(missing.map(named))}.`)
+  return { fieldCount: byName.size, filledCount: Object.keys(values).length, problems, warnings }
 }
 
-function fieldsOf(document: PDFDocument): Map<string, PDFField> {
+/** ISO 32000-1, table 196: names of fields by what their scripts do. */
+export type ScriptedFields = { calculated: string[]; checked: string[] }
+
+/** @param document with its scripts */
+export async function scriptedFields(document: PDFDocument): Promise<ScriptedFields> {
+  const { PDFDict, PDFName } = await import('@cantoo/pdf-lib')
+  const calculated = new Set<string>()
+  const checked = new Set<string>()
+  // not by the form of the document, which drops the version in XFA when it is asked for
+  for (const [field] of document.catalog.getAcroForm()?.getAllFields() ?? []) {
+    const events = field.dict.lookup(PDFName.of('AA'))
+    const name = field.getFullyQualifiedName()
+    if (!(events instanceof PDFDict) || name === undefined) continue
+    if (events.has(PDFName.of('C'))) calculated.add(name)
+    if (['F', 'K', 'V'].some((event) => events.has(PDFName.of(event)))) checked.add(name)
+  }
+  return { calculated: [...calculated], checked: [...checked] }
+}
+
+/** Fields by full name. Fields of one name are one field (ISO 32000-1, 12.7.3.2), although programs write several. */
+function fieldsOf(document: PDFDocument): Map<string, PDFField[]> {
   try {
-    return new Map(
-      document
-        .getForm()
-        .getFields()
-        .map((field) => [field.getName(), field]),
-    )
+    return Map.groupBy(document.getForm().getFields(), (field) => field.getName())
   } catch (cause) {
     throw new InputError('form', 'must have form fields that can be read', cause)
   }
+}
+
+/** @returns whether the whole value is visible, or why it is rejected */
+function fillAll(
+  byName: ReadonlyMap<string, readonly PDFField[]>,
+  name: string,
+  value: FieldValue,
+  painter: Painter,
+  pdf: Pdf,
+): boolean | Rejection {
+  const fields = byName.get(name)
+  if (fields === undefined) return unknown([...byName.keys()])
+  const outcomes = fields.map((field) => fillField(field, value, painter, pdf))
+  return outcomes.find((outcome) => typeof outcome === 'object') ?? outcomes.every((fits) => fits === true)
 }
 
 const listed = (names: readonly string[]): string =>
@@ -77,8 +120,8 @@ const textObject = (text: string, { PDFHexString }: Pdf): PDFHexString =>
 /** @returns whether the whole value is visible, or why it is rejected */
 function fillField(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
   if (field instanceof pdf.PDFTextField) return fillText(field, value, painter, pdf)
-  if (field instanceof pdf.PDFCheckBox) return fillCheckBox(field, value, painter, pdf)
-  if (field instanceof pdf.PDFRadioGroup) return fillRadio(field, value, painter, pdf)
+  if (field instanceof pdf.PDFCheckBox || field instanceof pdf.PDFRadioGroup)
+    return fillButton(field, value, painter, pdf)
   if (field instanceof pdf.PDFDropdown || field instanceof pdf.PDFOptionList)
     return fillChoice(field, value, painter, pdf)
   return { rule: 'type', message: 'is a button or signature field, which cannot be filled' }
@@ -113,52 +156,51 @@ function paintTextField(field: import('@cantoo/pdf-lib').PDFTextField, text: str
     .every((fits) => fits)
 }
 
-/** The name of the appearance for the checked state; draws one when there is none. */
-function onName(field: PDFField, widget: PDFWidgetAnnotation, painter: Painter, pdf: Pdf, round: boolean): string {
+/** A state that a button can have: the name of its appearance, and its export value (ISO 32000-1, 12.7.4.2.3). */
+type ButtonState = { widget: PDFWidgetAnnotation; name: string; exported: string }
+
+/** The checked state of each widget; draws those that have no appearance. */
+function statesOf(field: Button, painter: Painter, pdf: Pdf): ButtonState[] {
   const { PDFDict, PDFName } = pdf
-  const appearance = widget.dict.lookup(PDFName.of('AP'))
-  const normal = appearance instanceof PDFDict ? appearance.lookup(PDFName.of('N')) : undefined
-  const names = normal instanceof PDFDict ? normal.keys().map((name: PDFName) => name.decodeText()) : []
-  return names.find((name) => name !== 'Off') ?? painter.paintTick(field, widget, round)
+  const isRound = field instanceof pdf.PDFRadioGroup
+  const exported = field.acroField.getExportValues()?.map((option) => option.decodeText())
+  return field.acroField.getWidgets().map((widget, i) => {
+    const appearance = widget.dict.lookup(PDFName.of('AP'))
+    const normal = appearance instanceof PDFDict ? appearance.lookup(PDFName.of('N')) : undefined
+    const names = normal instanceof PDFDict ? normal.keys().map((name: PDFName) => name.decodeText()) : []
+    let name = names.find((one) => one !== 'Off')
+    if (name === undefined) {
+      // buttons of a group must differ in their states
+      name = isRound ? String(i) : 'Yes'
+      painter.paintTick(field, widget, isRound, name)
+    }
+    return { widget, name, exported: exported?.[i] ?? name }
+  })
 }
 
-function fillCheckBox(field: PDFField, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
-  const { PDFName } = pdf
-  const widgets = field.acroField.getWidgets()
-  const names = widgets.map((widget) => onName(field, widget, painter, pdf, false))
-  const state =
-    value === null || value === false || value === 'false' || value === 'Off'
-      ? 'Off'
-      : value === true || value === 'true'
-        ? (names[0] ?? 'Yes')
-        : value
-  if (typeof state !== 'string' || (state !== 'Off' && !names.includes(state)))
-    return { rule: 'enum', message: `must be true, false or one of ${listed([...new Set(names)])}` }
-  field.acroField.dict.set(PDFName.of('V'), PDFName.of(state))
-  for (const [i, widget] of widgets.entries()) widget.setAppearanceState(PDFName.of(names[i] === state ? state : 'Off'))
+function setState(field: Button, states: readonly ButtonState[], chosen: string, { PDFName }: Pdf): void {
+  field.acroField.dict.set(PDFName.of('V'), PDFName.of(chosen))
+  for (const { widget, name } of states) widget.setAppearanceState(PDFName.of(name === chosen ? name : 'Off'))
+}
+
+function fillButton(field: Button, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
+  const states = statesOf(field, painter, pdf)
+  const values = [...new Set(states.map(({ exported }) => exported))]
+  const isBox = field instanceof pdf.PDFCheckBox
+  const stated = states.find(({ exported }) => exported === String(value))
+  const isOff = value === null || (stated === undefined && (value === 'Off' || (isBox && String(value) === 'false')))
+  // several boxes of one name are alternatives, as radio buttons are
+  const only = isBox && values.length === 1 && String(value) === 'true' ? states[0] : undefined
+  const chosen = isOff ? 'Off' : (stated ?? only)?.name
+  if (chosen === undefined) {
+    const allowed = [...(isBox ? [...(values.length === 1 ? ['true'] : []), 'false'] : []), ...values]
+    return { rule: 'enum', message: `must be one of ${listed(allowed)}` }
+  }
+  setState(field, states, chosen, pdf)
   return true
 }
 
-function fillRadio(
-  field: import('@cantoo/pdf-lib').PDFRadioGroup,
-  value: FieldValue,
-  painter: Painter,
-  pdf: Pdf,
-): boolean | Rejection {
-  const { PDFName } = pdf
-  const widgets = field.acroField.getWidgets()
-  const names = widgets.map((widget) => onName(field, widget, painter, pdf, true))
-  const exported = field.acroField.getExportValues()?.map((option) => option.decodeText()) ?? names
-  const index =
-    value === null || value === 'Off' ? -1 : Math.max(exported.indexOf(String(value)), names.indexOf(String(value)))
-  if (index < 0 && value !== null && value !== 'Off')
-    return { rule: 'enum', message: `must be one of ${listed([...new Set(exported)])}` }
-  const state = index < 0 ? 'Off' : (names[index] as string)
-  field.acroField.dict.set(PDFName.of('V'), PDFName.of(state))
-  for (const [i, widget] of widgets.entries()) widget.setAppearanceState(PDFName.of(names[i] === state ? state : 'Off'))
-  return true
-}
-
+type Button = import('@cantoo/pdf-lib').PDFCheckBox | import('@cantoo/pdf-lib').PDFRadioGroup
 type Choice = import('@cantoo/pdf-lib').PDFDropdown | import('@cantoo/pdf-lib').PDFOptionList
 
 function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf): boolean | Rejection {
@@ -173,9 +215,12 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
     const exportValue = value.decodeText()
     return { exportValue, shown: display?.decodeText() ?? exportValue }
   })
-  const chosen = selected.map((one) =>
-    options.findIndex(({ exportValue, shown }) => exportValue === one || shown === one),
-  )
+  const chosen = selected.map((one) => {
+    const exported = options.findIndex(({ exportValue }) => exportValue === one)
+    const asShown = options.flatMap(({ shown }, i) => (shown === one ? [i] : []))
+    // a text of several options names none of them
+    return exported >= 0 || asShown.length !== 1 ? exported : (asShown[0] as number)
+  })
   const isFree = !isList && field.isEditable()
   if (!isFree && chosen.includes(-1))
     return { rule: 'enum', message: `must be one of ${listed(options.map(({ exportValue }) => exportValue))}` }
@@ -192,7 +237,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
     return widgets.map((widget) => painter.paintText(field, widget, shown, {})).every((fits) => fits)
   }
   // scroll a list box to the first selected option
-  const first = Math.min(...chosen, options.length)
+  const first = Math.min(smallest(chosen), options.length)
   const top = first === options.length ? 0 : first
   dict.set(PDFName.of('TI'), dict.context.obj(top))
   const lines = options.slice(top).map(({ shown }) => shown)
@@ -233,11 +278,6 @@ function drawValue(field: PDFField, painter: Painter, pdf: Pdf): void {
     if (selected.length > 0) fillChoice(field, selected, painter, pdf)
   } else if (field instanceof pdf.PDFCheckBox || field instanceof pdf.PDFRadioGroup) {
     const state = field.acroField.getValue()
-    if (!(state instanceof pdf.PDFName)) return
-    const isRound = field instanceof pdf.PDFRadioGroup
-    for (const widget of field.acroField.getWidgets()) {
-      const name = onName(field, widget, painter, pdf, isRound)
-      widget.setAppearanceState(pdf.PDFName.of(name === state.decodeText() ? name : 'Off'))
-    }
+    if (state instanceof pdf.PDFName) setState(field, statesOf(field, painter, pdf), state.decodeText(), pdf)
   }
 }

@@ -2,10 +2,12 @@
  * How many bytes filters of untrusted streams decode to, counted at the cost of reading the encoded bytes: LZW achieves
  * 1 : 2,700 at best, so its output is never built. Damaged data counts as far as readers decode it.
  */
-import { createInflate } from 'node:zlib'
-import { isLossless } from './filters.ts'
+import { constants, createInflate, inflateSync } from 'node:zlib'
+import { decodedStart, isLossless } from './filters.ts'
 
 const CHUNK_BYTES = 2 ** 18
+/** Data that inflates to at most 4 MB is inflated at once: a stream of its own takes ten times as long for most pages. */
+const SMALL_BYTES = 4_096
 
 /**
  * @param chain names of filters in the order of decoding; counting ends at the first one that is for images only
@@ -23,7 +25,7 @@ export async function decodedBytes(
   const filters = end < 0 ? chain : chain.slice(0, end)
   let current = data
   for (const name of filters.slice(0, -1)) {
-    const decoded = await decodedStart(current, name, maxBetween + 1)
+    const decoded = await start(current, name, maxBetween + 1)
     if (decoded.length > maxBetween) return Number.POSITIVE_INFINITY
     current = decoded
   }
@@ -44,21 +46,22 @@ export async function decodedBytes(
 }
 
 /** The first bytes that a filter decodes to. */
-async function decodedStart(data: Buffer, name: string, limit: number): Promise<Buffer> {
+async function start(data: Buffer, name: string, limit: number): Promise<Buffer> {
   if (name === 'FlateDecode') {
     const parts: Buffer[] = []
     await inflatedBytes(data, limit, (part) => parts.push(part))
     return Buffer.concat(parts)
   }
-  const { PDFContext, PDFName, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
-  const dict = PDFContext.create().obj({})
-  dict.set(PDFName.of('Filter'), PDFName.of(name))
-  // decodes no further than it is read
-  const bytes = decodePDFRawStream(PDFRawStream.of(dict, data)).getBytes(limit)
+  const bytes = await decodedStart(data, name, undefined, limit)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 async function inflatedBytes(data: Buffer, limit: number, onPart?: (part: Buffer) => void): Promise<number> {
+  const small = data.length <= SMALL_BYTES ? inflatedSmall(data) : undefined
+  if (small !== undefined) {
+    onPart?.(small)
+    return small.length
+  }
   let bytes = 0
   const inflate = createInflate({ chunkSize: CHUNK_BYTES })
   inflate.end(data)
@@ -73,6 +76,17 @@ async function inflatedBytes(data: Buffer, limit: number, onPart?: (part: Buffer
   }
   inflate.destroy()
   return bytes
+}
+
+/** @returns undefined for damaged data */
+function inflatedSmall(data: Buffer): Buffer | undefined {
+  try {
+    // readers ignore that the end is missing
+    return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch {
+    // what comes out before the damage is counted otherwise
+    return undefined
+  }
 }
 
 const [CLEAR_TABLE, END_OF_DATA, MAX_CODES] = [256, 257, 4_096]

@@ -51,7 +51,7 @@ export async function decodeLossless(
   filters: readonly Filter[],
   limit: number,
 ): Promise<Uint8Array | undefined> {
-  const { PDFContext, PDFDict, PDFName, PDFNumber, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
+  const { PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   let data = bytes
   for (const { name, parms } of filters) {
     const predictor = parms?.lookup(PDFName.of('Predictor'))
@@ -62,13 +62,8 @@ export async function decodeLossless(
       data = inflated
       continue
     }
-    const dict = PDFDict.withContext(PDFContext.create())
-    dict.set(PDFName.of('Filter'), PDFName.of(name))
-    if (parms !== undefined) dict.set(PDFName.of('DecodeParms'), parms)
     try {
-      // decodes no further than it is read
-      const decoded = decodePDFRawStream(PDFRawStream.of(dict, data)).getBytes(limit + 1)
-      data = new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length)
+      data = await decodedStart(data, name, parms, limit + 1)
     } catch {
       // damaged data in an untrusted file
       return undefined
@@ -76,6 +71,25 @@ export async function decodeLossless(
     if (data.length > limit) return undefined
   }
   return data
+}
+
+/** The first bytes that a filter other than Flate decodes to. @throws Error for damaged data */
+export async function decodedStart(
+  data: Uint8Array,
+  name: string,
+  parms: PDFDict | undefined,
+  limit: number,
+): Promise<Uint8Array> {
+  const { PDFContext, PDFDict, PDFName, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
+  const dict = PDFDict.withContext(PDFContext.create())
+  dict.set(PDFName.of('Filter'), PDFName.of(name))
+  if (parms !== undefined) dict.set(PDFName.of('DecodeParms'), parms)
+  const stream = decodePDFRawStream(PDFRawStream.of(dict, data))
+  // pdf-lib allocates as many bytes as are asked for, and most streams decode to few
+  for (let asked = data.length + 1; ; asked *= 2) {
+    const decoded = stream.peekBytes(Math.min(asked, limit))
+    if (decoded.length < asked) return new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length)
+  }
 }
 
 /** @returns undefined when the data is not valid, or larger than the limit */

@@ -1,6 +1,7 @@
 /** Flattens a form: draws the appearance of each field onto its page and removes the fields. */
 import type { PDFDict, PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
-import { isolateGraphicsState } from './stamp.ts'
+import { largest, smallest } from '../../lists.ts'
+import { contentIsolator } from './isolate-content.ts'
 
 type Matrix = [number, number, number, number, number, number]
 
@@ -48,10 +49,11 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
     page.node.addContentStream(context.register(context.stream(content)))
   }
 
+  const isolate = await contentIsolator(document)
   for (const page of document.getPages()) {
     const annotations = page.node.Annots()
     if (annotations === undefined) continue
-    let isWrapped = false
+    let isIsolated = false
     for (let i = annotations.size() - 1; i >= 0; i--) {
       const widget = context.lookup(annotations.get(i))
       if (!(widget instanceof PDFDict) || widget.lookup(key('Subtype')) !== key('Widget')) continue
@@ -60,8 +62,8 @@ export async function flattenForm(document: PDFDocument): Promise<void> {
       const appearance = appearanceOf(widget)
       if (appearance === undefined || (flags instanceof PDFNumber && (flags.asNumber() & (HIDDEN | NO_VIEW)) !== 0))
         continue
-      if (!isWrapped) isolateGraphicsState(document, page)
-      isWrapped = true
+      if (!isIsolated) await isolate(page)
+      isIsolated = true
       drawOnto(page, widget, appearance)
     }
   }
@@ -86,8 +88,8 @@ function placementMatrix(
   ].map(([x = 0, y = 0]) => [a * x + c * y + e, b * x + d * y + f] as const)
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)
-  const [minX, minY] = [Math.min(...xs), Math.min(...ys)]
-  const [width, height] = [Math.max(...xs) - minX, Math.max(...ys) - minY]
+  const [minX, minY] = [smallest(xs), smallest(ys)]
+  const [width, height] = [largest(xs) - minX, largest(ys) - minY]
   if (!(width > 0 && height > 0)) return undefined
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rectangle
   const [sx, sy] = [Math.abs(x2 - x1) / width, Math.abs(y2 - y1) / height]

@@ -1,5 +1,5 @@
 /** Draws the appearance of form fields (ISO 32000-1, 12.7.3.3) with the product's fonts. */
-import type { PDFDict, PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import type { PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
 import type { TextSetter } from './text-setter.ts'
 
@@ -27,8 +27,8 @@ const number = (value: number): string => String(Math.round(value * 1e3) / 1e3)
 export type Painter = {
   /** Sets the appearance of a text field. @returns whether the whole text is visible */
   paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean
-  /** Sets the checked and unchecked appearances of a box that has none. @returns the name of the checked state */
-  paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string
+  /** Sets the checked and unchecked appearances of a box that has none. @param name of the checked state */
+  paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean, name: string): void
 }
 
 export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSetter, typesetter: Typesetter): Painter {
@@ -192,7 +192,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     return { content: content.join(''), fits: true }
   }
 
-  function paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean): string {
+  function paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean, name: string): void {
     const box = boxOf(widget)
     const { colour } = styleOf(field, widget)
     const { content: background } = frame(widget, box)
@@ -203,15 +203,12 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const tick = round
       ? `q ${stroke} ${number(side * 0.5)} w 1 J ${to(0.5, 0.5)} m ${to(0.5, 0.5)} l S Q`
       : `q ${stroke} ${number(side * 0.12)} w 1 J 1 j ${to(0.2, 0.5)} m ${to(0.42, 0.25)} l ${to(0.8, 0.78)} l S Q`
-    const appearances = context.obj({
-      Yes: formOf(`${background}\n${tick}`, box),
-      Off: formOf(background, box),
-    }) as PDFDict
-    const name = 'Yes'
+    const appearances = PDFDict.withContext(context)
+    appearances.set(key(name), formOf(`${background}\n${tick}`, box))
+    appearances.set(key('Off'), formOf(background, box))
     const appearance = PDFDict.withContext(context)
     appearance.set(key('N'), appearances)
     widget.dict.set(key('AP'), appearance)
-    return name
   }
 
   return { paintText, paintTick }

@@ -20,7 +20,8 @@ export async function embedImage(document: PDFDocument, image: OpenImage): Promi
   }
   if (image.format === 'jpeg') {
     const bytes = image.plain ? await readFile(image.path) : await recompress(image)
-    const stream = context.stream(bytes, { ...imageEntries, ColorSpace: 'DeviceRGB', Filter: 'DCTDecode' })
+    const space = image.plain && image.space === 'b-w' ? 'DeviceGray' : 'DeviceRGB'
+    const stream = context.stream(bytes, { ...imageEntries, ColorSpace: space, Filter: 'DCTDecode' })
     return context.register(stream)
   }
   const colour: Plane = { packed: packedPixels(await rgbPng(image)), colours: 3 }

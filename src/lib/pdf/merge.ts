@@ -1,11 +1,13 @@
 /**
- * Merges PDFs with qpdf. It combines pages, links and forms, but keeps only the outline and the named destinations of
- * the first file; those of the other files are added here.
+ * Merges PDFs with qpdf. It combines pages, links, forms and page labels, but keeps only the catalog of the first file.
+ * Outlines, named destinations and layers of the other files are added here; what else is lost is named in a warning.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { append } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
+import { addLayers, carryLayers } from './layers.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
 import type { QpdfOutcome } from './qpdf.ts'
@@ -19,9 +21,16 @@ type OutlineItem = {
   kids: OutlineItem[]
 }
 
+/** Entries of a catalog that a merged file has once. */
+const LOST = {
+  StructTreeRoot: 'tags of the document structure, which screen readers use,',
+  OutputIntents: 'output intents, which say what colours mean in print,',
+  Threads: 'article threads',
+}
+
 /**
  * Writes the pages of all files in order.
- * @returns one sentence for each kind of content that was removed
+ * @returns one sentence for each kind of content that was removed or lost
  * @throws InputError `unreadable`
  */
 export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
@@ -31,17 +40,28 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   const selected: string[] = []
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
   const removed: string[] = []
+  const layered: number[] = []
   let firstPage = 0
   for (const [i, open] of files.entries()) {
     let { name } = open
     const isActive = await open.isActive()
     // qpdf keeps the outline and destinations of the first file
     const catalog = i > 0 ? await open.catalog() : ''
-    const isNamed = /\/(Names|Dests)\b/.test(catalog)
-    if (isActive || isNamed) {
+    const has = (entry: string): boolean => new RegExp(`/${entry}\\b`).test(catalog)
+    const isNamed = has('Names') || has('Dests')
+    const [isLayered, isTagged] = [has('OCProperties'), has('StructTreeRoot')]
+    for (const [entry, what] of Object.entries(LOST))
+      if (has(entry)) removed.push(`files.${i}: ${what} were not kept, because a PDF has those of one file only.`)
+    await open.noteChange()
+    if (isActive || isNamed || isLayered || isTagged) {
       const document = await loadPdf(await open.plain())
-      if (isActive) removed.push(...(await removeActive(document)))
+      if (isActive) append(removed, await removeActive(document))
       if (isNamed) await makeDestinationsExplicit(document)
+      if (isLayered) {
+        await carryLayers(document)
+        layered.push(firstPage)
+      }
+      if (isTagged) await removeTagNumbers(document)
       name = qpdf.at(await writePrepared(open, await document.save({ updateFieldAppearances: false })))
     }
     selected.push(name, '1-z')
@@ -63,12 +83,23 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   }
   if (merged.code === 2) throw unreadable(merged)
   collectGarbageIfGrown()
-  if (additions.length > 0) {
+  if (additions.length > 0 || layered.length > 0) {
     const document = await loadPdf(await readFile(to))
+    for (const page of layered) await addLayers(document, page)
     for (const { items, firstPage } of additions) await addOutline(document, items, firstPage)
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
   return removed
+}
+
+/** The numbers refer to the tags of their own file, and would refer to those of the first (ISO 32000-1, 14.7.4.4). */
+async function removeTagNumbers({ context }: PDFDocument): Promise<void> {
+  const { PDFDict, PDFName, PDFStream } = await import('@cantoo/pdf-lib')
+  for (const [, object] of context.enumerateIndirectObjects()) {
+    const dict = object instanceof PDFStream ? object.dict : object
+    if (!(dict instanceof PDFDict)) continue
+    for (const name of ['StructParents', 'StructParent']) dict.delete(PDFName.of(name))
+  }
 }
 
 /** Writes what is merged instead of a file. @returns its path */

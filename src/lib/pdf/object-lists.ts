@@ -4,10 +4,14 @@
  * not as usual programs write it counts as unknown.
  */
 import { inflateSync } from 'node:zlib'
-import { streamsIn } from './stream-sizes.ts'
+import { streamsIn, unescaped } from './stream-sizes.ts'
 
 /** Every such list has this key in its dictionary; outlines have it, too. */
 const KEY = '/First'
+/** A name with characters as numbers (ISO 32000-1, 7.3.5), which a search for the key does not find. */
+const ESCAPED_NAME = /\/[^\s/<>()[\]{}%]*#[0-9A-Fa-f]{2}[^\s/<>()[\]{}%]*/g
+const CHUNK_BYTES = 4 * 2 ** 20
+const LONGEST_KEY_BYTES = 3 * KEY.length
 const MAX_LIST_BYTES = 64 * 2 ** 20
 const MAX_TOTAL_BYTES = 256 * 2 ** 20
 const FLATE = /\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])\s*[/>]/
@@ -16,6 +20,7 @@ const FLATE = /\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])\s*[/>]/
 export function objectListsIn(bytes: Buffer): Buffer[] | undefined {
   let unknown = occurrences(bytes, KEY)
   const lists: Buffer[] = []
+  if (hasEscapedKey(bytes)) return undefined
   if (unknown === 0 && !bytes.includes('/ObjStm')) return lists
   let total = 0
   for (const { text, data } of streamsIn(bytes)) {
@@ -35,6 +40,13 @@ export function objectListsIn(bytes: Buffer): Buffer[] | undefined {
     unknown--
   }
   return unknown === 0 ? lists : undefined
+}
+
+function hasEscapedKey(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    for (const [name] of bytes.toString('latin1', at, at + CHUNK_BYTES + LONGEST_KEY_BYTES).matchAll(ESCAPED_NAME))
+      if (unescaped(name).includes(KEY)) return true
+  return false
 }
 
 /**

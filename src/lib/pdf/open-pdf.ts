@@ -5,7 +5,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { headOf } from '../file-head.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
-import { type NamedContent, namedContent, removeActive } from './active-content.ts'
+import { mayBeActive, type NamedContent, namedContent, removeActive } from './active-content.ts'
 import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
@@ -21,6 +21,8 @@ export type OpenPdf = {
   describe(keys: readonly string[]): Promise<Record<string, unknown>>
   /** Whether the file may contain scripts or embedded files. */
   isActive(): Promise<boolean>
+  /** Adds a warning if the file is digitally signed, because its content changes. */
+  noteChange(): Promise<void>
   /** The file's name inside qpdf's virtual file system. */
   name: string
   qpdf: Qpdf
@@ -38,10 +40,11 @@ export type OpenPdf = {
   write(args: readonly string[], to: string): Promise<void>
   /**
    * Writes the file as changed by pdf-lib, without scripts and embedded files.
-   * @param options `args` for a qpdf run before the change; `sweep` drops unreferenced objects after it
+   * @param options `args` for a qpdf run before the change; `before` sees the document with its scripts; `sweep` drops
+   * unreferenced objects after the change
    * @throws InputError `unreadable`
    */
-  edit(work: Work, to: string, options?: { args?: readonly string[]; sweep?: boolean }): Promise<void>
+  edit(work: Work, to: string, options?: { args?: readonly string[]; before?: Work; sweep?: boolean }): Promise<void>
 }
 type Work = (document: PDFDocument) => void | Promise<void>
 
@@ -67,6 +70,7 @@ const DAMAGED = 'cannot be read as a PDF: it is damaged'
 const MAX_ERROR_LENGTH = 200
 
 const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
+export const SIGNED = 'The digital signature of the file does not cover the changes.'
 
 /**
  * @param folder for files that are made from it
@@ -84,7 +88,7 @@ export async function openPdf(
   await checkChainedStreams(givenBytes)
   const qpdf = qpdfFor(above(dirname(given), folder))
   const beside: Beside = (suffix) => join(folder, `${basename(given)}.${suffix}`)
-  const { path, outcome, trailer, warnings } = await openable(qpdf, given, purpose, beside)
+  const { path, outcome, trailer, warnings } = await openable(qpdf, given, beside)
   const name = qpdf.at(path)
   const pageCount = Number.parseInt(outcome.output, 10)
   if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
@@ -122,30 +126,34 @@ export async function openPdf(
     return content
   }
   const isActive = async (): Promise<boolean> => (await contentOf()).active
+  const noteChange = async (): Promise<void> => {
+    if (!warnings.includes(SIGNED) && (await contentOf()).signed) warnings.push(SIGNED)
+  }
   /** Keeps the document in memory only while it is changed. */
-  const applyEdit = async (from: string, work?: Work): Promise<Uint8Array> => {
+  const applyEdit = async (from: string, work?: Work, before?: Work): Promise<Uint8Array> => {
     const document = await loadPdf(await readFile(from))
     // pdf-lib skips pages that it cannot read
     const read = document.getPageCount()
     if (read === 0 || read !== (await pageCountOf(qpdf, from))) throw unreadable(outcome)
     const active = await isActive()
     await refusingWrongTypes(async () => {
+      await before?.(document)
       if (active)
         for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
       await work?.(document)
     })
     return document.save({ updateFieldAppearances: false })
   }
-  const save = async (from: string, to: string, work?: Work, sweep = true): Promise<void> => {
+  const save = async (from: string, to: string, work?: Work, sweep = true, before?: Work): Promise<void> => {
     const isSwept = sweep || (await isActive())
     const editedPath = isSwept ? beside('edited.pdf') : to
-    await writeFile(editedPath, await applyEdit(from, work))
+    await writeFile(editedPath, await applyEdit(from, work, before))
     collectGarbageIfGrown()
     // qpdf drops unreferenced objects
     if (isSwept) await run(['--object-streams=generate'], to, editedPath)
   }
   return {
-    ...{ pageCount, warnings, isActive, name, qpdf, path, plain, beside },
+    ...{ pageCount, warnings, isActive, noteChange, name, qpdf, path, plain, beside },
     catalog: async () => ((await contentOf()).named ? (await qpdf.run([`--show-object=${root}`, name])).output : ''),
     async describe(keys) {
       await plain()
@@ -153,14 +161,17 @@ export async function openPdf(
     },
     async write(args, to) {
       await run(args, to)
-      if (await isActive()) await save(to, to)
+      // looks like active content by chance less often than the source, whose data may be ASCII
+      if (mayBeActive(await readFile(to)) && (await isActive())) await save(to, to)
+      await noteChange()
     },
-    async edit(work, to, { args, sweep = false } = {}) {
+    async edit(work, to, { args, before, sweep = false } = {}) {
       const source = beside('source.pdf')
       if (args !== undefined) await run(['--object-streams=disable', ...args], source)
       collectGarbageIfGrown()
       if (args === undefined) await plain()
-      await save(args === undefined ? plainPath : source, to, work, sweep)
+      await save(args === undefined ? plainPath : source, to, work, sweep, before)
+      await noteChange()
     },
   }
 }
@@ -169,7 +180,7 @@ export async function openPdf(
  * A file that qpdf opens and that has no password: the given one, or a copy that was repaired or decrypted.
  * @throws InputError `encrypted`, `unreadable`
  */
-async function openable(qpdf: Qpdf, given: string, purpose: Purpose, beside: Beside) {
+async function openable(qpdf: Qpdf, given: string, beside: Beside) {
   let path = given
   let found = await examined(qpdf, path)
   if (found.trailer === undefined && !isLocked(found.outcome)) {
@@ -187,7 +198,7 @@ async function openable(qpdf: Qpdf, given: string, purpose: Purpose, beside: Bes
     if (written.code === 2) throw unreadable(written)
     await checkChainedStreams(await readFile(decrypted))
     path = decrypted
-    if (purpose !== 'read') warnings.push(UNLOCKED)
+    warnings.push(UNLOCKED)
   }
   return { path, outcome, trailer, warnings }
 }

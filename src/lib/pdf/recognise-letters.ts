@@ -3,6 +3,8 @@
  * a line has as many letters as glyphs, each glyph gets a vote for its letter, so that a font needs few lines and a
  * misread letter is outvoted. A line whose letters cannot be assigned, as in Arabic, takes the text of the OCR.
  */
+
+import { largest } from '../../lists.ts'
 import type { GreyImage } from '../ocr/grey-image.ts'
 import type { Language } from '../ocr/recognise.ts'
 import { alignedLetters } from './align-letters.ts'
@@ -56,7 +58,7 @@ export function letterReader(path: string): LetterReader {
     const { recognise } = await import('../ocr/recognise.ts')
     const { textOf: textOfLines } = await import('../ocr/read-page.ts')
     const image = await drawGreyPage(path, page - 1)
-    const size = Math.max(...runs.map((run) => run.size))
+    const size = largest(runs.map((run) => run.size))
     const line = cropped(image, grown(boundingBox(runs), ROOM * size), image.width / pageWidth)
     return textOfLines(await recognise(line, LANGUAGE))
       .replace(/\s+/g, ' ')

@@ -1,9 +1,7 @@
 /** Renders the pages of a PDF to images with PDFium (WebAssembly). */
-import { readFile } from 'node:fs/promises'
-import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
 import { InputError } from '../input-error.ts'
-import { renderable } from './renderable.ts'
+import { type DrawnDocument, openDrawn } from './drawn-document.ts'
 import { findReplacedFonts } from './replaced-fonts.ts'
 
 const POINTS_PER_INCH = 72
@@ -23,58 +21,65 @@ export type Rendered = {
  * @throws InputError `pixels` for a page that would be larger, before any is rendered; `unreadable`
  */
 export async function renderPages(
-  { path, pageCount }: { path: string; pageCount: number },
+  { path }: { path: string },
   dpi: number,
   maxPixels: number,
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
 ): Promise<Rendered> {
-  const { file, replacedFonts } = await renderable(await readFile(path), pageCount, maxPixels)
-  const { PDFiumLibrary } = await import('@hyzyla/pdfium')
-  const library = await PDFiumLibrary.init()
+  let drawn = await opened(path, maxPixels, false)
   try {
-    let document: PDFiumDocument
-    try {
-      document = await library.loadDocument(file)
-    } catch (cause) {
-      throw new InputError('unreadable', 'cannot be read as a PDF', cause)
+    let sizes = sizesOf(drawn, dpi)
+    if (!sizes.every(hasArea)) {
+      const repaired = await opened(path, maxPixels, true)
+      drawn.close()
+      drawn = repaired
+      sizes = sizesOf(drawn, dpi)
     }
-    try {
-      const rendered = await renderAll(document, dpi / POINTS_PER_INCH, maxPixels, onPage)
-      return { ...rendered, replacedFonts: [...new Set([...replacedFonts, ...rendered.replacedFonts])] }
-    } finally {
-      document.destroy()
+    for (const [i, { width, height }] of sizes.entries()) {
+      if (!hasArea({ width, height }))
+        throw new InputError('unreadable', `cannot be read as a PDF: page ${i + 1} is missing`)
+      // PDFium counts the bytes of a bitmap in 32 bits
+      if (width * height > maxPixels)
+        throw new InputError(
+          'pixels',
+          `page ${i + 1} would have ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
+        )
     }
+    return await renderAll(drawn, sizes, onPage)
   } finally {
-    library.destroy()
+    drawn.close()
   }
 }
 
+async function opened(path: string, maxPixels: number, rewrite: boolean): Promise<DrawnDocument> {
+  try {
+    return await openDrawn(path, maxPixels, rewrite)
+  } catch (cause) {
+    throw new InputError('unreadable', 'cannot be read as a PDF', cause)
+  }
+}
+
+type Size = { width: number; height: number }
+const hasArea = ({ width, height }: Size): boolean => width * height > 0
+
+const sizesOf = ({ document }: DrawnDocument, dpi: number): Size[] =>
+  Array.from({ length: document.getPageCount() }, (_, i) => {
+    const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
+    const scale = dpi / POINTS_PER_INCH
+    return { width: Math.round(originalWidth * scale), height: Math.round(originalHeight * scale) }
+  })
+
 async function renderAll(
-  document: PDFiumDocument,
-  scale: number,
-  maxPixels: number,
+  { document, replacedFonts }: DrawnDocument,
+  sizes: readonly Size[],
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
 ): Promise<Rendered> {
-  const pageCount = document.getPageCount()
-  const sizes: { width: number; height: number }[] = []
-  for (let i = 0; i < pageCount; i++) {
-    const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
-    const [width, height] = [Math.round(originalWidth * scale), Math.round(originalHeight * scale)]
-    sizes.push({ width, height })
-    if (!(width * height > 0)) throw new InputError('unreadable', `cannot be read as a PDF: page ${i + 1} is missing`)
-    // PDFium counts the bytes of a bitmap in 32 bits
-    if (width * height > maxPixels)
-      throw new InputError(
-        'pixels',
-        `page ${i + 1} would have ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
-      )
-  }
-  document.initializeFormFields()
+  const pageCount = sizes.length
   let encoding: Promise<void> = Promise.resolve()
-  const replacedFonts = new Set<string>()
+  const replaced = new Set(replacedFonts)
   for (let i = 0; i < pageCount; i++) {
     const page = document.getPage(i)
-    findReplacedFonts(page, replacedFonts)
+    findReplacedFonts(page, replaced)
     // the library rounds a size that it computes from a scale down to whole points
     const { data, width, height } = await page.render({
       ...sizes[i],
@@ -86,7 +91,7 @@ async function renderAll(
     encoding = png({ data, width, height }).then((encoded) => onPage(encoded, i, pageCount))
   }
   await encoding
-  return { pageCount, replacedFonts: [...replacedFonts] }
+  return { pageCount, replacedFonts: [...replaced] }
 }
 
 async function png({ data, width, height }: RenderedPage): Promise<Buffer> {

@@ -25,18 +25,24 @@ type Renderable = {
 /**
  * @param pageCount of the file, which pdf-lib must find too
  * @param maxPixels larger images stay as they are
+ * @param always rewrites the file, with its pages repaired
  * @returns the same file when there is nothing to rewrite
  */
-export async function renderable(file: Uint8Array, pageCount: number, maxPixels: number): Promise<Renderable> {
+export async function renderable(
+  file: Uint8Array,
+  pageCount: number,
+  maxPixels: number,
+  always: boolean,
+): Promise<Renderable> {
   const unchanged = { file, replacedFonts: [] }
   const { hasGrey, hasJbig2, lacksFonts, hasMaps } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  if (!hasGrey && !hasJbig2 && !lacksFonts && !hasMaps) return unchanged
+  if (!always && !hasGrey && !hasJbig2 && !lacksFonts && !hasMaps) return unchanged
   try {
     const document = await loadPdf(file)
     if (document.getPageCount() !== pageCount) return unchanged
     const isFlattened = hasMaps && (await flattenMaps(document))
     const replacedFonts = lacksFonts ? await substituteFonts(document) : []
-    if (!hasGrey && !hasJbig2 && !isFlattened && replacedFonts.length === 0) return unchanged
+    if (!always && !hasGrey && !hasJbig2 && !isFlattened && replacedFonts.length === 0) return unchanged
     if (hasGrey) await replaceCalGrey(document)
     if (hasJbig2) await replaceJbig2(document, maxPixels)
     collectGarbageIfGrown()

@@ -1,12 +1,15 @@
 /**
  * Treats pages whose entries are of a wrong type as readers do: annotations that are not a list are ignored, and a page
- * without a size is US Letter. pdf-lib would fail on them in the middle of other work.
+ * without a size is US Letter, and a crop box that shows nothing of the page is none. pdf-lib would fail on them in the middle of other work.
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
 
 type Pdf = typeof import('@cantoo/pdf-lib')
 
-const LETTER = [0, 0, 612, 792]
+type Sides = readonly [number, number, number, number]
+type Num = import('@cantoo/pdf-lib').PDFNumber
+
+const LETTER: Sides = [0, 0, 612, 792]
 /** Of a page's resources, those that something may be added to. */
 const RESOURCES = ['Font', 'XObject', 'ExtGState']
 
@@ -31,9 +34,28 @@ function repairEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumbe
     if (value !== undefined && !isSound(value)) node.delete(PDFName.of(name))
   }
 
-  if (!isBox(inherited('MediaBox'))) node.set(PDFName.of('MediaBox'), context.obj(LETTER))
-  const crop = inherited('CropBox')
-  if (crop !== undefined && !isBox(crop)) node.set(PDFName.of('CropBox'), inherited('MediaBox') as PDFObject)
+  /** From the lower left to the upper right corner, whichever corners the file has (ISO 32000-1, 7.9.5). */
+  const boxOf = (name: string): Sides | undefined => {
+    const value = inherited(name)
+    if (!(value instanceof PDFArray) || !isBox(value)) return undefined
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = value.asArray().map((side) => (context.lookup(side) as Num).asNumber())
+    return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)]
+  }
+  const hasArea = ([left, bottom, right, top]: Sides): boolean => right > left && top > bottom
+  const given = boxOf('MediaBox')
+  const media = given !== undefined && hasArea(given) ? given : LETTER
+  node.set(PDFName.of('MediaBox'), context.obj([...media]))
+  const crop = boxOf('CropBox')
+  if (inherited('CropBox') !== undefined) {
+    const visible: Sides =
+      crop === undefined
+        ? media
+        : [
+            ...([Math.max(crop[0], media[0]), Math.max(crop[1], media[1])] as const),
+            ...([Math.min(crop[2], media[2]), Math.min(crop[3], media[3])] as const),
+          ]
+    node.set(PDFName.of('CropBox'), context.obj([...(hasArea(visible) ? visible : media)]))
+  }
   const rotation = inherited('Rotate')
   if (rotation !== undefined && !(rotation instanceof PDFNumber)) node.set(PDFName.of('Rotate'), PDFNumber.of(0))
   const resources = inherited('Resources')

@@ -2,6 +2,7 @@
 import type { PDFDocument, PDFPage } from '@cantoo/pdf-lib'
 import type { OpenImage } from '../image/image.ts'
 import { embedImage } from './image-stream.ts'
+import { contentIsolator } from './isolate-content.ts'
 
 /** Shares of the displayed page, from its top left corner; pages count from 0. */
 export type Placement = { page: number; x: number; y: number; w: number; h: number }
@@ -60,11 +61,12 @@ export async function stamp(
 ): Promise<void> {
   const embedded = await embedImage(document, image)
   const pages = document.getPages()
-  const wrapped = new Set<number>()
+  const isolate = await contentIsolator(document)
+  const isolated = new Set<number>()
   for (const [i, placement] of placements.entries()) {
     const page = pages[placement.page] as PDFPage
-    if (!wrapped.has(placement.page)) isolateGraphicsState(document, page)
-    wrapped.add(placement.page)
+    if (!isolated.has(placement.page)) await isolate(page)
+    isolated.add(placement.page)
     const matrix = placementMatrix(displayBox(page), rotationOf(page), placement, image.width / image.height)
     const name = page.node.newXObject('Stamp', embedded)
     const content = `q ${matrix.map((value) => value.toFixed(4)).join(' ')} cm ${name} Do Q`
@@ -73,19 +75,11 @@ export async function stamp(
   }
 }
 
-export const rotationOf = (page: PDFPage): number => ((page.getRotation().angle % 360) + 360) % 360
+/** Viewers do not rotate pages by other angles than quarters (ISO 32000-1, table 30). */
+export function rotationOf(page: PDFPage): number {
+  const { angle } = page.getRotation()
+  return angle % 90 === 0 ? ((angle % 360) + 360) % 360 : 0
+}
 
 /** The part of the crop box that lies on the page. */
-export function displayBox(page: PDFPage): Box {
-  const [crop, media] = [page.getCropBox(), page.getMediaBox()]
-  const [x, y] = [Math.max(crop.x, media.x), Math.max(crop.y, media.y)]
-  const width = Math.min(crop.x + crop.width, media.x + media.width) - x
-  const height = Math.min(crop.y + crop.height, media.y + media.height) - y
-  return width > 0 && height > 0 ? { x, y, width, height } : media
-}
-
-/** Wraps the page's content in q and Q, so that its graphics state does not affect content added later. */
-export function isolateGraphicsState({ context }: PDFDocument, page: PDFPage): void {
-  const [save, restore] = ['q', 'Q'].map((operator) => context.register(context.stream(operator)))
-  if (save !== undefined && restore !== undefined) page.node.wrapContentStreams(save, restore)
-}
+export const displayBox = (page: PDFPage): Box => page.getCropBox()

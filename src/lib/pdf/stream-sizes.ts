@@ -32,15 +32,17 @@ type Stream = {
   data: Buffer
 }
 
+/** ISO 32000-1, 7.3.5: a name may have any of its characters as a number. */
+export const unescaped = (text: string): string =>
+  text.replace(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
 export function* streamsIn(bytes: Buffer): Generator<Stream> {
   let previousEnd = 0
   for (let at = bytes.indexOf('stream'); at >= 0; at = bytes.indexOf('stream', at + 6)) {
     // the "stream" of "endstream"
     if (bytes.toString('latin1', at - 3, at) === 'end') continue
     const start = at + 6 + (bytes[at + 6] === 0x0d ? 1 : 0) + (bytes[at + 7] === 0x0a || bytes[at + 6] === 0x0a ? 1 : 0)
-    const text = bytes
-      .toString('latin1', previousEnd, at)
-      .replace(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    const text = unescaped(bytes.toString('latin1', previousEnd, at))
     const dictionary = text.slice(text.lastIndexOf('obj') + 1)
     const end = endOf(bytes, start, dictionary)
     yield { text, dictionary, data: bytes.subarray(start, end < 0 ? bytes.length : end) }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import type { Font } from 'fontkit'
+import { largest } from '../../lists.ts'
 import { eastAsianProgram } from './east-asian-programs.ts'
 import { fontName, orderingOf } from './font-names.ts'
 import { charactersOfCodes, unicodeMapOf } from './glyph-characters.ts'
@@ -158,7 +159,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     if (best === undefined || best.count === 0) return undefined
     // characters that the font lacks are not drawn, instead of as boxes
     const blank = glyphOf(best.program.font, ' ')
-    const map = Buffer.alloc(2 * (1 + Math.max(0, ...texts.keys())))
+    const map = Buffer.alloc(2 * (1 + Math.max(0, largest(texts.keys()))))
     for (let at = 0; at < map.length; at += 2) map.writeUInt16BE(blank, at)
     for (const [code, glyph] of best.glyphs) map.writeUInt16BE(glyph || blank, 2 * code)
     return [best.program, map]

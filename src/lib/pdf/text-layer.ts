@@ -2,7 +2,8 @@
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import type { Line } from '../ocr/recognise.ts'
 import { directionOf, loadTypesetter, type Typesetter } from '../text/typeset.ts'
-import { displayBox, displayMatrix, isolateGraphicsState, type Matrix, rotationOf } from './stamp.ts'
+import { contentIsolator } from './isolate-content.ts'
+import { displayBox, displayMatrix, type Matrix, rotationOf } from './stamp.ts'
 import { createTextSetter, type TextSetter } from './text-setter.ts'
 
 /** Text of a page, with boxes in pixels of an image that was turned upright. */
@@ -31,6 +32,7 @@ export async function addTextLayers(
   onProgress: (share: number) => void,
 ): Promise<void> {
   const [setter, typesetter] = [await createTextSetter(document), await loadTypesetter('regular')]
+  const isolate = await contentIsolator(document)
   const { context } = document
   for (const [i, page] of document.getPages().entries()) {
     const layer = layers[i]
@@ -48,7 +50,7 @@ export async function addTextLayers(
         Resources: { Font: setter.fonts },
       }),
     )
-    isolateGraphicsState(document, page)
+    await isolate(page)
     const name = page.node.newXObject('Text', form)
     const matrix = multiplied(uprightMatrix(layer, size), displayMatrix(box, rotation))
     const content = `q ${matrix.map((value) => value.toFixed(6)).join(' ')} cm ${name} Do Q`

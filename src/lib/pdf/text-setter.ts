@@ -12,11 +12,25 @@ export type TextSetter = {
   show(line: Line, size: number, x: number, y: number): string
   /** For the `Font` entry of resources; contains every font shown before `embed`. */
   fonts: PDFDict
-  /** Writes the fonts into the document; call it once, after all text is shown. */
-  embed(): Promise<void>
+  /**
+   * Writes the fonts into the document; call it once, after all text is shown.
+   * @returns the characters that no font contains
+   */
+  embed(): Promise<string[]>
 }
 
-type EmbeddedFont = { name: string; ref: PDFRef; font: Font; subset: ReturnType<Font['createSubset']>; glyphs: Glyph[] }
+type EmbeddedFont = {
+  name: string
+  ref: PDFRef
+  font: Font
+  /** By glyph and characters: one glyph may stand for several texts, such as e for "e" and as a part of "é". */
+  codes: Map<string, number>
+  /** The glyph of each code; 0 is the missing glyph. */
+  glyphs: Glyph[]
+}
+
+/** The number of the glyph for characters that a font does not contain. */
+const MISSING = 0
 
 const number = (value: number): string => String(Math.round(value * 1e4) / 1e4)
 const hex4 = (value: number): string => value.toString(16).padStart(4, '0')
@@ -31,15 +45,15 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
     const existing = embedded.get(font)
     if (existing !== undefined) return existing
     const [name, ref] = [`Plex${embedded.size}`, context.nextRef()]
-    const created = { name, ref, font, subset: font.createSubset(), glyphs: [] }
+    const created = { name, ref, font, codes: new Map<string, number>(), glyphs: [font.getGlyph(MISSING)] }
     embedded.set(font, created)
     fonts.set(PDFName.of(name), ref)
     return created
   }
-  /** The glyph's number in the embedded subset. */
-  function codeOf({ subset, glyphs }: EmbeddedFont, glyph: Glyph): number {
-    const code = subset.includeGlyph(glyph) as unknown as number
-    glyphs[code] = glyph
+  function codeOf({ codes, glyphs }: EmbeddedFont, glyph: Glyph): number {
+    const key = [glyph.id, ...glyph.codePoints].join()
+    const code = codes.get(key) ?? glyphs.push(glyph) - 1
+    codes.set(key, code)
     return code
   }
 
@@ -76,15 +90,21 @@ export async function createTextSetter(document: PDFDocument): Promise<TextSette
     return `${parts.join('\n')}\nET\n`
   }
 
-  async function embed(): Promise<void> {
+  async function embed(): Promise<string[]> {
     for (const entry of embedded.values()) await embedFont(document, entry)
+    const missing = [...embedded.values()].flatMap(({ glyphs }) => glyphs.filter(({ id }) => id === MISSING))
+    return [...new Set(missing.flatMap(({ codePoints }) => codePoints.map((code) => String.fromCodePoint(code))))]
   }
   return { show, fonts, embed }
 }
 
-/** ISO 32000-1, 9.7: a composite font whose codes are glyph numbers. */
-async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }: EmbeddedFont): Promise<void> {
+/** ISO 32000-1, 9.7: a composite font whose codes are mapped to the glyphs of a subset. */
+async function embedFont({ context }: PDFDocument, { ref, font, glyphs }: EmbeddedFont): Promise<void> {
   const { PDFString } = await import('@cantoo/pdf-lib')
+  const subset = font.createSubset()
+  const numbers = Buffer.alloc(2 * glyphs.length)
+  for (const [code, glyph] of glyphs.entries())
+    numbers.writeUInt16BE(subset.includeGlyph(glyph) as unknown as number, 2 * code)
   const scale = 1000 / font.unitsPerEm
   const name = `${subsetTag(glyphs)}+${font.postscriptName}`
   const { minX, minY, maxX, maxY } = font.bbox
@@ -95,7 +115,8 @@ async function embedFont({ context }: PDFDocument, { ref, font, subset, glyphs }
     FontFile2: context.register(context.flateStream(subset.encode())),
   })
   const descendant = context.obj({
-    ...{ Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, CIDToGIDMap: 'Identity', DW: 0 },
+    ...{ Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, DW: 0 },
+    CIDToGIDMap: context.register(context.flateStream(numbers)),
     CIDSystemInfo: { Registry: PDFString.of('Adobe'), Ordering: PDFString.of('Identity'), Supplement: 0 },
     FontDescriptor: context.register(descriptor),
     W: glyphs.flatMap((glyph, code) => [code, [glyph.advanceWidth * scale]]),
@@ -113,7 +134,7 @@ const SYMBOLIC = 4
 /** ISO 32000-1, 9.6.4: six letters that differ between subsets of one font. */
 function subsetTag(glyphs: readonly Glyph[]): string {
   let hash = 2166136261
-  for (const { id } of glyphs.filter((glyph) => glyph !== undefined)) hash = Math.imul(hash ^ id, 16777619) >>> 0
+  for (const { id } of glyphs) hash = Math.imul(hash ^ id, 16777619) >>> 0
   return Array.from({ length: 6 }, (_, i) => String.fromCharCode(65 + (Math.floor(hash / 26 ** i) % 26))).join('')
 }
 

@@ -1,10 +1,12 @@
 /** Draws a text or logo watermark on every page of a PDF, upright as displayed. */
 import type { PDFDocument, PDFPage, PDFRef } from '@cantoo/pdf-lib'
+import { largest } from '../../lists.ts'
 import type { OpenImage } from '../image/image.ts'
 import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedImage } from './image-stream.ts'
-import { displayBox, displayMatrix, isolateGraphicsState, rotationOf } from './stamp.ts'
+import { contentIsolator } from './isolate-content.ts'
+import { displayBox, displayMatrix, rotationOf } from './stamp.ts'
 import { createTextSetter, type TextSetter } from './text-setter.ts'
 
 export type Mark = { text: string } | { logo: OpenImage }
@@ -39,6 +41,7 @@ export async function watermark(
   const logo = 'logo' in mark ? await embedImage(document, mark.logo) : undefined
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
+  const isolate = await contentIsolator(document)
   for (const [i, page] of pages.entries()) {
     const box = displayBox(page)
     const displaySize = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
@@ -64,6 +67,7 @@ export async function watermark(
       form = context.register(context.flateStream(content, { ...dict, ...group }))
       forms.set(key, form)
     }
+    await isolate(page)
     drawOnPage(document, page, form, state, displayMatrix(box, rotationOf(page)))
     onProgress((i + 1) / (pages.length + 1))
   }
@@ -79,7 +83,6 @@ function drawOnPage(
   matrix: readonly number[],
 ): void {
   const { context } = document
-  isolateGraphicsState(document, page)
   const name = page.node.newXObject('Watermark', form)
   const stateName = page.node.newExtGState('Faint', state)
   const matrixText = matrix.map((value) => value.toFixed(4)).join(' ')
@@ -131,7 +134,7 @@ function textDrawing(
 
 /** Size of the text block as shares of the font size. */
 const extent = (lines: readonly Line[]): Size => ({
-  width: Math.max(...lines.map(({ width }) => width)),
+  width: largest(lines.map(({ width }) => width)),
   height: (lines.length - 1) * LINE_HEIGHT + ASCENT + DESCENT,
 })
 

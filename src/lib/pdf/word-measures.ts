@@ -1,4 +1,6 @@
 /** Heights and places of blocks as word processors measure them. */
+
+import { largest } from '../../lists.ts'
 import type { Block } from './layout/blocks.ts'
 import type { Line } from './layout/lines.ts'
 import type { ColumnExtent, TextBlock } from './layout/paragraphs.ts'
@@ -29,7 +31,7 @@ const MAX_SQUEEZE = 0.6
 export function squeezeOf(blocks: readonly Block[], top: number, end: number): number {
   const gaps = blocks.slice(1).map((block, i) => Math.max(0, topOf(block) - (blocks[i] as Block).bottom))
   const total = gaps.reduce((sum, gap) => sum + gap, 0)
-  const bottom = Math.max(top, ...blocks.map((block) => block.bottom))
+  const bottom = Math.max(top, largest(blocks.map((block) => block.bottom)))
   const missing = RESERVE * (bottom - top) - (end - bottom)
   return missing <= 0 || total === 0 ? 1 : Math.max(1 - MAX_SQUEEZE, 1 - missing / total)
 }

@@ -1,5 +1,6 @@
 /** Packs the pages of a PDF as a Word document: sections with their columns, margins, headers and footers. */
 import type * as Docx from 'docx'
+import { append, largest, smallest } from '../../lists.ts'
 import type { Block, Section } from './layout/blocks.ts'
 import { type Furniture, pageNumberShift } from './layout/page-furniture.ts'
 import type { ColumnExtent } from './layout/paragraphs.ts'
@@ -63,7 +64,9 @@ function startColumnsRight(docx: typeof Docx, properties: Docx.SectionProperties
 function marginsOf(pages: readonly Page[]): Margins {
   const clamp = (value: number): number => Math.min(MARGIN.most, Math.max(MARGIN.least, value))
   const least = (of: (page: Page, box: Section) => number): number =>
-    clamp(Math.min(...pages.map((page) => Math.min(...page.sections.map((section) => of(page, section)))), MARGIN.most))
+    clamp(
+      Math.min(smallest(pages.map((page) => smallest(page.sections.map((section) => of(page, section))))), MARGIN.most),
+    )
   return {
     left: least((_, { left }) => left),
     right: least(({ width }, { right }) => width - right) - SPARE_WIDTH,
@@ -98,13 +101,13 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
         top: isPlain ? bottom : startOf(section),
         // what follows on the page moves down by itself
         end: next === undefined ? end : Number.POSITIVE_INFINITY,
-        gap: endOf(column) === Math.max(...columns.map(endOf)) ? gap : 0,
+        gap: endOf(column) === largest(columns.map(endOf)) ? gap : 0,
         ...(at > 0 ? { first: 'column' as const } : continues && i === 0 && { first: 'page' as const }),
       }),
     )
     bottom = section.bottom
     if (continues) {
-      last.children.push(...children)
+      append(last.children, children)
       continue
     }
     const top = i === 0 && !isPlain ? startOf(section) : margins.top
@@ -123,10 +126,10 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
   }
 }
 
-const endOf = ({ blocks }: Section['columns'][number]): number => Math.max(...blocks.map(({ bottom }) => bottom))
+const endOf = ({ blocks }: Section['columns'][number]): number => largest(blocks.map(({ bottom }) => bottom))
 /** Where the first lines of a section start. */
 const startOf = ({ columns, top }: Section): number =>
-  Math.min(...columns.flatMap(({ blocks: [first] }) => (first === undefined ? [] : [topOf(first)])), top)
+  Math.min(smallest(columns.flatMap(({ blocks: [first] }) => (first === undefined ? [] : [topOf(first)]))), top)
 
 function pageOptions({ width, height, furniture }: Page, margins: Margins) {
   const scale = Math.min(1, MAX_PAGE / Math.max(width, height))

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { append } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { flattenMaps } from './embedded-maps.ts'
@@ -62,7 +63,7 @@ export async function writeWord(
       const content = await readPage(pdfjs, document, i)
       if (await letters.read(content, i)) shortfalls.push({ page: i, kind: 'recognised' })
       widths.add(content.runs)
-      shortfalls.push(...withoutBackground(content, i))
+      append(shortfalls, withoutBackground(content, i))
       const { width, height } = content
       const text = await withFigures(content, i, crops)
       const { body: runs, ...edges } = edgesOf(text, height)

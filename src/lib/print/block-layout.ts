@@ -2,6 +2,8 @@
  * Arranges maps in rows, as photo galleries do: the maps of a row have one height and the widths that their shapes ask
  * for. Of all ways to break the sequence into rows, the one with the largest maps is chosen.
  */
+
+import { append, largest } from '../../lists.ts'
 import type { Rect } from './furniture.ts'
 import { GAP } from './sheet-frame.ts'
 
@@ -36,8 +38,8 @@ function rowsOf(shapes: readonly Shape[], breaks: number, area: Rect, rtl: boole
     if ((breaks >> i) & 1) rows.push([])
   }
   const heights = rows.map((row) => fullHeight(row, area.width - (row.length - 1) * GAP))
-  const top = rows.map((row) => Math.max(...row.map(({ margin }) => margin.top)))
-  const bottom = rows.map((row) => Math.max(...row.map(({ margin }) => margin.bottom)))
+  const top = rows.map((row) => largest(row.map(({ margin }) => margin.top)))
+  const bottom = rows.map((row) => largest(row.map(({ margin }) => margin.bottom)))
   const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0)
   const available = area.height - sum(top) - sum(bottom) - (rows.length - 1) * GAP
   const scale = Math.max(1e-6, Math.min(1, available / sum(heights)))
@@ -58,7 +60,7 @@ function rowsOf(shapes: readonly Shape[], breaks: number, area: Rect, rtl: boole
       inRow.push({ rect, cell: full > shape.minWidth ? rect : cell })
       x += full + GAP
     }
-    placed.push(...(rtl ? inRow.toReversed() : inRow))
+    append(placed, rtl ? inRow.toReversed() : inRow)
     y -= (bottom[i] as number) + GAP
   }
   return placed
@@ -70,7 +72,7 @@ const widthAt = ({ width, height, margin, minWidth }: Shape, at: number): number
 
 /** The height at which the maps of a row fill a width; found by bisection, since narrow ones keep their least width. */
 function fullHeight(row: readonly Shape[], width: number): number {
-  let [low, high] = [0, Math.max(...row.map((shape) => (width * shape.height) / shape.width))]
+  let [low, high] = [0, largest(row.map((shape) => (width * shape.height) / shape.width))]
   for (let i = 0; i < 40; i++) {
     const middle = (low + high) / 2
     if (row.reduce((total, shape) => total + widthAt(shape, middle), 0) > width) high = middle

@@ -2,6 +2,8 @@
  * Lines of longitude and latitude over a map in any projection. The degrees of a net of positions are known, and lines
  * are drawn between them where a degree lies (marching squares), so that the projection need not be inverted.
  */
+
+import { largest, smallest } from '../../lists.ts'
 import { type Degrees, type MapFrame, stepOf } from './map-frame.ts'
 
 export type Axis = 'x' | 'y'
@@ -90,7 +92,7 @@ function near(position: Degrees | undefined, middle: number): Degrees | undefine
 function unbroken(values: readonly number[]): readonly number[] | undefined {
   const first = values[0] as number
   const moved = values.map((value) => value - 360 * Math.round((value - first) / 360))
-  return Math.max(...moved) - Math.min(...moved) < 180 ? moved : undefined
+  return largest(moved) - smallest(moved) < 180 ? moved : undefined
 }
 
 /** Corners of a cell, counter-clockwise from the lower left. */
@@ -103,7 +105,7 @@ const CORNERS = [
 
 function segmentsIn(values: readonly number[], step: number, column: number, row: number): Segment[] {
   const segments: Segment[] = []
-  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const [low, high] = [smallest(values), largest(values)]
   for (let n = Math.ceil(low / step); n * step <= high; n++) {
     const level = n * step
     const ends: Point[] = []

@@ -1,4 +1,6 @@
 /** Places a legend on a sheet: beside the maps, below them, and on additional pages when it does not fit. */
+
+import { largest } from '../../lists.ts'
 import { drawLegend, measureLegend, type PlacedItem, type Rect } from './furniture.ts'
 import { LABELS, type MapSpec } from './map-spec.ts'
 import type { Pen } from './pen.ts'
@@ -25,14 +27,14 @@ export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): 
     // columns as even as possible
     const target = isWide
       ? maxHeight
-      : Math.min(maxHeight, Math.max(total / columns + size, ...items.map(({ height }) => height)))
+      : Math.min(maxHeight, Math.max(total / columns + size, largest(items.map(({ height }) => height))))
     const { parts, rest } = splitIntoColumns(items, columns, target, maxHeight)
     chosen = { size, parts, rest }
     if (rest.length === 0) break
   }
   const { size, parts, rest } = chosen as NonNullable<typeof chosen>
   const used =
-    Math.max(...parts.map((part) => part.reduce((sum, { height }) => sum + height, 0)), 0) + LEGEND.title * 1.8
+    Math.max(largest(parts.map((part) => part.reduce((sum, { height }) => sum + height, 0))), 0) + LEGEND.title * 1.8
   const x = isWide ? (rtl ? area.x : area.x + area.width - width) : area.x
   const top = isWide ? area.y + area.height : area.y + used
   pen.lines(

@@ -1,6 +1,7 @@
 /** Writes a map sheet as PDF: maps with frame, scale, north arrow and grid, plus title, legend and imprint. */
 import { writeFile } from 'node:fs/promises'
 import type { PDFDocument, PDFRef } from '@cantoo/pdf-lib'
+import { largest } from '../../lists.ts'
 import type { OpenImage } from '../image/image.ts'
 import { embedImage } from '../pdf/image-stream.ts'
 import { createTextSetter } from '../pdf/text-setter.ts'
@@ -127,7 +128,7 @@ function drawFooter(pen: Pen, { attribution, crsLabel, date, lang }: MapSpec, in
     ...(crsLabel === undefined ? [] : [`${LABELS[lang].crs}: ${crsLabel}`]),
     ...(date === undefined ? [] : [date]),
   ]
-  const widest = Math.max(0, ...facts.map((fact) => pen.widthOf(fact, FOOTER_SIZE)))
+  const widest = Math.max(0, largest(facts.map((fact) => pen.widthOf(fact, FOOTER_SIZE))))
   const share = Math.min(widest, inner.width * 0.45)
   const texts =
     attribution === undefined

@@ -1,5 +1,6 @@
 /** Distinguishes a damaged raster file from other failures. */
 import type * as Gdal from 'gdal-async'
+import { largest } from '../../lists.ts'
 import { loadGdal } from '../geo/gdal.ts'
 import { InputError } from '../input-error.ts'
 import { bandReader } from './band-reader.ts'
@@ -41,7 +42,7 @@ export async function readThrough({ dataset: { description: path }, bandCount }:
 
 async function readCells(band: Gdal.RasterBand): Promise<void> {
   const windows = windowsOf(band.size.x, band.size.y, blockOf(band))
-  const size = Math.max(...windows.map((window) => window.width * window.height))
+  const size = largest(windows.map((window) => window.width * window.height))
   await eachWindow(
     windows,
     () => new Float64Array(size),

@@ -3,6 +3,7 @@
  * read in windows with a margin of one cell, so memory does not grow with the raster. Runs in Node only.
  */
 
+import { largest } from '../../lists.ts'
 import { loadGdal } from '../geo/gdal.ts'
 import { newReference } from '../geo/spatial-reference.ts'
 import {
@@ -68,7 +69,7 @@ export async function writeFocal(
     target.noDataValue = nodata
     const windows = windowsOf(width, height, ofWholeTiles(blockOf(reader.band)))
     const areWholeTiles = windows.every(({ x, y }) => x % BLOCK_SIDE === 0 && y % BLOCK_SIDE === 0)
-    const mostCells = Math.max(...windows.map((window) => window.width * window.height))
+    const mostCells = largest(windows.map((window) => window.width * window.height))
     // one is written while the other is filled
     const [first, second] = [cellsOf(dataType, mostCells), cellsOf(dataType, mostCells)]
     const result = new Float64Array(mostCells)
@@ -124,10 +125,7 @@ function convert(result: Float64Array, count: number, cells: ResultCells, nodata
 const byteOf = (value: number): number => (value <= 0 ? 0 : value >= 254.5 ? 255 : (value + 0.5) | 0)
 
 function makeBuffers(windows: readonly Window[], reader: BandReader): CellBuffers {
-  return cellBuffers(
-    reader,
-    Math.max(...windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN))),
-  )
+  return cellBuffers(reader, largest(windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN))))
 }
 
 /** Reads a window with what the raster has of its margin; the rest of the margin is NaN. */

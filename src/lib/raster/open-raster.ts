@@ -1,5 +1,6 @@
 /** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
+import { largest, smallest } from '../../lists.ts'
 import { type Pole, polesIn } from '../geo/change-crs.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '../geo/gdal.ts'
 import { type Crs, WGS84 } from '../geo/layer.ts'
@@ -130,7 +131,7 @@ export type Bounds = [minX: number, minY: number, maxX: number, maxY: number]
 
 const boundsOf = (points: readonly (readonly [number, number])[]): Bounds => {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
+  return [smallest(xs), smallest(ys), largest(xs), largest(ys)]
 }
 
 /** Bounds in the CRS of the raster. */

@@ -3,6 +3,8 @@
  * pass for the histogram, because its range must be known first; values of compressed rasters are buffered for it when
  * they fit in memory. Buckets are those of GDAL's default histogram.
  */
+
+import { largest } from '../../lists.ts'
 import { type Accumulator, addRow, type BandStatistics, BUCKETS, count, statisticsOf } from './band-accumulator.ts'
 import {
   type BandReader,
@@ -133,7 +135,7 @@ async function pass(
   windows: readonly Window[],
   work: (window: Window, values: Cells[], index: number) => void,
 ): Promise<void> {
-  const cells = Math.max(...windows.map(({ width, height }) => width * height))
+  const cells = largest(windows.map(({ width, height }) => width * height))
   const createBuffers = (): CellBuffers<Cells>[] =>
     readers.map((reader) =>
       holdsBytes(reader) ? { values: new Uint8Array(cells), mask: undefined } : cellBuffers(reader, cells),

@@ -2,6 +2,7 @@
  * Zonal statistics of the raster cells under each polygon. The raster is read once, window by window, for as
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
+import { largest } from '../../lists.ts'
 import type { Feature } from '../geo/layer.ts'
 import { InputError } from '../input-error.ts'
 import {
@@ -209,7 +210,7 @@ class Scanner {
     const bottom = zones.reduce((most, zone) => Math.max(most, zone.bottom), 0)
     const windows = this.windows.filter(({ y, height }) => y < bottom && y + height > top)
     if (windows.length === 0) return
-    const size = Math.max(...windows.map(({ width, height }) => width * height))
+    const size = largest(windows.map(({ width, height }) => width * height))
     let band = -1
     let spansInRow: { at: number; spans: Spans }[] = []
     await eachWindow(

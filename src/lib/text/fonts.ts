@@ -1,6 +1,6 @@
 /** The fonts that text is set in. They come from npm packages; fonts.conf restricts Pango to the same ones. */
 import { join } from 'node:path'
-import type { Font } from 'fontkit'
+import type { Font, Glyph } from 'fontkit'
 import { InputError } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
@@ -24,22 +24,48 @@ const loaded = new Map<Weight, Promise<Font[]>>()
 export function loadFonts(weight: Weight): Promise<Font[]> {
   const cached = loaded.get(weight)
   if (cached !== undefined) return cached
-  const fonts = import('fontkit').then(({ openSync }) => filesOf(weight).map((path) => openSync(path) as Font))
+  const fonts = import('fontkit').then(({ openSync }) =>
+    filesOf(weight).map((path) => withoutKeptCharacters(openSync(path) as Font)),
+  )
   loaded.set(weight, fonts)
   return fonts
+}
+
+/**
+ * fontkit keeps each glyph with the characters that it first stood for: after an "é", which is drawn as e and accent,
+ * the glyph of e would stand for "é" in all later texts.
+ */
+function withoutKeptCharacters(font: Font): Font {
+  const kept = font as Font & { _glyphs: Record<number, Glyph> }
+  const { getGlyph } = font
+  font.getGlyph = (id, characters) => {
+    delete kept._glyphs[id]
+    return getGlyph.call(font, id, characters)
+  }
+  return font
 }
 
 /** Joiners, direction marks and white space have no visible glyph. */
 const INVISIBLE = /[\s\p{Cf}\p{Cc}\p{Variation_Selector}]/u
 
-/** The first character that none of the fonts contains. */
-async function firstUndrawable(text: string): Promise<string | undefined> {
+/** Finds the characters of a text that none of the fonts contains. */
+export async function loadUndrawable(): Promise<(text: string) => string[]> {
   const all = await loadFonts('semibold')
   const canDraw = (character: string): boolean =>
     INVISIBLE.test(character) || all.some((font) => font.hasGlyphForCodePoint(character.codePointAt(0) as number))
   // an accented letter may be drawn as base letter and accent
-  return [...text].find((character) => !canDraw(character) && ![...character.normalize('NFD')].every(canDraw))
+  return (text) =>
+    [...new Set(text)].filter((character) => !canDraw(character) && ![...character.normalize('NFD')].every(canDraw))
 }
+
+/** A character with its code, for people whose fonts lack it, too. */
+export const named = (character: string): string =>
+  `${character} (U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')})`
+
+/** Why a text cannot be drawn. */
+export const lacking = (characters: readonly string[]): string =>
+  `must contain only Latin, Arabic, Greek and Cyrillic characters; the fonts have no ${characters.slice(0, MAX_NAMED).map(named).join(', ')}`
+const MAX_NAMED = 10
 
 /**
  * @throws InputError `glyphs` for a character that none of the fonts contains, `blank` for text without visible
@@ -47,11 +73,6 @@ async function firstUndrawable(text: string): Promise<string | undefined> {
  */
 export async function checkText(text: string): Promise<void> {
   if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', 'must contain a visible character')
-  const missing = await firstUndrawable(text)
-  if (missing === undefined) return
-  const code = (missing.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-  throw new InputError(
-    'glyphs',
-    `must contain only Latin, Arabic, Greek and Cyrillic characters; the fonts have no ${missing} (U+${code})`,
-  )
+  const [missing] = (await loadUndrawable())(text)
+  if (missing !== undefined) throw new InputError('glyphs', lacking([missing]))
 }

@@ -3,6 +3,7 @@
  * run with OpenType, each character in the first font that contains it. Widths are shares of the font size.
  */
 import type { Font, Glyph } from 'fontkit'
+import { append } from '../../lists.ts'
 import { loadFonts, type Weight } from './fonts.ts'
 
 export type SetGlyph = {
@@ -103,7 +104,7 @@ export async function loadTypesetter(weight: Weight): Promise<Typesetter> {
       )
         end++
       const run = line.slice(Math.min(first, order[end - 1] as number), Math.max(first, order[end - 1] as number) + 1)
-      glyphs.push(...setRun(run, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
+      append(glyphs, setRun(run, fontAt[first] as Font, isRtl ? 'rtl' : 'ltr'))
       at = end
     }
     return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0), direction: base }

@@ -38,8 +38,9 @@ function add(track: Track, { geometry, properties: { times } }: Page, isContinue
   const lists = (geometry.type === 'MultiLineString' ? times : [times]) as string[][]
   for (const [i, line] of lines.entries()) {
     if (i > 0 || !isContinued) track.starts.push(track.places.length)
-    track.places.push(...line)
-    track.times.push(...(lists[i] ?? []).map((time) => Date.parse(time)))
+    // not push(...line): a track may have more positions than a call takes arguments
+    for (const place of line) track.places.push(place)
+    for (const time of lists[i] ?? []) track.times.push(Date.parse(time))
   }
 }
 

@@ -6,6 +6,8 @@
  * recorded: then a longer setting waits until the deletion is done. A kill at any moment leaves a record from which the
  * next start, or another instance, goes on.
  */
+
+import { smallest } from '../../lists.ts'
 import type { Changes } from '../changes.ts'
 import type { RetentionState } from '../postgres/retentions.ts'
 import type { ClickHouse } from './client.ts'
@@ -133,7 +135,7 @@ export function startRetention(
     if (hasDeleted) later('soon', SOON_MS)
     if (isLonger || hasDeleted) later('again', AGAIN_MS)
     const graces = shorter.map(({ graceMs }) => graceMs).filter((ms) => ms > 0)
-    if (graces.length > 0) later('grace', Math.min(...graces) + SOON_MS)
+    if (graces.length > 0) later('grace', smallest(graces) + SOON_MS)
   }
 
   async function refresh(isComplete: boolean): Promise<void> {

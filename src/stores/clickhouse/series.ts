@@ -1,4 +1,6 @@
 /** Readings aggregated by time buckets. */
+
+import { largest } from '../../lists.ts'
 import { type Buckets, type Statement, startOf } from './buckets.ts'
 import type { ClickHouse } from './client.ts'
 import { areWithinHours, haveEveryHour } from './full-hours.ts'
@@ -79,7 +81,7 @@ function groupOf(members: readonly SeriesMember[]): Statement & { seriesOf: Map<
   const sql = 'toUInt64(sensor) * 65536 + channel'
   if (new Set(series).size === series.length)
     return { sql, params: {}, seriesOf: new Map(keys.map((key, i) => [key, series[i] as number])) }
-  const last = Math.max(...series)
+  const last = largest(series)
   return {
     sql: `transform(${sql}, {keys:Array(UInt64)}, {series:Array(UInt32)}, toUInt32(${last + 1}))`,
     params: { keys, series },
@@ -159,7 +161,7 @@ async function pointsOf(
     signal,
   )
   if (!isComplete && table.rows === 0) return undefined
-  const count = Math.max(...members.map(({ series }) => series)) + 1
+  const count = largest(members.map(({ series }) => series)) + 1
   return { resolution, points: await pointsBySeries(table, aggregates.length, count, group.seriesOf) }
 }
 

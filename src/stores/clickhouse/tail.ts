@@ -1,4 +1,6 @@
 /** What is new of watched sensors: their readings, and events of zone rules. */
+
+import { append } from '../../lists.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers, columnOf } from './number-table.ts'
 import { SAYS_SOMETHING } from './readings.ts'
@@ -51,7 +53,7 @@ export async function newReadings(
   }
   const readings: NewReading[] = []
   for (let from = 0; from < spans.length; from += GROUP)
-    readings.push(...(await readingsAfter(clickhouse, spans.slice(from, from + GROUP), limit, signal)))
+    append(readings, await readingsAfter(clickhouse, spans.slice(from, from + GROUP), limit, signal))
   return { newest, readings: readings.sort((a, b) => a.ms - b.ms) }
 }
 

@@ -1,5 +1,6 @@
 import { and, arrayContains, asc, eq, gt, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '../../errors.ts'
+import { largest } from '../../lists.ts'
 import { findAssetByName, insertAsset } from './assets.ts'
 import { recordChange } from './audit.ts'
 import type { Database } from './client.ts'
@@ -76,7 +77,7 @@ async function assetFor(tx: Database, actor: string, enterpriseId: string, name:
 async function replaceChannels(db: Database, sensorId: string, requested: readonly ChannelInput[]): Promise<void> {
   const existing = await db.select().from(channels).where(eq(channels.sensorId, sensorId))
   await db.update(channels).set({ active: false }).where(eq(channels.sensorId, sensorId))
-  let next = Math.max(0, ...existing.map(({ number }) => number)) + 1
+  let next = Math.max(0, largest(existing.map(({ number }) => number))) + 1
   for (const { name, measurement, unit } of requested) {
     const same = existing.find((channel) => channel.name === name && channel.measurement === measurement)
     const values = { sensorId, number: same?.number ?? next++, name, measurement, unit: unit ?? null, active: true }

@@ -1,4 +1,6 @@
 /** Messages between instances through Redis: configuration changes, and requests to load the log into ClickHouse. */
+
+import { smallest } from '../../lists.ts'
 import { createBatcher } from '../batcher.ts'
 import type { RedisClient } from './client.ts'
 import { countInstances } from './instance-count.ts'
@@ -106,7 +108,7 @@ export async function joinInstances(
 
   async function barrier(shards: readonly number[]): Promise<void> {
     const found = await Promise.all(shards.map(async (shard) => ({ shard, memory: await memories.current(shard) })))
-    const restMs = SETTLE_MS - Math.min(...found.map(({ memory }) => memory.ageMs))
+    const restMs = SETTLE_MS - smallest(found.map(({ memory }) => memory.ageMs))
     if (restMs > 0) await Bun.sleep(restMs)
     // readings in the log of an instance that ended when Redis did are known to nobody else
     if (found.some(({ shard, memory }) => memory.id !== passedFor.get(shard)))

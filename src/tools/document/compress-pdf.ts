@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { compress, QUALITIES } from '../../lib/pdf/compress.ts'
+import { SIGNED } from '../../lib/pdf/open-pdf.ts'
 import { DOCUMENT_TOOL, damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice, flagResult, integerResult } from '../params.ts'
@@ -60,18 +61,19 @@ export default defineTool({
     const made = (await stat(path)).size
     const alreadyOptimized = made >= file.bytes
     // a file with errors, scripts or attachments is never returned unchanged
-    const isClean = document.warnings.length === 0
-    if (alreadyOptimized && isClean) await copyFile(document.path, path)
+    const isClean = document.warnings.every((warning) => warning === SIGNED)
+    const isUnchanged = alreadyOptimized && isClean
+    if (isUnchanged) await copyFile(file.path, path)
     const filename = `${stemOf(file.filename, 'document')}_compressed.pdf`
     return {
       data: {
         pageCount: document.pageCount,
         originalBytes: file.bytes,
-        compressedBytes: alreadyOptimized && isClean ? file.bytes : made,
+        compressedBytes: isUnchanged ? file.bytes : made,
         alreadyOptimized,
       },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: [...document.warnings, ...damage],
+      warnings: [...(isUnchanged ? [] : document.warnings), ...damage],
     }
   },
 })

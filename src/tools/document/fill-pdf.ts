@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
-import { type Filled, fillForm } from '../../lib/pdf/fill-form.ts'
+import { type Filled, fillForm, type ScriptedFields, scriptedFields } from '../../lib/pdf/fill-form.ts'
 import { flattenForm } from '../../lib/pdf/flatten-form.ts'
 import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
@@ -81,15 +81,21 @@ export default defineTool({
     const document = await openDocument(file, 'file', context)
     const path = join(context.scratch, 'filled.pdf')
     let filled: Filled | undefined
+    let scripted: ScriptedFields = { calculated: [], checked: [] }
     await ofField('file', () =>
       document.edit(
         async (pdf) => {
-          filled = await fillForm(pdf, values)
+          filled = await fillForm(pdf, values, scripted)
           if (filled.problems.length > 0) throw refused(filled)
           if (flatten === 'true') await flattenForm(pdf)
         },
         path,
-        { sweep: true },
+        {
+          sweep: true,
+          before: async (pdf) => {
+            scripted = await scriptedFields(pdf)
+          },
+        },
       ),
     )
     const { fieldCount, filledCount, warnings } = filled as Filled

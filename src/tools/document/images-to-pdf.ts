@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
+import { append } from '../../lists.ts'
 import { pageCount } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
@@ -54,7 +55,7 @@ export default defineTool({
     const [first] = files as [InputFile]
     const filename = `${stemOf(first.filename, 'pictures')}.pdf`
     const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
-    warnings.push(...(await damageWarnings(images, (i) => `files.${i}`)))
+    append(warnings, await damageWarnings(images, (i) => `files.${i}`))
     return {
       data: { pageCount: images.length, fileCount: files.length },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],

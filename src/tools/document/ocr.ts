@@ -11,6 +11,7 @@ import { LANGUAGES, type Language, type Line, recognise } from '../../lib/ocr/re
 import { writeImagePages } from '../../lib/pdf/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/open-pdf.ts'
 import { addTextLayers, type TextLayer } from '../../lib/pdf/text-layer.ts'
+import { append } from '../../lists.ts'
 import { DOCUMENT_TOOL, damagedImageWarnings, openDocument } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
@@ -222,7 +223,7 @@ async function readImage(file: InputFile, lang: Language, withLayer: boolean, co
   const isPaged = format === 'tiff'
   const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
   const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} frames was read.`] : []
-  warnings.push(...(await damageWarnings([image], () => 'file')))
+  append(warnings, await damageWarnings([image], () => 'file'))
   if (!withLayer) return { pages, warnings }
   const path = join(context.scratch, 'pictures.pdf')
   await ofField('file', async () => {

@@ -9,6 +9,7 @@ import { type Extent, frameOf } from '../../lib/print/map-frame.ts'
 import { writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
+import { append } from '../../lists.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
@@ -124,7 +125,7 @@ export default defineTool({
       blocks.push({ image: picture, spec: shown, frame })
     }
     const mark = logo && (await whole(logo, 'logo', context))
-    if (mark) warnings.push(...(await damageWarnings([mark], () => 'logo')))
+    if (mark) append(warnings, await damageWarnings([mark], () => 'logo'))
     const path = join(context.scratch, 'map.pdf')
     const { pageCount, scales } = await writeMapSheet(filled, blocks, mark, path, context.progress)
     const filename = `${stemOf(`${filled.title ?? 'map'}.x`, 'map')}.pdf`

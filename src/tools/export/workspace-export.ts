@@ -11,6 +11,7 @@ import { WGS84 } from '../../lib/geo/layer.ts'
 import { recognise } from '../../lib/geo/vector-formats.ts'
 import { writeVector } from '../../lib/geo/vector-write.ts'
 import { InputError } from '../../lib/input-error.ts'
+import { append } from '../../lists.ts'
 import { coordinatePrecision, FORMAT_TITLES, ofField, ofSetting, readLayer } from '../layers.ts'
 import { choice, described, escapeFormulas, file, integerResult, named, text } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -90,7 +91,7 @@ export default defineTool({
       const warnings = [...layer.warnings]
       const exact = withFormatIds(await reproject(layer, WGS84), 'csv', warnings)
       const out = coordinate_precision === undefined ? exact : await withDecimals(exact, coordinate_precision, warnings)
-      warnings.push(...(await writeCsv(out, path, escape_formulas)))
+      append(warnings, await writeCsv(out, path, escape_formulas))
       const output = { role: 'output' as const, path, filename, mediaType: 'text/csv; charset=utf-8', crs: WGS84.code }
       return { data, files: [output], warnings }
     }

@@ -4,6 +4,7 @@ import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
+import { append } from '../../lists.ts'
 import {
   damageWarnings,
   formatOfResult,
@@ -56,7 +57,7 @@ export default defineTool({
     const ofLogo = async (sent: typeof file) => {
       const opened = await openImageFile(sent, 'logo', context)
       const mark = await ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
-      warnings.push(...(await damageWarnings([opened], () => 'logo')))
+      append(warnings, await damageWarnings([opened], () => 'logo'))
       return mark
     }
     if ('text' in mark) await ofSetting('text', () => checkText(mark.text))

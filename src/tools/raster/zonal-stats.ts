@@ -7,6 +7,7 @@ import { collect, envelopeOf, MULTI_POLYGON, mapPositions, type Wkb } from '../.
 import { InputError } from '../../lib/input-error.ts'
 import { type Bounds, georeferenceOf, mapBounds } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
+import { append } from '../../lists.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, integerResult, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
@@ -107,9 +108,9 @@ export default defineTool({
       const zones = crs.geographic ? onEachTurn(inCrs, mapBounds(opened, transform), warnings) : inCrs
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
       if (away > 0) warnings.push(`${away} zones are outside the area of use of the raster's CRS and have no data.`)
-      warnings.push(...bandWarnings)
+      append(warnings, bandWarnings)
       const found = await zonalStatistics(opened, transform, band, zones, stats, context.progress)
-      warnings.push(...found.warnings)
+      append(warnings, found.warnings)
       return found
     })
     const fields: Field[] = [...layer.fields]

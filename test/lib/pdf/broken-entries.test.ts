@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { compress } from '../../../src/lib/pdf/compress.ts'
-import { fillForm } from '../../../src/lib/pdf/fill-form.ts'
+import { fillForm, scriptedFields } from '../../../src/lib/pdf/fill-form.ts'
 import { flattenForm } from '../../../src/lib/pdf/flatten-form.ts'
 import { mergePdfs } from '../../../src/lib/pdf/merge.ts'
 import { type OpenPdf, openPdf } from '../../../src/lib/pdf/open-pdf.ts'
@@ -33,7 +33,11 @@ const WORK: Record<string, (pdf: OpenPdf, to: string) => Promise<unknown>> = {
     pdf.edit((document) => watermark(document, { text: 'x' }, 'center', 0.5, () => undefined), to, { sweep: true }),
   fill: (pdf, to) =>
     pdf.edit(async (document) => {
-      await fillForm(document, { name: 'Layla', notes: 'قياس', agreed: true, kind: 'station' })
+      await fillForm(
+        document,
+        { name: 'Layla', notes: 'قياس', agreed: true, kind: 'station' },
+        await scriptedFields(document),
+      )
       await flattenForm(document)
     }, to),
   merge: (pdf, to) => mergePdfs([pdf, pdf], to),

@@ -2,6 +2,8 @@
  * Turns the content of a page into blocks in reading order: paragraphs, headings, lists, tables and pictures. Tables
  * are found by ruled lines first; text without them is searched for rows whose gaps are aligned.
  */
+
+import { append, largest, smallest } from '../../../lists.ts'
 import { type Band, bandsOf, type ColumnItem } from './columns.ts'
 import { boundingBox, isRtl, type Line, linesOf } from './lines.ts'
 import type { PageContent, PageImage, Run, Shape } from './page-content.ts'
@@ -80,7 +82,7 @@ function orderBlocks(runs: readonly Run[], blocks: readonly Block[], extent: Col
   const out: Block[] = []
   let pending: Line[] = []
   const flush = (): void => {
-    out.push(...withAlignedTables(pending, extent))
+    append(out, withAlignedTables(pending, extent))
     pending = []
   }
   for (const { line, block } of entries)
@@ -98,7 +100,7 @@ function tableOf(grid: Grid, runs: readonly Run[], pictures: readonly PageImage[
   const tableRuns: Run[] = []
   for (const cell of grid.cells) {
     const inside = runs.filter((run) => isWithin(run, cell))
-    tableRuns.push(...inside)
+    append(tableRuns, inside)
     const images = pictures
       .filter((picture) => isWithin(picture, cell))
       .map((picture): Block => ({ ...picture, shape: 'picture' }))
@@ -157,7 +159,8 @@ function withAlignedTables(lines: readonly Line[], extent: ColumnExtent): Block[
     const table = alignedTableAt(lines, i)
     if (table === undefined) plain.push(lines[i++] as Line)
     else {
-      out.push(...paragraphsOf(plain, extent), table.block)
+      append(out, paragraphsOf(plain, extent))
+      out.push(table.block)
       plain = []
       i = table.end
     }
@@ -204,8 +207,8 @@ function alignedTableAt(lines: readonly Line[], start: number): { block: Table; 
         .filter((x) => x >= to - 0.5)
         .slice(0, 1),
     )
-    const isAligned = Math.max(...lefts) - Math.min(...lefts) < EDGE_TOLERANCE
-    return isAligned ? Math.min(...lefts) - CELL_MARGIN : (from + to) / 2
+    const isAligned = largest(lefts) - smallest(lefts) < EDGE_TOLERANCE
+    return isAligned ? smallest(lefts) - CELL_MARGIN : (from + to) / 2
   })
   const edges = [all.left - CELL_MARGIN, ...inner, all.right + SPARE_WIDTH]
   const cells = rows.map((pieces) =>

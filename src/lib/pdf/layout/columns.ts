@@ -3,6 +3,8 @@
  * it; what stands above and below is searched in turn. This is a recursive X-Y cut (Nagy and Seth) with the whitespace
  * corridors of Breuel, so titles and figures across columns end a corridor and do not hide it.
  */
+
+import { largest, smallest } from '../../../lists.ts'
 import { boundingBox } from './lines.ts'
 import type { Box } from './page-geometry.ts'
 
@@ -115,7 +117,7 @@ function trimmed(sorted: readonly ColumnItem[], { at, top, bottom }: Corridor, s
   const [start, end] = [Math.max(one.top, other.top), Math.min(one.bottom, other.bottom)]
   const above = inside.filter((item) => item.bottom < start + 0.2 * size)
   const below = inside.filter((item) => item.top > end - 0.2 * size)
-  const first = Math.min(...inside.filter((item) => !above.includes(item)).map((item) => item.top))
+  const first = smallest(inside.filter((item) => !above.includes(item)).map((item) => item.top))
   const isHeading =
     above.length > 0 && first - boundingBox(above).bottom > 0.2 * size && linesIn(above).length <= MAX_HEADING
   let cut = bottom
@@ -176,12 +178,12 @@ function weightOf<T extends ColumnItem>(sorted: readonly T[], { at, top, bottom 
   const tallest = Math.max(one.bottom - one.top, other.bottom - other.top)
   const shortest = Math.min(one.bottom - one.top, other.bottom - other.top)
   if (shared < MIN_OVERLAP * tallest && shared < MIN_BESIDE * shortest) return 0
-  const size = Math.max(...inside.map((item) => item.size))
-  const fewest = Math.min(...sides.map((side) => linesIn(side).length))
+  const size = largest(inside.map((item) => item.size))
+  const fewest = smallest(sides.map((side) => linesIn(side).length))
   if (fewest < FEW_LINES && other.left - one.right < WORD_GAP * size) return 0
   // of corridors with the same height, the one with the most even sides
   const letters = sides.map((side) => side.reduce((sum, item) => sum + item.letters, 0))
-  return shared * (1 + 0.05 * (Math.min(...letters) / Math.max(...letters)))
+  return shared * (1 + 0.05 * (smallest(letters) / largest(letters)))
 }
 
 function isColumn(side: readonly ColumnItem[]): boolean {

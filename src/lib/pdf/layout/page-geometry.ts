@@ -1,5 +1,7 @@
 /** Geometry of a page, in points from its upper left corner as displayed. */
 
+import { largest, smallest } from '../../../lists.ts'
+
 export type Box = { left: number; top: number; right: number; bottom: number }
 export type Matrix = [number, number, number, number, number, number]
 
@@ -23,7 +25,7 @@ export const point = (m: Matrix, x: number, y: number): [number, number] => [
 export function boxOf(matrix: Matrix, x1: number, y1: number, x2: number, y2: number): Box {
   const corners = [point(matrix, x1, y1), point(matrix, x2, y1), point(matrix, x1, y2), point(matrix, x2, y2)]
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
-  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
+  return { left: smallest(xs), right: largest(xs), top: smallest(ys), bottom: largest(ys) }
 }
 
 export const intersection = (a: Box, b: Box): Box => ({

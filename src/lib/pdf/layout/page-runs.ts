@@ -1,4 +1,6 @@
 /** Collects glyphs into runs of one style on one baseline, and splits runs where links start and end. */
+
+import { largest, smallest } from '../../../lists.ts'
 import { faceOf } from './font-face.ts'
 import { boundingBox } from './lines.ts'
 import type { Face, Letter, Run } from './page-content.ts'
@@ -183,8 +185,8 @@ export function withLetters(run: Run, letters: Letter[]): Run {
     letters: sorted,
     text: sorted.map(({ text }) => text).join(''),
     ...(!run.rotated && {
-      left: Math.min(...sorted.map(({ left }) => left)),
-      right: Math.max(...sorted.map(({ right }) => right)),
+      left: smallest(sorted.map(({ left }) => left)),
+      right: largest(sorted.map(({ right }) => right)),
     }),
   }
 }

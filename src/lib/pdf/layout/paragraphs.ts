@@ -1,4 +1,6 @@
 /** Groups lines into paragraphs and list items, with alignment, indents and line spacing. */
+
+import { append, largest, smallest } from '../../../lists.ts'
 import { boundingBox, type Line, type Span, spansOf } from './lines.ts'
 import type { Box } from './page-geometry.ts'
 
@@ -162,8 +164,8 @@ function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
   const slack = lines.length === 1 ? 2 * tolerance : tolerance
   const isMiddle = lines.every((_, i) => Math.abs((left[i] as number) - (right[i] as number)) < slack)
   // text indented on both sides has aligned left edges and is not centred
-  const isRagged = lines.length === 1 || Math.max(...left) - Math.min(...left) > 1
-  if (isMiddle && isRagged && Math.max(...left) > tolerance) return 'center'
+  const isRagged = lines.length === 1 || largest(left) - smallest(left) > 1
+  if (isMiddle && isRagged && largest(left) > tolerance) return 'center'
   const [near, far] = rtl ? [right, left] : [left, right]
   if (lines.length > 2 && every(near.slice(1)) && far.slice(0, -1).every((value) => value < tolerance / 3))
     return 'both'
@@ -192,7 +194,7 @@ function withoutBreaks(lines: readonly Line[], centred?: ColumnExtent): { joined
         spans.shift()
       }
     }
-    out.push(...spans)
+    append(out, spans)
   }
   return { joined: out, hyphens }
 }

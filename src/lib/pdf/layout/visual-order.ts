@@ -4,6 +4,8 @@
  * and the numbers in it.
  */
 
+import { append } from '../../../lists.ts'
+
 const RTL = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 const LTR = /\p{L}/u
 const DIGIT = /\p{Nd}/u
@@ -32,7 +34,7 @@ export function readingOrderOf<T extends { text: string }>(letters: readonly T[]
     }
     let last = at
     for (let i = at; i < letters.length && kinds[i] !== 'ltr'; i++) if (kinds[i] === 'rtl') last = i
-    out.push(...rightToLeft(letters.slice(at, last + 1)))
+    append(out, rightToLeft(letters.slice(at, last + 1)))
     at = last + 1
   }
   return out
@@ -46,7 +48,7 @@ function rightToLeft<T extends { text: string }>(letters: readonly T[]): T[] {
     const start = startOfForeign(letters, kinds, end)
     if (start === end) out.push(letters[--end] as T)
     else {
-      out.push(...letters.slice(start, end))
+      append(out, letters.slice(start, end))
       end = start
     }
   }
