@@ -9,7 +9,7 @@ import { loadGdal, transformationBetween } from './gdal.ts'
 import { type Geos, loadGeos } from './geos.ts'
 import { cutAtAntimeridian, onGlobe, polygonsOf, polygonWkb } from './globe.ts'
 import type { Crs } from './layer.ts'
-import { nearestTurn } from './longitude.ts'
+import { nearestTurn, unrolled } from './longitude.ts'
 import { validOrRepaired } from './repair.ts'
 import {
   collect,
@@ -65,16 +65,21 @@ export async function crsChange(
   let poles: Pole[] | undefined
   return {
     move(wkb, index) {
+      if (from.geographic && !to.geographic && followsEdges) {
+        // cut at the antimeridian only where the plane is, because a cell may lie on the cut
+        const whole = moveVertices(densified(unrolled(wkb), edges), index)
+        if (!isTorn(whole)) return whole
+      }
       const drawn = from.geographic ? onGlobe(geos, wkb) : wkb
       if (isBetweenDegrees) return moveVertices(drawn, index)
       const dense = followsEdges ? densified(drawn, edges) : drawn
       const moved = moveVertices(dense, index)
-      const [minX, minY, maxX, maxY] = envelopeOf(moved)
       if (!to.geographic) {
-        if (followsEdges && Math.max(maxX - minX, maxY - minY) > TORN_M && isTorn(moved))
+        if (followsEdges && isTorn(moved))
           throw new InputError('reprojection', `feature ${index}: crosses the border of the plane of the other CRS`)
         return moved
       }
+      const [minX, , maxX] = envelopeOf(moved)
       if (maxX - minX <= 180) return moved
       poles ??= polesIn(transformationBetween(gdal, to, from))
       return aroundEarth(geos, dense, moved, (part) => moveVertices(part, index), poles)
@@ -87,6 +92,8 @@ const outside = (index: number, cause?: unknown): InputError =>
 
 /** Whether an edge is far longer than the pieces that edges were divided into. */
 function isTorn(wkb: Wkb): boolean {
+  const [minX, minY, maxX, maxY] = envelopeOf(wkb)
+  if (Math.max(maxX - minX, maxY - minY) <= TORN_M) return false
   let torn = false
   forEachRun(wkb, (view, offset, count, stride, role) => {
     if (role === 0) return
