@@ -48,10 +48,18 @@ function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
 }
 
 /** Whether a file may have active content. Data of streams may look like it by chance, too. */
-export function mayBeActive(file: Buffer): boolean {
+export const mayBeActive = (file: Buffer): boolean => mayHave(file, mayAct)
+/** Whether a file may have a digital signature. */
+export const mayBeSigned = (file: Buffer): boolean =>
+  mayHave(file, (part) => anyChunk(part, (text) => text.includes(SIGNED)))
+
+function mayHave(file: Buffer, sign: (part: Buffer) => boolean): boolean {
   const lists = objectListsIn(file)
-  return lists === undefined || [file, ...lists].some(mayAct)
+  return lists === undefined || [file, ...lists].some(sign)
 }
+
+/** ISO 32000-1, table 252. */
+const SIGNED = '/ByteRange'
 
 const mayAct = (bytes: Buffer): boolean =>
   anyChunk(
@@ -64,7 +72,7 @@ const mayAct = (bytes: Buffer): boolean =>
 /**
  * What the names in a file say about its content: each member is true if the file may have such content.
  * @property named whether the catalog may have an entry of `CATALOG_NAMES`
- * @property signed whether there may be a digital signature (ISO 32000-1, table 252)
+ * @property signed whether there may be a digital signature
  */
 export type NamedContent = { active: boolean; named: boolean; signed: boolean }
 
@@ -79,7 +87,7 @@ export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Arra
   return {
     active: searched !== found && searched.some(mayAct),
     named: has(...CATALOG_NAMES),
-    signed: has('/ByteRange'),
+    signed: has(SIGNED),
   }
 }
 

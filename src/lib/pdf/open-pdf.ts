@@ -5,7 +5,7 @@ import type { PDFDocument } from '@cantoo/pdf-lib'
 import { headOf } from '../file-head.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
-import { mayBeActive, type NamedContent, namedContent, removeActive } from './active-content.ts'
+import { mayBeActive, mayBeSigned, type NamedContent, namedContent, removeActive } from './active-content.ts'
 import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
 import { repaired } from './repair.ts'
 import { repairPages } from './repair-pages.ts'
@@ -127,7 +127,8 @@ export async function openPdf(
   }
   const isActive = async (): Promise<boolean> => (await contentOf()).active
   const noteChange = async (): Promise<void> => {
-    if (!warnings.includes(SIGNED) && (await contentOf()).signed) warnings.push(SIGNED)
+    if (warnings.includes(SIGNED) || !mayBeSigned(await readFile(path))) return
+    if ((await contentOf()).signed) warnings.push(SIGNED)
   }
   /** Keeps the document in memory only while it is changed. */
   const applyEdit = async (from: string, work?: Work, before?: Work): Promise<Uint8Array> => {
