@@ -287,3 +287,80 @@ test('a TIFF whose compression is not supported is rejected with its name', asyn
     message: expect.stringContaining('Zstandard'),
   })
 })
+
+describe('photos', () => {
+  const exifOf = async (content: Uint8Array) => {
+    const { data, warnings } = await runTool('convert.extract-exif', { files: [{ name: 'a.jpg', content }] })
+    return { ...(data.images as Record<string, unknown>[])[0], warnings }
+  }
+  // exiftool
+  test.each([
+    ['23-month-0.jpg', null],
+    ['25-gps-time.jpg', '2024-05-06T12:34:56Z'],
+    ['26-dashes.jpg', '2023-07-21T21:06:26'],
+  ])('time of %s', async (name, timestamp) => {
+    expect(await exifOf(fieldCase(name).content)).toMatchObject({ timestamp, warnings: [] })
+  })
+
+  type Tags = Record<string, string>
+  const photo = (IFD2: Tags, IFD3: Tags = {}, xmp?: string): Promise<Buffer> => {
+    const made = sharp({ create: { width: 16, height: 16, channels: 3, background: '#345' } }).withExif({ IFD2, IFD3 })
+    return (xmp === undefined ? made : made.withXmp(xmp)).jpeg().toBuffer()
+  }
+  test.each([
+    ['2024:02:30 10:00:00', null],
+    ['2023:02:29 10:00:00', null],
+    ['2024:02:29 10:00:00', '2024-02-29T10:00:00'],
+    ['2024:13:01 10:00:00', null],
+    ['2024:01:01 24:00:00', null],
+    ['2024:01:01 10:60:00', null],
+    ['    :  :     :  :  ', null],
+    ['2024/01/02 03:04:05', '2024-01-02T03:04:05'],
+    ['2024-01-02T03:04:05.678', '2024-01-02T03:04:05'],
+    ['2024:01:02 03:04:05+02:00', '2024-01-02T03:04:05+02:00'],
+    ['02/01/2024 03:04:05', null],
+  ])('DateTimeOriginal %p', async (DateTimeOriginal, timestamp) => {
+    expect(await exifOf(await photo({ DateTimeOriginal }))).toMatchObject({ timestamp })
+  })
+
+  const AT = { GPSLatitude: '33/1 30/1 0/1', GPSLongitude: '70/1 15/1 0/1', GPSAltitude: '12/1' }
+  const XMP = (fields: string) =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" ${fields}/></rdf:RDF></x:xmpmeta>`
+
+  test.each([
+    ['S', 'W'],
+    ['s', 'w'],
+    ['South', 'West'],
+  ])('hemispheres %s and %s', async (GPSLatitudeRef, GPSLongitudeRef) => {
+    const tags = { ...AT, GPSLatitudeRef, GPSLongitudeRef }
+    expect(await exifOf(await photo({}, tags))).toMatchObject({ latitude: -33.5, longitude: -70.25, altitude: 12 })
+  })
+
+  test('a position without hemispheres, in another datum, or not valid has a warning', async () => {
+    expect(await exifOf(await photo({}, AT))).toMatchObject({
+      hasGps: false,
+      warnings: [expect.stringContaining('hemispheres')],
+    })
+    const south = { ...AT, GPSLatitudeRef: 'S', GPSLongitudeRef: 'W' }
+    expect(await exifOf(await photo({}, { ...south, GPSMapDatum: 'TOKYO' }))).toMatchObject({
+      hasGps: true,
+      warnings: [expect.stringContaining('TOKYO')],
+    })
+    expect(await exifOf(await photo({}, { ...south, GPSMapDatum: 'WGS-84', GPSStatus: 'V' }))).toMatchObject({
+      hasGps: true,
+      warnings: [expect.stringContaining('not valid')],
+    })
+  })
+
+  test('position and time of XMP', async () => {
+    const xmp = XMP(
+      'exif:GPSLatitude="33,30.0S" exif:GPSLongitude="70,15,0W" exif:GPSAltitude="25/2" exif:GPSAltitudeRef="1" exif:DateTimeOriginal="2023-13-04T05:06:07"',
+    )
+    expect(await exifOf(await photo({}, {}, xmp))).toMatchObject({
+      latitude: -33.5,
+      longitude: -70.25,
+      altitude: -12.5,
+      timestamp: null,
+    })
+  })
+})

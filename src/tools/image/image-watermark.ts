@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
-import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { squareDpi } from '../../lib/image/resolution.ts'
+import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import {
   damageWarnings,
