@@ -3,7 +3,8 @@
  * result is compared with that of an independent program. docs/producers.md has the outcomes.
  */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { AppError } from '../src/errors.ts'
@@ -17,6 +18,8 @@ import { outputOf } from './support/program.ts'
 import { isLong } from './support/rounds.ts'
 
 const FOLDER = join(import.meta.dir, 'fixtures/producers')
+const home = mkdtempSync(join(tmpdir(), 'groundwave-producers-'))
+afterAll(() => rmSync(home, { recursive: true }))
 const DOCUMENTATION = join(ROOT, 'docs/producers.md')
 /** They take seconds for each file. */
 const SLOW = new Set(['document.ocr', 'image.remove-background'])
@@ -113,6 +116,31 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
     const added = Array.from({ length: pagesOf(source.path) }, () => 'Draft')
     expect(wordsOf(path, '-raw')).toEqual([...wordsOf(source.path, '-raw'), ...added].sort())
   },
+  'document.pdf-to-images'({ path }, source) {
+    // a picture of one pixel a point, which Poppler draws between the pixels
+    if (source.name === 'gdal.pdf') return
+    const ours = join(home, 'page.png')
+    const names = outputOf('unzip', ['-Z1', path]).toString().split('\n')
+    writeFileSync(ours, outputOf('unzip', ['-p', path, names[0] as string]))
+    outputOf('pdftoppm', [
+      '-q',
+      '-r',
+      '72',
+      '-f',
+      '1',
+      '-l',
+      '1',
+      '-png',
+      '-singlefile',
+      source.path,
+      join(home, 'poppler'),
+    ])
+    // PDFium and Poppler smooth the edges of letters differently, and round the size of a page differently
+    const [mine, other] = [ours, join(home, 'poppler.png')].map((file) =>
+      rgba(file, '-resize', '100x140!', '-blur', '0x2'),
+    )
+    expect(difference(mine as { data: Buffer }, other as { data: Buffer }).mean).toBeLessThan(4)
+  },
   'document.pdf-to-word'({ path }, source) {
     const xml = outputOf('unzip', ['-p', path, 'word/document.xml']).toString()
     const text = xml.replaceAll(/<\/w:p>|<w:br\/>|<w:tab\/>/g, ' ').replaceAll(/<[^>]*>/g, '')
@@ -188,6 +216,7 @@ function asGeoJson({ path, name }: Source): Feature[] {
         'EPSG:4326',
       ]
     : []
+  if (name.endsWith('.gml')) options.push('-oo', 'WRITE_GFS=NO')
   const transform = name.endsWith('.csv') ? [] : ['-t_srs', 'EPSG:4326']
   return JSON.parse(
     outputOf('ogr2ogr', [
@@ -224,6 +253,19 @@ const positionsOf = (features: readonly { geometry: { coordinates?: unknown } | 
       .sort(),
   )
 
+/** Of each run that succeeded. */
+const times = new Map<string, [ms: number, file: string][]>()
+/** The slowest file of each tool, beside the median of all: ordinary files of any program cost about the same. */
+function slowest(): string {
+  return [...times]
+    .map(([id, runs]) => {
+      const sorted = runs.toSorted(([a], [b]) => a - b)
+      const [median, most] = [sorted[sorted.length >> 1], sorted.at(-1)] as [[number, string], [number, string]]
+      return `${id}: median ${Math.round(median[0])} ms, most ${Math.round(most[0])} ms (${most[1]})`
+    })
+    .join('\n')
+}
+
 type Outcome = 'yes' | 'warns' | 'refused'
 const outcomes = new Map<string, Map<string, Set<Outcome>>>()
 function note(group: Group, file: string, tool: string, outcome: Outcome): void {
@@ -239,8 +281,10 @@ describe.each(GROUPS)('%s', (group) => {
   test.each(cases)('%s of %s', async (id, name, tool, file) => {
     const refusal = REFUSALS.find(([tools, names]) => tools.test(id) && names.test(name))
     let ran: Ran
+    const startedMs = performance.now()
     try {
       ran = await runTool(id, inputOf(tool, group, file))
+      times.set(id, [...(times.get(id) ?? []), [performance.now() - startedMs, name]])
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       expect({ message: error.message, rule: error.errors?.[0]?.rule }).toEqual({
@@ -273,7 +317,7 @@ function tableOf(group: Group): string {
 const documented = readFileSync(DOCUMENTATION, 'utf8')
 afterAll(() => {
   const tables = GROUPS.map(tableOf)
-  if (isLong || process.env.PRODUCERS === 'print') process.stdout.write(`${tables.join('\n')}\n`)
+  if (isLong || process.env.PRODUCERS === 'print') process.stdout.write(`${tables.join('\n')}\n${slowest()}\n`)
   // part of the tests was run
   if (tables.some((table) => table.includes('|  |'))) return
   for (const table of tables)

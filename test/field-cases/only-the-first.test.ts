@@ -2,8 +2,8 @@
  * One rule for all tools: of an input that holds several things, a tool uses all of them, says in a warning which it left
  * out, or refuses the file. A new tool, and a new file field, is in this test by itself.
  */
-import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -17,6 +17,7 @@ import { FIXTURES } from '../support/tools.ts'
 
 type Sent = { name: string; content: Uint8Array }
 const home = mkdtempSync(join(tmpdir(), 'groundwave-first-'))
+afterAll(() => rmSync(home, { recursive: true }))
 const fixture = (name: string): string => join(FIXTURES, name)
 
 function layers(): Sent {

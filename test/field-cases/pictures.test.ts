@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { refusal, runTool } from '../support/engine.ts'
 import { difference, identify, magick, picture, rgba } from '../support/images.ts'
+import { outputOf } from '../support/program.ts'
 
 const FOLDER = join(import.meta.dir, '../fixtures/field-cases')
 const fieldCase = (name: string) => ({ name, content: readFileSync(join(FOLDER, name)), path: join(FOLDER, name) })
@@ -191,6 +192,16 @@ describe('resolution', () => {
     expect(stated(kept.path)).toBe('118 118 PixelsPerCentimeter')
     const plain = picture('plain.jpg', '-size', '20x10', 'gradient:red-blue', '-units', 'Undefined')
     expect(stated((await runTool(tool, { file: plain, ...more })).path)).toEndWith('Undefined')
+  })
+
+  test('of pages of a PDF is that of the call', async () => {
+    for (const dpi of ['72', '150']) {
+      const { path } = await runTool('document.pdf-to-images', { file: 'report.pdf', dpi })
+      const page = picture('page.png', 'xc:red')
+      const [first = ''] = outputOf('unzip', ['-Z1', path]).toString().split('\n')
+      await Bun.write(page.path, outputOf('unzip', ['-p', path, first]))
+      expect(stated(page.path)).toBe(dpi === '72' ? '28 28 PixelsPerCentimeter' : '59 59 PixelsPerCentimeter')
+    }
   })
 
   test('different in both directions has a warning', async () => {

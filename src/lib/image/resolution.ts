@@ -83,6 +83,13 @@ export async function correctResolution(path: string, format: ImageFormat, dpi: 
   }
 }
 
+/** The same for a PNG in memory, which is changed. @returns it */
+export function withResolution(png: Buffer, dpi: number | undefined): Buffer {
+  const edit = inHeader(png, 'png', dpi)
+  if (edit !== undefined) png.set(edit.bytes, edit.at)
+  return png
+}
+
 type Edit = { at: number; bytes: Buffer }
 
 function inHeader(head: Buffer, format: 'png' | 'jpeg', dpi: number | undefined): Edit | undefined {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { loadSharp } from '../image/image.ts'
+import { withResolution } from '../image/resolution.ts'
 import { InputError } from '../input-error.ts'
 import { renderable } from './renderable.ts'
 import { findReplacedFonts } from './replaced-fonts.ts'
@@ -83,16 +84,17 @@ async function renderAll(
       renderFormFields: true,
     })
     await encoding
-    encoding = png({ data, width, height }).then((encoded) => onPage(encoded, i, pageCount))
+    encoding = png({ data, width, height }, 72 * scale).then((encoded) => onPage(encoded, i, pageCount))
   }
   await encoding
   return { pageCount, replacedFonts: [...replacedFonts] }
 }
 
-async function png({ data, width, height }: RenderedPage): Promise<Buffer> {
+async function png({ data, width, height }: RenderedPage, dpi: number): Promise<Buffer> {
   const sharp = await loadSharp()
-  return sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
+  const encoded = await sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
     .removeAlpha()
     .png({ compressionLevel: 3 })
     .toBuffer()
+  return withResolution(encoded, dpi)
 }
