@@ -1,12 +1,12 @@
 /** Times, time ranges and time cursors of queries. */
 import { invalidField } from '../errors.ts'
-import { MS_PER_DAY, parseTimestamp } from '../ingest/timestamp.ts'
+import { MS_PER_DAY, parseQueryTimestamp } from '../ingest/timestamp.ts'
 import { EARLIEST_MS, LATEST_MS } from '../stores/clickhouse/client.ts'
 
 /** @throws AppError VALIDATION_FAILED */
 export function parseTime(field: string, text: string | undefined, fallbackMs: number): number {
   if (text === undefined) return fallbackMs
-  const ms = parseTimestamp(text)
+  const ms = parseQueryTimestamp(text)
   if (Number.isNaN(ms))
     throw invalidField(
       field,

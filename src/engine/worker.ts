@@ -65,8 +65,10 @@ async function run(order: Order): Promise<void> {
       sentAtMs = nowMs
       send({ run, progress: highest })
     }
+    const warnings = new Set<string>()
     const context: RunContext = {
       ...{ scratch, limits, plan, progress },
+      warn: (text) => warnings.add(text),
       openFolder: hasFolder ? undefined : openFolder,
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
@@ -75,7 +77,11 @@ async function run(order: Order): Promise<void> {
         ? { run, value: await partOf(tool)(order.part as never, context) }
         : {
             run,
-            result: await limited(await tool.run(inputOf(order, tool) as never, context), context, order.dataPath),
+            result: await limited(
+              withWarnings(await tool.run(inputOf(order, tool) as never, context), warnings),
+              context,
+              order.dataPath,
+            ),
             cachedBytes: await cacheMemoryBytes(),
           }
     if (hasFolder && isFull(scratch)) throw noSpace()
@@ -155,6 +161,9 @@ async function limited(
   writeFileSync(dataPath, text)
   return { ...result, data: {}, dataPath }
 }
+
+const withWarnings = (result: ToolResult, warnings: ReadonlySet<string>): ToolResult =>
+  warnings.size === 0 ? result : { ...result, warnings: [...new Set([...warnings, ...(result.warnings ?? [])])] }
 
 function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
   if (part === undefined) throw new Error(`${id} has no parts`)

@@ -38,7 +38,7 @@ const overLimit = (maxBytes: number): AppError => tooLarge(`must be at most ${ma
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   requireCaller(request)
   const { maxBytes } = limits
-  const encoding = request.headers.get('content-encoding')
+  const encoding = encodingOf(request)
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw overLimit(maxBytes)
   const raw = request.headers.has('content-length')
     ? await wholeBody(request, limits)
@@ -52,7 +52,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
         return Buffer.concat(chunks)
       })
   if (raw.length > maxBytes) throw overLimit(maxBytes)
-  const bytes = encoding === null || encoding === 'identity' ? raw : await unpack(raw, encoding, maxBytes)
+  const bytes = encoding === 'identity' ? raw : await unpack(raw, encoding, maxBytes)
   if (bytes.length >= LARGE_BYTES) await nextTurn()
   return bytes
 }
@@ -151,7 +151,7 @@ export async function saveBody(
   const hash = digest ? new Bun.CryptoHasher('sha256') : undefined
   const declared = request.headers.get('content-length')
   if (Number(declared ?? 0) > maxBytes) throw overLimit(maxBytes)
-  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  const encoding = encodingOf(request)
   const out = new ChunkFile(await open(path, 'wx'))
   try {
     const add = async (chunk: Uint8Array): Promise<void> => {
@@ -190,18 +190,24 @@ function failIncomplete(cause: unknown): never {
   throw incomplete(cause)
 }
 
+/** In lower case: names of codings ignore case. An empty header names none. */
+const encodingOf = ({ headers }: Request): string => headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
+
 type Options = { maxOutputLength: number }
 type Unpacker = {
   sync(bytes: Uint8Array, options: Options): Buffer
   async(bytes: Uint8Array, options: Options): Promise<Buffer>
 }
+const gzip: Unpacker = { sync: gunzipSync, async: promisify<Uint8Array, Options, Buffer>(gunzip) }
 const UNPACKERS: Record<string, Unpacker> = {
-  gzip: { sync: gunzipSync, async: promisify<Uint8Array, Options, Buffer>(gunzip) },
+  gzip,
+  // its name in old clients (RFC 9110, 8.4.1.3)
+  'x-gzip': gzip,
   zstd: { sync: zstdDecompressSync, async: promisify<Uint8Array, Options, Buffer>(zstdDecompress) },
 }
 
 async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
-  const unpacker = UNPACKERS[encoding.trim().toLowerCase()]
+  const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
   if (unpacker === undefined) {
     const message = 'must be gzip, zstd or identity'
     const errors = [{ field: 'Content-Encoding', rule: 'enum', message }]

@@ -2,6 +2,7 @@
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
 import { turnOfDocument } from '../turns.ts'
+import { failureResponse } from './envelope.ts'
 import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
@@ -31,7 +32,6 @@ export function outputHeaders(filename: string, crs: string | null | undefined):
   return { 'x-output-filename': percentEncoded(filename), ...(crs && { 'x-crs': crs }) }
 }
 
-/** @throws AppError RANGE_NOT_SATISFIABLE */
 export async function download(request: Request, file: Download): Promise<Response> {
   await turnOfDocument()
   const { bytes, mediaType, filename, crs, content } = file
@@ -55,11 +55,19 @@ export async function download(request: Request, file: Download): Promise<Respon
   if (!isObject(content) && content.size !== bytes) throw new Error(`the stored file ${file.key} has another length`)
   headers.set('content-type', mediaType)
   const condition = request.headers.get('if-range')
-  const rangeHeader = request.headers.get('range')
+  // a range is for GET only (RFC 9110, 14.2)
+  const rangeHeader = request.method === 'GET' ? request.headers.get('range') : null
   const range =
     rangeHeader === null || (condition !== null && condition !== etag) ? undefined : rangeOf(rangeHeader, bytes)
+  if (range === 'outside') {
+    const message = `Range: must lie within the file, which has ${bytes} bytes`
+    const response = failureResponse(request, new AppError('RANGE_NOT_SATISFIABLE', { message }))
+    response.headers.set('content-range', `bytes */${bytes}`)
+    return response
+  }
   if (range === undefined) {
     headers.set('content-length', String(bytes))
+    if (request.method === 'HEAD') requestContextOf(request).bytesOfGet = bytes
     return new Response(bodyOf(request, content, bytes), { headers })
   }
   const [first, last] = range
@@ -104,15 +112,11 @@ function piecesOf(content: Blob, bytes: number): ReadableStream<Uint8Array> {
 }
 
 /** First and last byte; undefined for several ranges or another unit, for which the whole file is sent. */
-function rangeOf(header: string, bytes: number): [first: number, last: number] | undefined {
+function rangeOf(header: string, bytes: number): [first: number, last: number] | 'outside' | undefined {
   const found = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (found === null || (found[1] === '' && found[2] === '')) return undefined
   const [, from = '', to = ''] = found
   const first = from === '' ? Math.max(0, bytes - Number(to)) : Number(from)
   const last = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1)
-  if (first > last || first >= bytes)
-    throw new AppError('RANGE_NOT_SATISFIABLE', {
-      message: `Range: must lie within the file, which has ${bytes} bytes`,
-    })
-  return [first, last]
+  return first > last || first >= bytes ? 'outside' : [first, last]
 }

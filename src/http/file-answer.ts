@@ -72,7 +72,10 @@ export async function sendTemporaryFile(
     while (sent.length > 1 && percentEncoded(JSON.stringify(sent)).length > MAX_WARNING_CHARS) sent.pop()
     headers.set('x-warnings', percentEncoded(JSON.stringify(sent.map((text) => text.slice(0, 400)))))
   }
-  if (request.method === 'HEAD') return new Response(null, { headers })
+  if (request.method === 'HEAD') {
+    requestContextOf(request).bytesOfGet = size
+    return new Response(null, { headers })
+  }
   const nothing = new Uint8Array(0)
   return new Response(whileAllowed(request, streamOf(nothing, await open(path), 0, nothing)), { headers })
 }

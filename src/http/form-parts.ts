@@ -21,6 +21,8 @@ export type PartTarget = {
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const MAX_HEAD_BYTES = 16 * 1024
+const [SPACE, TAB] = [0x20, 0x09]
+const MAX_PADDING_BYTES = 1_000
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -29,6 +31,8 @@ const NOTHING = Buffer.alloc(0)
  * @throws FormError
  */
 export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHING): PartHead | undefined {
+  const coding = CODED.exec(head.toString('latin1'))?.[1]
+  if (coding !== undefined) throw new FormError(`has a part in ${coding.toLowerCase()}; parts must be sent as they are`)
   const found: PartHead[] = []
   let failure: unknown
   const fieldSize = content.length + 1
@@ -52,6 +56,9 @@ export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHI
     throw new FormError('has a part with a malformed head', { cause: failure })
   return found[0]
 }
+
+/** Codings of RFC 2045 that change the bytes. RFC 7578 has none, and their content would be taken for that of the file. */
+const CODED = /^content-transfer-encoding:\s*(base64|quoted-printable)/im
 
 /** Printable ASCII that needs no escapes. */
 const BOUNDARY = /^[ !#-[\]-~]{1,200}$/
@@ -122,13 +129,7 @@ export class FormParts {
   /** @returns the rest, or undefined when more has to arrive */
   private async step(rest: Buffer): Promise<Buffer | undefined> {
     if (this.state === 'content') return this.readContent(rest)
-    if (this.state === 'mark') {
-      if (rest.length < 2) return this.hold(rest)
-      const mark = rest.toString('latin1', 0, 2)
-      if (mark !== '--' && mark !== '\r\n') throw new FormError('has a malformed boundary')
-      this.state = mark === '--' ? 'end' : 'head'
-      return rest.subarray(2)
-    }
+    if (this.state === 'mark') return this.readMark(rest)
     const end = rest.indexOf(END_OF_HEAD)
     if (Math.max(end, end < 0 ? rest.length : 0) > MAX_HEAD_BYTES)
       throw new FormError(`has a part with a head of more than ${MAX_HEAD_BYTES} bytes`)
@@ -137,6 +138,18 @@ export class FormParts {
     this.target = await this.begin(Buffer.from(rest.subarray(0, end)))
     this.state = 'content'
     return rest.subarray(end + END_OF_HEAD.length)
+  }
+
+  /** The end of the line of a boundary: white space may come before it (RFC 2046, 5.1.1). */
+  private readMark(rest: Buffer): Buffer | undefined {
+    let start = 0
+    while (rest[start] === SPACE || rest[start] === TAB) start++
+    if (start > MAX_PADDING_BYTES) throw new FormError('has a malformed boundary')
+    if (rest.length < start + 2) return this.hold(rest)
+    const mark = rest.toString('latin1', start, start + 2)
+    if (mark !== '\r\n' && (mark !== '--' || start > 0)) throw new FormError('has a malformed boundary')
+    this.state = mark === '--' ? 'end' : 'head'
+    return rest.subarray(start + 2)
   }
 
   private async readContent(rest: Buffer): Promise<Buffer | undefined> {

@@ -4,6 +4,7 @@ import { nextPass } from '../turns.ts'
 import { isForwardedByStranger } from './address.ts'
 import { failureResponse } from './envelope.ts'
 import { underRequest } from './last-resort.ts'
+import { withOverriddenMethod } from './method-override.ts'
 import { noteStatus, requestContextOf } from './request-context.ts'
 import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -86,6 +87,9 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
     // a connection of a caller who has got the answer may not stay open for ever
     if (requestContext.longRunning === true) requestContext.connection?.timeout(idleTimeoutS)
     addSecurityHeaders(response.headers)
+    // Elysia counts the bytes of the body, which answers to HEAD do not have
+    if (request.method === 'HEAD' && requestContext.bytesOfGet !== undefined)
+      response.headers.set('content-length', String(requestContext.bytesOfGet))
     return response
   }
 
@@ -113,8 +117,9 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
     // routes have their own limits
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     async fetch(received, server) {
-      const request = withAddress(received)
-      if (request === undefined) return plainText(400, 'the Host or the target of the request is invalid')
+      const addressed = withAddress(received)
+      if (addressed === undefined) return plainText(400, 'the Host or the target of the request is invalid')
+      const request = withOverriddenMethod(addressed)
       const requestContext = requestContextOf(request)
       requestContext.connection = {
         address: server.requestIP(received)?.address ?? 'unknown',

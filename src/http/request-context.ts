@@ -43,6 +43,8 @@ export type RequestContext = {
   span?: Span
   /** Of the answer that was sent, or CALLER_LEFT. */
   status?: number
+  /** Length of the body that GET has, for the answer to HEAD. */
+  bytesOfGet?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
   /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */

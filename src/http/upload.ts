@@ -131,7 +131,7 @@ class ReceivedForm {
   private begin(head: Buffer): Promise<PartTarget> | PartTarget {
     if (++this.count > MAX_PARTS) throw new FormError(`must have at most ${MAX_PARTS} parts`)
     const part = readPart(this.boundary, head)
-    if (part === undefined) return NOWHERE
+    if (part === undefined) throw new FormError('has a part whose Content-Disposition is not form-data')
     const { field } = part
     if (field === undefined) throw new FormError('has a part without a name')
     if (this.fields.has(field) && this.limits.isList?.(field) !== true) throw sentTwice(field.slice(0, 60))
@@ -200,9 +200,6 @@ class ReceivedForm {
     return this.digest ? new Bun.CryptoHasher('sha256') : undefined
   }
 }
-
-/** For a part that is none of a form. */
-const NOWHERE: PartTarget = { write: () => undefined, end: () => undefined }
 
 function digestOf(parts: readonly UploadedPart[], digests: readonly string[]): string {
   const names = parts.map(({ field, value }, i) => [field, typeof value === 'string' ? '' : value.filename, digests[i]])

@@ -27,6 +27,10 @@ export function daysInMonth(year: number, month: number): number {
 // case-insensitive. A leap second (:60) cannot be expressed in milliseconds since 1970 and is refused.
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
+/** The same for the query of a URL, in which the plus sign of an offset means a space unless it is written %2B. */
+export const parseQueryTimestamp = (text: string): number =>
+  parseTimestamp(text.replace(/(?<=T\S+) (?=\d\d:\d\d$)/, '+'))
+
 /**
  * Milliseconds since 1970 of an RFC 3339 date-time with seconds and an offset; a longer fraction is truncated to
  * milliseconds. NaN for anything else.

@@ -40,6 +40,9 @@ export const isKeyInPlaceOfFile = ({ input }: Pick<Tool, 'input'>, { field, valu
   return typeof value === 'string' && value !== '' && schema !== undefined && isFileField(schema)
 }
 
+const isEmptyPart = (value: FormPart['value']): boolean =>
+  typeof value === 'string' ? value === '' : value.bytes === 0 && value.filename === ''
+
 /** @throws AppError VALIDATION_FAILED naming every invalid field */
 export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPart[]): Record<string, unknown> {
   const { properties } = tool.input
@@ -48,8 +51,8 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
   for (const { field, value } of parts) {
     const schema = Object.hasOwn(properties, field) ? properties[field] : undefined
     if (schema === undefined) errors.push(unknownField(field, Object.keys(properties)))
-    // the empty text of a field that was not filled in
-    else if (value === '' && isFileField(schema)) continue
+    // browsers send a field that was not filled in as empty text, and one without a file as an empty file without a name
+    else if (isEmptyPart(value)) continue
     else if (isFilesField(schema)) {
       if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
       else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]
@@ -75,8 +78,6 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
       errors.push({ field, rule: cause.rule, message: cause.message })
       return undefined
     }
-  // browsers send an empty text for a field that was not filled in
-  if (value === '' && (schema.default !== undefined || schema.type !== 'string')) return undefined
   switch (schema.type) {
     case 'number':
     case 'integer': {

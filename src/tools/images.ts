@@ -1,7 +1,7 @@
 /** What image tools share: opening the image of a field, and writing the result image. */
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
-import { decoding, isDamaged, type OpenImage, openImage } from '../lib/image/image.ts'
+import { decoding, isDamaged, type OpenImage, openImage, withProfileApplied } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
 import { file, integerResult, textResult } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -23,14 +23,42 @@ export const imageOutput = {
   format: textResult('Format of the result', 'صيغة النتيجة'),
 }
 
+/**
+ * What a tool uses of an image. Whatever it does not use gets a warning here. `own` is for a tool that has own warnings,
+ * because it depends on its settings what is used.
+ */
+export type ImageUse = {
+  frames: 'first' | 'own'
+  samples: '8-bit sRGB' | 'own'
+  formats?: readonly ImageFormat[]
+}
+
+export const FIRST_FRAME: ImageUse = { frames: 'first', samples: '8-bit sRGB' }
+
+/** How far apart the resolutions of both directions are in images of square pixels. */
+const SQUARE_TOLERANCE = 0.02
+
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
-export function openImageFile(
+export async function openImageFile(
   { path }: InputFile,
   field: string,
-  { limits }: RunContext,
-  formats?: readonly ImageFormat[],
+  { limits, warn }: RunContext,
+  { frames, samples, formats }: ImageUse,
 ): Promise<OpenImage> {
-  return ofField(field, () => openImage(path, { maxPixels: limits.maxPixels, ...(formats && { formats }) }))
+  const image = await ofField(field, () =>
+    openImage(path, { maxPixels: limits.maxPixels, ...(formats && { formats }) }),
+  )
+  const { pages, format, depth, space, resolution } = image
+  if (frames === 'first' && pages > 1)
+    warn(`${field}: only the first of ${pages} ${format === 'tiff' ? 'pages' : 'frames'} was used.`)
+  if (resolution && Math.abs(resolution.x / resolution.y - 1) > SQUARE_TOLERANCE)
+    warn(
+      `${field}: its pixels are not square (${Math.round(resolution.x)} × ${Math.round(resolution.y)} dots per inch), but are used as squares.`,
+    )
+  if (samples === 'own') return image
+  if (depth === 16) warn(`${field}: the file's 16-bit samples were rounded to 8 bits.`)
+  if (space === 'cmyk') warn(`${field}: CMYK was converted to sRGB.`)
+  return ofField(field, () => decoding([image], () => withProfileApplied(image)))
 }
 
 /**
@@ -38,11 +66,11 @@ export function openImageFile(
  * @param size of the result
  */
 export function formatOfResult(
-  { format, pages }: OpenImage,
+  { format }: OpenImage,
   size: { width: number; height: number },
 ): { format: ImageFormat; warnings: string[] } {
   const { name, maxSide, maxPixels } = FORMAT_PROPERTIES[format]
-  const warnings = pages > 1 ? [`Only the first of its ${pages} frames or pages was processed.`] : []
+  const warnings: string[] = []
   if (format === 'gif') warnings.push('The result is PNG because GIF is limited to 256 colours.')
   else if (Math.max(size.width, size.height) > maxSide)
     warnings.push(`The result is PNG because ${name} is limited to ${maxSide} pixels a side.`)

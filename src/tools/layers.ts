@@ -119,7 +119,11 @@ function namingField(field: string, error: unknown): unknown {
   return unreadable(field, error.rule, error.message, error.cause)
 }
 
-/** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
+/**
+ * Reads a layer. What the result is made of, `file` or `files`, has its warnings in the layer; those of every other input
+ * go to the result at once.
+ * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
+ */
 export async function readLayer(
   input: InputFile,
   field: string,
@@ -129,9 +133,12 @@ export async function readLayer(
 ): Promise<Layer> {
   const { scratch, limits } = context
   if (input.body !== undefined) return readBody(input, input.body)
-  return ofField(field, () =>
+  const layer = await ofField(field, () =>
     readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }), followsEdges }),
   )
+  if (/^files?\b/.test(field)) return layer
+  for (const text of layer.warnings) context.warn(`${field}: ${text}`)
+  return { ...layer, warnings: [] }
 }
 
 /**

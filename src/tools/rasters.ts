@@ -61,12 +61,19 @@ export async function withRaster<T>(
 
 /**
  * Checks that the raster has the band.
- * @returns a warning when the band has a scale or offset, because tools compute with the stored values
+ * @returns a warning when the raster has other bands, and when the band has a scale or offset, because tools compute with
+ * the stored values
  * @throws AppError VALIDATION_FAILED naming the field `band`
  */
 export async function checkedBand(band: number, raster: OpenRaster): Promise<string[]> {
   await ofSetting('band', () => checkBand(band, raster))
   const { scale, offset } = raster.dataset.bands.get(band)
-  if ((scale ?? 1) === 1 && (offset ?? 0) === 0) return []
-  return [`Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`]
+  const count = raster.dataset.bands.count()
+  // the first one is the default, which nobody may have chosen
+  const warnings = band === 1 && count > 1 ? [`Only the first of ${count} bands was used.`] : []
+  if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
+    warnings.push(
+      `Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`,
+    )
+  return warnings
 }

@@ -2,6 +2,7 @@
  * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file, each
  * part of it is a range of its rows, and the result of a part is a file too. A short one is worked on at once.
  */
+
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
@@ -11,6 +12,7 @@ import type { Progress } from '../lib/geo/overlay.ts'
 import { type Row, RowFile, writeRows } from '../lib/geo/row-file.ts'
 import { OPERATIONS, type OperationName, type OptionsOf, type Worked } from '../lib/geo/row-operations.ts'
 import type { Wkb } from '../lib/geo/wkb.ts'
+import { append } from '../lists.ts'
 import { keepOnly, keptForRun } from './run-cache.ts'
 import type { RunContext } from './tool.ts'
 
@@ -58,7 +60,7 @@ export async function workOnRows<Name extends OperationName>(
   context: RunContext,
 ): Promise<{ rows: Row[]; facts: unknown[] }> {
   const { operation, options, rows, others, warnings } = task
-  const tell = (lost: readonly number[]) => warnings.push(...lossWarnings(task.field, lost, operation))
+  const tell = (lost: readonly number[]) => append(warnings, lossWarnings(task.field, lost, operation))
   if (rows.length < SHARED_FROM) {
     const work = OPERATIONS[operation] as AnyOperation
     const { rows: done, facts, lost = [] } = await work([...rows], others, options, context.progress)

@@ -83,11 +83,16 @@ export type RunContext = {
   limits: ToolLimits
   /** Plan of the caller. */
   plan: Plan
+  /** Adds a sentence to the warnings of the result, before those that the tool returns. The same one counts once. */
+  warn(text: string): void
   /** Reports progress from 0 to 1. */
   progress(share: number): void
   /** Runs the tool's `part` for each part, in parallel on idle processes. @returns the results in order */
   share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
+
+/** What handles a part of a run has no result of its own, so it cannot warn. */
+export type PartContext = Omit<RunContext, 'warn'>
 
 /** The plan that a call runs with; access/plans.ts has their order, and who may run what. */
 export type Plan = 'free' | 'plus' | 'pro' | 'max'
@@ -148,7 +153,7 @@ export type Tool<Input extends TObject = TObject> = {
   examples: readonly Example[]
   run(input: Static<Input>, context: RunContext): Promise<ToolResult>
   /** Handles one part of a run that calls `share`. Parts and their results travel as JSON. */
-  part?: ((part: never, context: RunContext) => Promise<unknown>) | undefined
+  part?: ((part: never, context: PartContext) => Promise<unknown>) | undefined
 }
 
 type Defaults = 'aliases' | 'tier' | 'countsAsFiles' | 'async' | 'saved'

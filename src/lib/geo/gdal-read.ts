@@ -1,6 +1,8 @@
 /** Reads layers with GDAL and reprojects geometries with PROJ. */
+
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
+import { append } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { type CrsChange, crsChange } from './change-crs.ts'
 import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
@@ -190,7 +192,7 @@ async function readDataset(
     driver === 'GPKG' || isCopy
       ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG')
       : undefined
-  if (rows === undefined) warnings.push(...wholeSeconds(first))
+  if (rows === undefined) append(warnings, wholeSeconds(first))
   const table =
     rows === undefined
       ? tableOf(first, options.maxFeatures, losses, driver === 'GPKG')

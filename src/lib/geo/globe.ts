@@ -1,4 +1,5 @@
 /** Maps polygons from a local plane back to longitude and latitude, around poles and across the antimeridian. */
+import { append } from '../../lists.ts'
 import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { hasLongEdge, unrolled, wrapped } from './longitude.ts'
@@ -133,9 +134,9 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
   if (isWithin && (maxX - minX <= 180 || !hasLongEdge(wkb))) return wkb
   const parts: Wkb[] = []
   for (const part of simplePartsOf(wkb))
-    if (typeOf(part) === LINE) parts.push(...lineParts(unrolled(part)))
+    if (typeOf(part) === LINE) append(parts, lineParts(unrolled(part)))
     else if (typeOf(part) === POLYGON)
-      parts.push(...polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
+      append(parts, polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
     else
       parts.push(
         mapPositions(part, (x, y, out) => {

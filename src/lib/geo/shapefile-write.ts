@@ -3,7 +3,7 @@
  * `vector-read.ts` reads them back as one layer.
  */
 import { join } from 'node:path'
-import { smallest } from '../../lists.ts'
+import { append, smallest } from '../../lists.ts'
 import { createWithGdal } from './gdal-write.ts'
 import type { Feature, Layer } from './layer.ts'
 import { fits, writeShapefileRows } from './shapefile-rows.ts'
@@ -43,8 +43,7 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
     const rows = isBulk ? [] : part.features
     await createWithGdal('ESRI Shapefile', join(dir, `${name}.shp`), name, part, ['ENCODING=UTF-8'], [], rows)
     if (isBulk) writeShapefileRows(join(dir, name), part)
-    if (family === written[0])
-      warnings.push(...(await warningsOfCrs(join(dir, `${name}.shp`), 'ESRI Shapefile', layer)))
+    if (family === written[0]) append(warnings, await warningsOfCrs(join(dir, `${name}.shp`), 'ESRI Shapefile', layer))
   }
 }
 

@@ -1,6 +1,8 @@
 /** Writes a layer as a file in a vector format. */
+
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { append } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { pack } from '../zip.ts'
 import { needsAllDecimals, withDecimals } from './coordinate-precision.ts'
@@ -157,18 +159,18 @@ async function writeWithGdal(
       // GDAL would use a column of the layer as the key, or fail on the name of the geometry
       const { layer: keyed, key } = withKeyColumn(layer)
       await writeGeoPackage(keyed, path, stem, key, freeName(layer.fields, 'geom'))
-      warnings.push(...(await warningsOfCrs(path, 'GPKG', layer)))
+      append(warnings, await warningsOfCrs(path, 'GPKG', layer))
       return
     }
     case 'fgb':
       await writeFlatGeobuf(layer, path, stem, join(scratch, `copy-${stem}.gpkg`))
-      warnings.push(...(await warningsOfCrs(path, 'FlatGeobuf', layer)))
+      append(warnings, await warningsOfCrs(path, 'FlatGeobuf', layer))
       return
     case 'gml': {
       mkdirSync(dir, { recursive: true })
       const gmlPath = join(dir, `${stem}.gml`)
       writeBlocks(gmlPath, await writeGml(layer, xmlName(stem), gmlPath), Number.POSITIVE_INFINITY)
-      warnings.push(...(await warningsOfCrs(gmlPath, 'GML', layer)))
+      append(warnings, await warningsOfCrs(gmlPath, 'GML', layer))
       break
     }
     default:

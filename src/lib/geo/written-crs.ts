@@ -2,6 +2,7 @@
  * Whether the CRS in a written file says as much as that of the layer. A .prj holds no datum shift, and GML only names of
  * registered systems. What the file says is read from the file itself.
  */
+import { largest } from '../../lists.ts'
 import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
 import { type Crs, type Layer, layerEnvelope, WGS84 } from './layer.ts'
 import { moveBetween } from './reach.ts'
@@ -61,5 +62,5 @@ function largestShift(gdal: GdalModule, layer: Layer, written: Crs): number {
     const [dx, dy] = [a[0] - b[0], a[1] - b[1]]
     return [Math.hypot(dx * Math.cos((a[1] * Math.PI) / 180), dy) * METRES_PER_DEGREE]
   })
-  return Math.max(0, ...shifts)
+  return largest([0, ...shifts])
 }

@@ -5,6 +5,7 @@
  */
 import { open, readFile } from 'node:fs/promises'
 import { InputError } from '../input-error.ts'
+import { perInch, type Resolution } from './resolution.ts'
 
 export type Pixels = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
 
@@ -19,6 +20,7 @@ export type BmpHeader = {
   /** Offset of the first pixel in the file. */
   offset: number
   paletteSize: number
+  resolution: Resolution | undefined
 }
 
 const [RGB, RLE8, RLE4, BITFIELDS, ALPHA_BITFIELDS] = [0, 1, 2, 3, 6]
@@ -50,6 +52,7 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     compression,
     headerBytes: head.readUInt32LE(14),
     offset: head.readUInt32LE(10),
+    resolution: perInch(head.readInt32LE(38), head.readInt32LE(42)),
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))

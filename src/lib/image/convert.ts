@@ -1,20 +1,28 @@
-/** Converts an image to another format, and lists what that format cannot hold. */
-
+/**
+ * Converts an image to another format, and lists what that format cannot hold. What a format can hold exactly stays
+ * exact: a file that is in the format already is copied.
+ */
+import { copyFile } from 'node:fs/promises'
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
-import type { OpenImage } from './image.ts'
+import { fewColours, MAX_COUNTED_PIXELS, partialAlpha, samePixels } from './gif-colours.ts'
+import { decodeAll, type OpenImage, readsFrames, withProfileApplied } from './image.ts'
+import { squareDpi, UNKNOWN_IN_EXIF } from './resolution.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
 /** Colour spaces whose profile does not describe the sRGB samples of the result. */
 const NON_RGB_SPACES = new Set(['cmyk', 'lab', 'labs'])
+const GREY_FORMATS = new Set<ImageFormat>(['png', 'jpeg', 'tiff'])
 
 /** Above this size, colour bands are too fine to need dithering. */
 const MAX_DITHERED_PIXELS = 2e6
+/** Measured: lossless WebP takes 25 bytes for each pixel. */
+const MAX_LOSSLESS_WEBP_PIXELS = 24e6
 
 export type Conversion = {
   write(path: string): Promise<{ width: number; height: number }>
-  /** One sentence for each property that the format cannot hold. */
+  /** One sentence for each property that the format cannot hold; complete after `write`. */
   warnings: string[]
 }
 
@@ -30,40 +38,79 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       'side',
       `is ${image.width} × ${image.height} pixels; ${name} allows at most ${maxSide} per side`,
     )
-  const animated = image.pages > 1 && image.format !== 'tiff'
-  const pixels = image.width * image.height * (animated && properties.animation ? image.pages : 1)
+  const allFrames = readsFrames(image.format) && properties.animation
+  const pixels = image.width * image.height * (allFrames ? image.pages : 1)
   if (pixels > maxPixels)
     throw new InputError(
       'pixels',
       `is ${Math.round(pixels / 1e6)} megapixels; the maximum for ${name} is ${maxPixels / 1e6}`,
     )
+  const { width, height } = image
   const warnings: string[] = []
-  if (animated && !properties.animation)
-    warnings.push(`${name} does not support animation: only the first of ${image.pages} frames was converted.`)
-  else if (image.pages > 1 && !animated) warnings.push(`Only the first of ${image.pages} pages was converted.`)
+  if (image.format === format && format !== 'tiff' && format !== 'png' && image.isUpright && image.space !== 'cmyk')
+    return {
+      warnings,
+      async write(path) {
+        await decodeAll(image)
+        await copyFile(image.path, path)
+        return { width, height }
+      },
+    }
+  if (image.pages > 1 && !allFrames)
+    warnings.push(
+      image.format === 'tiff'
+        ? `Only the first of ${image.pages} pages was converted.`
+        : properties.animation
+          ? `Animated ${FORMAT_PROPERTIES[image.format].name} cannot be read as a whole: only the first of ${image.pages} frames was converted.`
+          : `${name} does not support animation: only the first of ${image.pages} frames was converted.`,
+    )
   if (!properties.alpha && hasTransparency)
     warnings.push(`${name} is written without transparency: transparent parts became white.`)
   if (image.depth === 16 && !properties.depth16)
     warnings.push(`${name} has 8 bits per sample: the file's 16-bit samples were rounded.`)
   if (image.space === 'cmyk') warnings.push('CMYK was converted to sRGB.')
-  if (format === 'gif' && image.format !== 'gif') warnings.push('GIF allows at most 256 colours per frame.')
   return {
     warnings,
     async write(path) {
+      const grey = GREY_SPACES.has(image.space)
+      const keepsProfile =
+        image.hasProfile &&
+        properties.metadata &&
+        !NON_RGB_SPACES.has(image.space) &&
+        (!grey || GREY_FORMATS.has(format))
+      const source = keepsProfile ? image : await withProfileApplied(image)
+      const pages = allFrames ? 'all' : 'first'
+      const dpi = squareDpi(image.resolution)
+      const lossless = format === 'webp' && !image.isLossy
+      const tooLarge = lossless && pixels > MAX_LOSSLESS_WEBP_PIXELS
+      if (tooLarge)
+        warnings.push(
+          `WebP was written with loss: it is lossless up to ${MAX_LOSSLESS_WEBP_PIXELS / 1e6} megapixels here.`,
+        )
+      const write = async (palette: 'dithered' | 'nearest' | 'exact') => {
+        const pipeline = source.pipeline({ pages })
+        // libvips has no other place for the resolution of these formats
+        const inExif = dpi !== undefined && (format === 'jpeg' || format === 'webp')
+        if (properties.metadata && (image.hasExif || inExif)) pipeline.keepExif().withDensity(dpi ?? UNKNOWN_IN_EXIF)
+        if (keepsProfile) pipeline.keepIccProfile()
+        return writeImage(pipeline, format, path, {
+          ...{ depth16: image.depth === 16, palette, grey, lossless: lossless && !tooLarge, dpi },
+        })
+      }
+      if (format === 'gif') {
+        if (hasTransparency && (await partialAlpha(source, pages)))
+          warnings.push('GIF has no half-transparent pixels: they became opaque or fully transparent.')
+        if (pixels <= MAX_COUNTED_PIXELS && (await fewColours(source, pages))) {
+          await write('exact')
+          if (!(await samePixels(source, path, pages)))
+            warnings.push('GIF allows at most 256 colours per frame; some changed slightly.')
+          return { width, height }
+        }
+        warnings.push('GIF allows at most 256 colours per frame.')
+      }
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
-      const pipeline = image.pipeline({ pages: animated && properties.animation ? 'all' : 'first' })
-      if (properties.metadata) pipeline.keepExif()
-      if (properties.metadata && image.hasProfile && !NON_RGB_SPACES.has(image.space)) pipeline.keepIccProfile()
-      const {
-        width,
-        height,
-        pageHeight = height,
-      } = await writeImage(pipeline, format, path, {
-        depth16: image.depth === 16,
-        dither: !large,
-        grey: GREY_SPACES.has(image.space),
-      })
-      return { width, height: pageHeight }
+      await write(large ? 'nearest' : 'dithered')
+      return { width, height }
     },
   }
 }

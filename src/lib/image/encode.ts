@@ -4,19 +4,38 @@ import { bmpBlocks } from './bmp.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import type { Pipeline } from './image.ts'
 import { withPixels } from './raw-pixels.ts'
+import { correctResolution } from './resolution.ts'
 
 type EncodeOptions = {
   /** Quality of JPEG and WebP, 1 to 100. */
   quality?: number
   /** Keep 16 bits per sample where the format allows it. */
   depth16?: boolean
-  /** For GIF: dither colours that the palette lacks; takes twice as long. */
-  dither?: boolean
+  /** For GIF: `dither` colours that the palette lacks, which takes twice as long, or `exact` for at most 256 colours. */
+  palette?: 'dithered' | 'nearest' | 'exact'
+  /** For WebP: keep every pixel as it is. */
+  lossless?: boolean
+  /** Dots per inch that the file states; by default it states none. */
+  dpi?: number | undefined
   /** Write a single grey channel where the format allows it. */
   grey?: boolean
 }
 
 const DEFAULT_QUALITY = 90
+const MM_PER_INCH = 25.4
+/** The palette search finds up to 256 colours exactly only with most effort. */
+const PALETTES = {
+  dithered: { effort: 1, dither: 1 },
+  nearest: { effort: 1, dither: 0 },
+  exact: {
+    effort: 10,
+    dither: 0,
+    reuse: false,
+    keepDuplicateFrames: true,
+    interFrameMaxError: 0,
+    interPaletteMaxError: 0,
+  },
+} as const
 /** From this quality on, colour is stored at full resolution. */
 const FULL_COLOUR_QUALITY = 90
 
@@ -27,7 +46,8 @@ export async function writeImage(
   path: string,
   options: EncodeOptions = {},
 ): Promise<{ width: number; height: number; pageHeight?: number | undefined }> {
-  const { quality = DEFAULT_QUALITY, depth16 = false, dither = true, grey = false } = options
+  const { quality = DEFAULT_QUALITY, depth16 = false, palette = 'dithered', grey = false, lossless = false } = options
+  const { dpi } = options
   const deep = depth16 && FORMAT_PROPERTIES[format].depth16
   const isGrey = grey && format !== 'bmp'
   pipeline.toColourspace(deep ? (isGrey ? 'grey16' : 'rgb16') : isGrey ? 'b-w' : 'srgb')
@@ -46,11 +66,19 @@ export async function writeImage(
         // optimised Huffman tables save a few per cent and take three times as long
         optimiseCoding: false,
       }),
-    webp: () => pipeline.webp({ quality, effort: 3 }),
-    tiff: () => pipeline.tiff({ compression: 'deflate', predictor: 'horizontal' }),
-    gif: () => pipeline.gif({ effort: 1, dither: dither ? 1 : 0 }),
+    // more effort for a lossless file takes twice as long for 15 % fewer bytes
+    webp: () => pipeline.webp(lossless ? { lossless, effort: 0 } : { quality, effort: 3 }),
+    tiff: () =>
+      pipeline.tiff({
+        compression: 'deflate',
+        predictor: 'horizontal',
+        resolutionUnit: 'inch',
+        ...(dpi !== undefined && { xres: dpi / MM_PER_INCH, yres: dpi / MM_PER_INCH }),
+      }),
+    gif: () => pipeline.gif(PALETTES[palette]),
   }[format]()
   const { width, height, pageHeight } = await encoded.toFile(path)
+  await correctResolution(path, format, dpi)
   return { width, height, pageHeight }
 }
 

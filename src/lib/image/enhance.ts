@@ -4,6 +4,7 @@ import { writeImage } from './encode.ts'
 import type { ImageFormat } from './formats.ts'
 import { loadSharp, type OpenImage, type Pipeline } from './image.ts'
 import { withPixels } from './raw-pixels.ts'
+import { squareDpi } from './resolution.ts'
 import { sharpenEdges } from './sharpen.ts'
 
 export type Enhancement = {
@@ -37,6 +38,12 @@ export async function enhance(
     equaliseContrast(samples, MAX_SLOPE, CONTRAST_SHARE)
     sharpenEdges(samples)
     const enhanced = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-    return writeImage(enhanced, format, path, { quality, grey: image.space === 'b-w' || image.space === 'grey16' })
+    const dpi = squareDpi(image.resolution)
+    return writeImage(enhanced, format, path, {
+      quality,
+      grey: image.space === 'b-w' || image.space === 'grey16',
+      lossless: !image.isLossy,
+      dpi: dpi && (dpi * width) / image.width,
+    })
   })
 }

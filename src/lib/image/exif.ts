@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
 import { InputError } from '../input-error.ts'
+import { positionOf, rationalsOf, type Tag, type Tags, textOf } from './exif-position.ts'
 
 export type PhotoMetadata = {
   hasGps: boolean
@@ -16,13 +17,8 @@ export type PhotoMetadata = {
   orientation: number | null
 }
 
-type Tag = { value?: unknown; description?: unknown; computed?: unknown }
-
-type Groups = {
-  exif?: Record<string, Tag>
-  xmp?: Record<string, Tag>
-  gps?: { Latitude?: number; Longitude?: number; Altitude?: number }
-}
+/** @property doubts what the photo says against its position, one sentence each */
+export type Photo = { metadata: PhotoMetadata; doubts: string[] }
 
 const require = createRequire(import.meta.url)
 
@@ -30,12 +26,12 @@ const require = createRequire(import.meta.url)
 const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif']
 
 /** @throws InputError when the bytes are neither JPEG nor HEIC */
-export function readPhoto(bytes: Uint8Array): PhotoMetadata {
+export function readPhoto(bytes: Uint8Array): Photo {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   const isHeif = head.slice(4, 8) === 'ftyp' && HEIF_BRANDS.includes(head.slice(8, 12))
   if (!head.startsWith('\xff\xd8\xff') && !isHeif) throw new InputError('jpeg', 'must be a JPEG or HEIC photo')
   const ExifReader = require('exifreader') as typeof ExifReaderModule
-  let tags: Groups
+  let tags: { exif?: Tags; xmp?: Tags }
   try {
     tags = ExifReader.load(bytes.slice().buffer as ArrayBuffer, { expanded: true }) as typeof tags
   } catch (error) {
@@ -43,30 +39,23 @@ export function readPhoto(bytes: Uint8Array): PhotoMetadata {
     if ((error as Error).name === 'MetadataMissingError') tags = {}
     else throw new InputError('exif', 'must have readable EXIF data', error)
   }
-  const { exif = {}, xmp = {}, gps = {} } = tags
-  const latitude = within(gps.Latitude, 90)
-  const longitude = within(gps.Longitude, 180)
-  const hasGps = latitude !== null && longitude !== null
-  return {
-    hasGps,
-    latitude: hasGps ? latitude : null,
-    longitude: hasGps ? longitude : null,
-    altitude: hasGps ? within(gps.Altitude ?? rationalOf(exif.GPSAltitude), 100_000) : null,
-    timestamp: timestampOf(exif) ?? xmpTimestampOf(xmp),
+  const { exif = {}, xmp = {} } = tags
+  const { position, doubts } = positionOf(exif, xmp)
+  const metadata = {
+    hasGps: position !== undefined,
+    latitude: position?.latitude ?? null,
+    longitude: position?.longitude ?? null,
+    altitude: position?.altitude ?? null,
+    timestamp: exifTimeOf(exif) ?? xmpTimeOf(xmp) ?? gpsTimeOf(exif),
     camera: cameraOf(exif),
     orientation: orientationOf(exif.Orientation),
   }
-}
-
-/** Without a reference, an altitude is above sea level, the reference's default. */
-function rationalOf(tag: Tag | undefined): number | undefined {
-  const [numerator, denominator] = Array.isArray(tag?.value) ? (tag.value as unknown[]) : []
-  return typeof numerator === 'number' && typeof denominator === 'number' ? numerator / denominator : undefined
+  return { metadata, doubts }
 }
 
 /** Make and model; many models begin with their make. */
-function cameraOf({ Make, Model }: Record<string, Tag>): string | null {
-  const [make, model] = [textOf(Make).trim(), textOf(Model).trim()]
+function cameraOf({ Make, Model }: Tags): string | null {
+  const [make, model] = [textOf(Make), textOf(Model)]
   const camera = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim()
   return camera === '' ? null : camera
 }
@@ -76,35 +65,55 @@ function orientationOf(tag: Tag | undefined): number | null {
   return typeof value === 'number' && value >= 1 && value <= 8 ? value : null
 }
 
-/** XMP has dates in ISO 8601, to any precision; only those with a time count. */
-function xmpTimestampOf(xmp: Record<string, Tag>): string | null {
-  for (const name of ['DateTimeOriginal', 'DateCreated', 'CreateDate']) {
-    const found = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(textOf(xmp[name]).trim())
-    if (found !== null) return found[1] === undefined ? found[0].replace(/T(\d\d:\d\d)/, 'T$1:00') : found[0]
-  }
-  return null
+/** Parts of a time as they are written. */
+type TimeParts = { date: readonly string[]; time: readonly string[]; offset: string }
+
+/** ISO 8601, for a time that exists; cameras without a clock write zeros. */
+function timeText({ date, time, offset }: TimeParts): string | null {
+  const [year = 0, month = 0, day = 0] = date.map(Number)
+  const [hour = 0, minute = 0, second = 0] = time.map(Number)
+  const at = new Date(0)
+  at.setUTCFullYear(year, month - 1, day)
+  const exists = year > 0 && at.getUTCMonth() === month - 1 && at.getUTCDate() === day
+  if (!exists || hour > 23 || minute > 59 || !(second < 60)) return null
+  return `${date.join('-')}T${time.join(':')}${/^([+-](0\d|1[0-4]):[0-5]\d|Z)$/.test(offset) ? offset : ''}`
 }
 
-function within(value: number | undefined, limit: number): number | null {
-  return value !== undefined && Number.isFinite(value) && Math.abs(value) <= limit ? value : null
-}
+/** EXIF has colons in the date. Programs also write the signs of ISO 8601, and put a fraction or an offset behind it. */
+const EXIF_TIME = /^(\d{4})[:\-/.](\d\d)[:\-/.](\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?\s*([+-]\d\d:\d\d|Z)?$/
 
-/** Converts `2026:01:31 12:00:00` and the offset that EXIF 2.31 added to ISO 8601. */
-function timestampOf(exif: Record<string, Tag>): string | null {
+function exifTimeOf(exif: Tags): string | null {
   for (const [name, offsetName] of [
     ['DateTimeOriginal', 'OffsetTimeOriginal'],
     ['DateTimeDigitized', 'OffsetTimeDigitized'],
     ['DateTime', 'OffsetTime'],
   ] as const) {
-    const found = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)/.exec(textOf(exif[name]))
-    if (found === null || found[1] === '0000') continue
-    const offset = /^[+-]\d\d:\d\d$/.exec(textOf(exif[offsetName]))?.[0] ?? ''
-    return `${found[1]}-${found[2]}-${found[3]}T${found[4]}${offset}`
+    const [, year = '', month = '', day = '', ...rest] = EXIF_TIME.exec(textOf(exif[name])) ?? []
+    const [hour = '', minute = '', second = '', offset = textOf(exif[offsetName])] = rest
+    const text = timeText({ date: [year, month, day], time: [hour, minute, second], offset })
+    if (text !== null) return text
   }
   return null
 }
 
-function textOf(tag: Tag | undefined): string {
-  const value = Array.isArray(tag?.value) ? tag.value[0] : tag?.value
-  return typeof value === 'string' ? value : ''
+const XMP_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(Z|[+-]\d\d:\d\d)?$/
+
+/** XMP has dates in ISO 8601, to any precision; only those with a time count. */
+function xmpTimeOf(xmp: Tags): string | null {
+  for (const name of ['DateTimeOriginal', 'DateCreated', 'CreateDate']) {
+    const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', offset = ''] =
+      XMP_TIME.exec(textOf(xmp[name])) ?? []
+    const text = timeText({ date: [year, month, day], time: [hour, minute, second], offset })
+    if (text !== null) return text
+  }
+  return null
+}
+
+/** The time of the satellites, which is UTC. */
+function gpsTimeOf({ GPSDateStamp, GPSTimeStamp }: Tags): string | null {
+  const [, year = '', month = '', day = ''] = /^(\d{4})[:-](\d\d)[:-](\d\d)$/.exec(textOf(GPSDateStamp)) ?? []
+  const numbers = rationalsOf(GPSTimeStamp)
+  if (numbers.length !== 3 || !numbers.every((number) => number >= 0)) return null
+  const time = numbers.map((number) => String(Math.floor(number)).padStart(2, '0'))
+  return timeText({ date: [year, month, day], time, offset: 'Z' })
 }

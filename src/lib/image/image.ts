@@ -7,8 +7,10 @@ import type * as Sharp from 'sharp'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
+import { fileFacts, tiffPages } from './file-facts.ts'
 import { FORMAT_PROPERTIES, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
 import { hasDamagedData } from './jpeg-damage.ts'
+import type { Resolution } from './resolution.ts'
 
 export type SharpModule = typeof Sharp.default
 export type Pipeline = Sharp.Sharp
@@ -33,24 +35,35 @@ export function loadSharp(): Promise<SharpModule> {
 export type OpenImage = {
   path: string
   format: ImageFormat
+  /** Whether the pixels need not be turned, as EXIF may ask. */
+  isUpright: boolean
   /** Whether the samples can be used unchanged: 8-bit sRGB or grey, upright, without a profile. */
   plain: boolean
   /** Size after applying the EXIF orientation. */
   width: number
   height: number
-  /** Frames of an animation, or pages of a TIFF. */
+  /** Frames of an animation, or pages of a TIFF. Reduced versions of a page and masks do not count. */
   pages: number
+  /** Whether the pixels went through lossy compression. */
+  isLossy: boolean
   hasAlpha: boolean
   /** Bits per sample. */
   depth: 8 | 16
   /** The colour space as libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
   space: string
   hasProfile: boolean
-  /** Dots per inch as stated in the file; libvips reports 72 where nothing is stated. */
-  density: number | undefined
-  /** Creates a new pipeline on each call: the upright image in sRGB, first page only by default. */
+  hasExif: boolean
+  /** As the file states it; undefined where it states none. */
+  resolution: Resolution | undefined
+  /**
+   * Creates a new pipeline on each call: the upright image in sRGB, first page only by default. Profiles of 16-bit
+   * images are only applied after `withProfileApplied`.
+   */
   pipeline(options?: { pages?: 'first' | 'all' }): Pipeline
 }
+
+/** Formats of which libvips decodes all frames of an animation, not only the first. */
+export const readsFrames = (format: ImageFormat): boolean => format === 'gif' || format === 'webp'
 
 /** Maximum frames of an animation, or pages of a TIFF. */
 const MAX_PAGES = 2_000
@@ -75,24 +88,31 @@ export async function openImage(
     throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_PROPERTIES[known].name).join(', ')}`)
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
+  const pageOf = format === 'tiff' ? tiffPages(path) : undefined
   // sharp's own limit ignores the number of frames, so checkPixels counts them below
-  const input: Sharp.SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true, page }
+  const input: Sharp.SharpOptions = {
+    failOn: 'error',
+    limitInputPixels: maxPixels,
+    sequentialRead: true,
+    page: pageOf?.[page]?.index ?? page,
+  }
   let facts: Sharp.Metadata
   try {
     facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()
   } catch (cause) {
     throw new InputError('unreadable', `cannot be read as ${FORMAT_PROPERTIES[format].name}`, cause)
   }
-  const { width = 0, height = 0, pages = 1, orientation = 1, depth, space = '', hasAlpha = false } = facts
+  const { width = 0, height = 0, orientation = 1, depth, space = '', hasAlpha = false } = facts
+  const { pages, isLossy, resolution } = await fileFacts(path, format, facts, pageOf, page)
   if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)
-  // only the first page of a TIFF is ever decoded
-  checkPixels(width, height, format === 'tiff' ? 1 : pages, maxPixels)
+  // only one page of a TIFF and the first frame of a PNG are ever decoded
+  checkPixels(width, height, readsFrames(format) ? pages : 1, maxPixels)
   if (depth !== 'uchar' && depth !== 'ushort')
     throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
   const isRotated = orientation >= 5
   const plain = orientation === 1 && depth === 'uchar' && ['srgb', 'b-w'].includes(space) && facts.icc === undefined
   return {
-    ...{ path, format, plain },
+    ...{ path, format, plain, isUpright: orientation === 1 },
     width: isRotated ? height : width,
     height: isRotated ? width : height,
     pages,
@@ -100,7 +120,9 @@ export async function openImage(
     depth: depth === 'ushort' ? 16 : 8,
     space,
     hasProfile: facts.icc !== undefined,
-    density: facts.density,
+    hasExif: facts.exif !== undefined,
+    isLossy,
+    resolution: resolution && isRotated ? { x: resolution.y, y: resolution.x } : resolution,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
       sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
   }
@@ -116,7 +138,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
   const data = channels === decodedChannels ? decoded : withoutAlpha(decoded)
   const raw = { width, height, channels }
   return {
-    ...{ path, format: 'bmp', plain: false },
+    ...{ path, format: 'bmp', plain: false, isUpright: true },
     width,
     height,
     pages: 1,
@@ -124,8 +146,31 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     depth: 8,
     space: 'srgb',
     hasProfile: false,
-    density: undefined,
+    hasExif: false,
+    isLossy: false,
+    resolution: header.resolution,
     pipeline: () => sharp(data, { raw, limitInputPixels: maxPixels }),
+  }
+}
+
+/**
+ * The image in 8 bits if it has 16 and a profile. sharp converts 8-bit images to sRGB by their profiles, but ignores those
+ * of 16-bit grey, and converts 16-bit colours to the wider Display P3, whose numbers are not those of sRGB.
+ */
+export async function withProfileApplied(image: OpenImage): Promise<OpenImage> {
+  if (image.depth === 8 || !image.hasProfile) return image
+  const sharp = await loadSharp()
+  const isGrey = image.space === 'grey16'
+  const in8Bits = await image
+    .pipeline()
+    .keepIccProfile()
+    .toColourspace(isGrey ? 'b-w' : 'srgb')
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  return {
+    ...image,
+    ...{ depth: 8, space: isGrey ? 'b-w' : 'srgb', plain: false },
+    pipeline: () => sharp(in8Bits, { limitInputPixels: false, sequentialRead: true }),
   }
 }
 
@@ -200,6 +245,10 @@ export async function isDamagedJpeg(bytes: Buffer, maxPixels = Number.POSITIVE_I
 }
 
 /** Reads every pixel. Statistics would not do: sharp computes them over what could be read of a damaged image. */
-async function decodeAll(image: OpenImage): Promise<void> {
-  await image.pipeline().resize({ width: 8, height: 8, fit: 'fill' }).raw().toBuffer()
+export async function decodeAll(image: OpenImage): Promise<void> {
+  await image
+    .pipeline({ pages: readsFrames(image.format) ? 'all' : 'first' })
+    .resize({ width: 8, height: 8, fit: 'fill' })
+    .raw()
+    .toBuffer()
 }

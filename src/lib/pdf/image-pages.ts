@@ -23,9 +23,9 @@ type ImagePlacement = { page: [number, number]; left: number; bottom: number; wi
  * `fit`: the page has the size of the image. `scan`: the page has the size of the paper that was scanned. `a4`: the
  * image fills an A4 page, whose orientation follows the image.
  */
-function placeOn(mode: PageMode | 'scan', { width, height, density = 0 }: OpenImage): ImagePlacement {
+function placeOn(mode: PageMode | 'scan', { width, height, resolution }: OpenImage): ImagePlacement {
   if (mode !== 'a4') {
-    const points = mode === 'fit' ? POINTS_PER_PIXEL : scanPoints(Math.max(width, height), density)
+    const points = mode === 'fit' ? POINTS_PER_PIXEL : scanPoints(Math.max(width, height), resolution?.x ?? 0)
     const scale = Math.min(points, MAX_SIDE / Math.max(width, height))
     return { page: [width * scale, height * scale], left: 0, bottom: 0, width: width * scale, height: height * scale }
   }

@@ -1,5 +1,6 @@
 /** Renders the pages of a PDF to images with PDFium (WebAssembly). */
 import { loadSharp } from '../image/image.ts'
+import { withResolution } from '../image/resolution.ts'
 import { InputError } from '../input-error.ts'
 import { type DrawnDocument, openDrawn } from './drawn-document.ts'
 import { findReplacedFonts } from './replaced-fonts.ts'
@@ -45,7 +46,7 @@ export async function renderPages(
           `page ${i + 1} would have ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
         )
     }
-    return await renderAll(drawn, sizes, onPage)
+    return await renderAll(drawn, sizes, dpi, onPage)
   } finally {
     drawn.close()
   }
@@ -72,6 +73,7 @@ const sizesOf = ({ document }: DrawnDocument, dpi: number): Size[] =>
 async function renderAll(
   { document, replacedFonts }: DrawnDocument,
   sizes: readonly Size[],
+  dpi: number,
   onPage: (png: Buffer, page: number, pageCount: number) => Promise<void>,
 ): Promise<Rendered> {
   const pageCount = sizes.length
@@ -88,16 +90,17 @@ async function renderAll(
       renderFormFields: true,
     })
     await encoding
-    encoding = png({ data, width, height }).then((encoded) => onPage(encoded, i, pageCount))
+    encoding = png({ data, width, height }, dpi).then((encoded) => onPage(encoded, i, pageCount))
   }
   await encoding
   return { pageCount, replacedFonts: [...replaced] }
 }
 
-async function png({ data, width, height }: RenderedPage): Promise<Buffer> {
+async function png({ data, width, height }: RenderedPage, dpi: number): Promise<Buffer> {
   const sharp = await loadSharp()
-  return sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
+  const encoded = await sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: false })
     .removeAlpha()
     .png({ compressionLevel: 3 })
     .toBuffer()
+  return withResolution(encoded, dpi)
 }

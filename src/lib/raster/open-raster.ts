@@ -177,7 +177,7 @@ export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTr
     const inside = polesIn(transformationBetween(gdal, WGS84, crs)).filter((pole) => contains(raster, transform, pole))
     if (inside.length === 0) return withinTurn(west, south, east, north)
     const latitudes = inside.map(({ latitude }) => latitude)
-    return [-180, Math.min(south, ...latitudes), 180, Math.max(north, ...latitudes)]
+    return [-180, smallest([south, ...latitudes]), 180, largest([north, ...latitudes])]
   } catch {
     // PROJ cannot project all points of the edge
     return undefined

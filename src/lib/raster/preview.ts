@@ -1,6 +1,7 @@
 /** A thumbnail of a raster: true colours, or grey levels stretched over the range of values. */
 import type * as Gdal from 'gdal-async'
 import { loadSharp } from '../image/image.ts'
+import { withResolution } from '../image/resolution.ts'
 import type { BandStatistics, Histogram } from './band-accumulator.ts'
 import type { OpenRaster } from './open-raster.ts'
 import type { BandSummary, Thumbnail } from './statistics.ts'
@@ -34,9 +35,10 @@ export async function previewPng(
   const palette = paletteOf(first)
   const rgba =
     palette === undefined ? renderMeans(dataset, shown, summaries) : renderPalette(first, palette, width, height)
-  return sharp(rgba, { raw: { width, height, channels: 4 } })
+  const png = await sharp(rgba, { raw: { width, height, channels: 4 } })
     .png({ compressionLevel: PNG_LEVEL })
     .toBuffer()
+  return withResolution(png, undefined)
 }
 
 type Colour = { c1: number; c2: number; c3: number; c4: number }

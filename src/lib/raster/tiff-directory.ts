@@ -14,6 +14,8 @@ export type TiffDirectory = {
   height: number
   samplesPerPixel: number
   compression: number
+  /** Dots per inch; undefined when the file states no unit, or no resolution. */
+  resolution: { x: number; y: number } | undefined
   tiled: boolean
   /** Size of a tile, or of a strip over the full width. */
   blockWidth: number
@@ -40,6 +42,8 @@ export const MASK = 4
 const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP] = [
   254, 256, 257, 259, 273, 277, 278,
 ]
+const [X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT] = [282, 283, 296] as const
+const [NO_UNIT, INCH, CENTIMETRE] = [1, 2, 3]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
 /** Text of GeoTIFF keys: names of the CRS, or a whole definition. */
 const GEO_ASCII = 34737
@@ -47,18 +51,20 @@ const MAX_TEXT_BYTES = 100_000
 const RELEVANT_TAGS = new Set([
   ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
   ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
+  ...[X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT],
 ])
 const MAX_DIRECTORIES = 1_000
 const MAX_ENTRIES = 4_096
-const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
+const RATIONAL = 5
+const TYPE_BYTES: Record<number, number> = { 1: 1, 3: 2, 4: 4, [RATIONAL]: 8, 13: 4, 16: 8, 18: 8 }
 const STRUCTURAL = 'GDAL_STRUCTURAL_METADATA_SIZE='
 const STRUCTURAL_HEAD_BYTES = 43
 
 /** @throws InputError `format` when the file is not a TIFF, `unreadable` when its directories are damaged */
-export function readTiffLayout(path: string): TiffLayout {
+export function readTiffLayout(path: string, maxDirectories = MAX_DIRECTORIES): TiffLayout {
   const file = openSync(path, 'r')
   try {
-    return new Reader(file, fstatSync(file).size).layout()
+    return new Reader(file, fstatSync(file).size).layout(maxDirectories)
   } finally {
     closeSync(file)
   }
@@ -103,7 +109,7 @@ class Reader {
     this.bytes = bytes
   }
 
-  layout(): TiffLayout {
+  layout(maxDirectories: number): TiffLayout {
     const head = this.read(0, Math.min(16, this.bytes))
     if (head.length < 8 || !isTiff(head)) throw new InputError('format', 'must be a GeoTIFF')
     this.little = head[0] === 0x49
@@ -114,7 +120,7 @@ class Reader {
     const directories: TiffDirectory[] = []
     const seen = new Set<number>()
     while (at !== 0) {
-      if (seen.has(at) || directories.length >= MAX_DIRECTORIES) throw broken()
+      if (seen.has(at) || directories.length >= maxDirectories) throw broken()
       seen.add(at)
       const { directory, next } = this.directory(at)
       directories.push(directory)
@@ -159,7 +165,9 @@ class Reader {
       const inline = valueBytes * values <= offsetBytes
       const valueAt = at + 4 + offsetBytes
       const fileAt = inline ? offset + countBytes + valueAt : this.number(table, valueAt, offsetBytes)
-      entries.set(tag, this.number(this.read(fileAt, valueBytes), 0, valueBytes))
+      const bytes = this.read(fileAt, valueBytes)
+      const whole = (at: number, length: number): number => this.number(bytes, at, length)
+      entries.set(tag, type === RATIONAL ? whole(0, 4) / whole(4, 4) : whole(0, valueBytes))
       if (tag === STRIP_OFFSETS || tag === TILE_OFFSETS) blockOffsets = { at: fileAt, count: values, bytes: valueBytes }
     }
     const value = (tag: number | undefined, fallback: number): number => entries.get(tag as number) ?? fallback
@@ -175,6 +183,11 @@ class Reader {
         height,
         samplesPerPixel: value(SAMPLES, 1),
         compression: value(COMPRESSION, 1),
+        resolution: resolutionOf(
+          value(X_RESOLUTION, 0),
+          value(Y_RESOLUTION, 0),
+          value(RESOLUTION_UNIT, INCH as number),
+        ),
         tiled,
         blockWidth: tiled ? value(TILE_WIDTH, 0) : width,
         blockHeight: tiled ? value(TILE_HEIGHT, 0) : Math.min(value(ROWS_PER_STRIP, height), height),
@@ -201,6 +214,13 @@ class Reader {
     const size = Number.parseInt(text.slice(STRUCTURAL.length, STRUCTURAL.length + 6), 10)
     return Number.isFinite(size) ? STRUCTURAL_HEAD_BYTES + size : 0
   }
+}
+
+/** TIFF 6.0, section 8: without a unit the values only are an aspect ratio. */
+export function resolutionOf(x: number, y: number, unit: number): { x: number; y: number } | undefined {
+  if (unit === NO_UNIT || !(x > 0 && y > 0 && Number.isFinite(x) && Number.isFinite(y))) return undefined
+  const factor = unit === CENTIMETRE ? 2.54 : 1
+  return { x: x * factor, y: y * factor }
 }
 
 const broken = (): InputError =>

@@ -111,7 +111,7 @@ function withGivenFiles(tool: Tool, sent: readonly FormPart[], folder: string) {
   const parts = sent.map((part): FormPart => {
     const { field, value } = part
     if (!isKeyInPlaceOfFile(tool, part)) return part
-    const file: InputFile = { path: join(folder, `stored-${given.length + 1}`), filename: '', bytes: 0 }
+    const file: InputFile = { path: join(folder, `stored-${given.length + 1}`), filename: value as string, bytes: 0 }
     given.push({ field, key: value as string, file })
     return { field, value: file }
   })

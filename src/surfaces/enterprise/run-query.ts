@@ -1,7 +1,7 @@
 /** What lists of runs and jobs can be asked for. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { parseTimestamp } from '../../ingest/timestamp.ts'
+import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import type { PageQuery } from '../../stores/postgres/page.ts'
 import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/run-list.ts'
 
@@ -47,7 +47,7 @@ function statesOf(text: string | undefined): RunState[] | undefined {
 
 function momentOf(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const ms = parseTimestamp(text)
+  const ms = parseQueryTimestamp(text)
   if (Number.isNaN(ms)) throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset')
   return ms
 }

@@ -8,7 +8,7 @@ import { succeed } from '../../http/envelope.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
 import { callerOf, requestContextOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
-import { parseTimestamp } from '../../ingest/timestamp.ts'
+import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import { csvField } from '../../stores/clickhouse/export-lines.ts'
 import {
   type AuditFilter,
@@ -41,7 +41,7 @@ const ownerIn = (request: Request): string | undefined => requestContextOf(reque
 function filterOf(ownerId: string | undefined, { subject, actor, action, kind, from, to }: Query): AuditFilter {
   const moment = (field: 'from' | 'to', text: string | undefined): Date | undefined => {
     if (text === undefined) return undefined
-    const ms = parseTimestamp(text)
+    const ms = parseQueryTimestamp(text)
     if (Number.isNaN(ms))
       throw invalidField(`query.${field}`, 'date-time', 'must be an RFC 3339 date-time with an offset')
     return new Date(ms)

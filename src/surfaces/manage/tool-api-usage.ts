@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { subjectOf } from '../../http/request-context.ts'
-import { parseTimestamp } from '../../ingest/timestamp.ts'
+import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import { type ToolApiDay, toolApiDaysBetween, toolApiIdsOf } from '../../stores/postgres/api-requests.ts'
 import { getOwner } from '../../stores/postgres/owners.ts'
 import type { Step } from '../../stores/postgres/tool-api-statistics.ts'
@@ -88,7 +88,7 @@ function rangeOf(
   const msOf = (field: 'from' | 'to'): number | undefined => {
     const text = query[field]
     if (text === undefined) return undefined
-    const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : parseTimestamp(text)
+    const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : parseQueryTimestamp(text)
     if (Number.isNaN(ms))
       throw invalidField(`query.${field}`, 'dateTime', 'must be a calendar day or an RFC 3339 date-time with an offset')
     return ms

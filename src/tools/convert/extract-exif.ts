@@ -73,7 +73,9 @@ export default defineTool({
     for (const [i, file] of files.entries()) {
       context.progress(i / files.length)
       try {
-        images.push({ filename: file.filename, ...readPhoto(await readFile(file.path)) })
+        const { metadata, doubts } = readPhoto(await readFile(file.path))
+        for (const doubt of doubts) context.warn(`files.${i}: ${doubt}`)
+        images.push({ filename: file.filename, ...metadata })
       } catch (error) {
         if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)
         throw error

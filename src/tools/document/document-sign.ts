@@ -6,11 +6,12 @@ import { decoding } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { stamp } from '../../lib/pdf/stamp.ts'
 import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
-import { openImageFile } from '../images.ts'
+import { FIRST_FRAME, type ImageUse, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { described, file, integerResult, jsonText } from '../params.ts'
 import { defineTool, type Text } from '../tool.ts'
 
+const SIGNATURE: ImageUse = { ...FIRST_FRAME, formats: ['png'] }
 const MAX_PLACEMENTS = 1_000
 /** Rounded shares may reach slightly beyond the edge. */
 const EDGE_TOLERANCE = 1e-6
@@ -70,7 +71,7 @@ export default defineTool({
   ],
   async run({ file, signature, placements }, context) {
     const document = await openDocument(file, 'file', context)
-    const image = await openImageFile(signature, 'signature', context, ['png'])
+    const image = await openImageFile(signature, 'signature', context, SIGNATURE)
     for (const [i, { page, x, y, w, h }] of placements.entries())
       await ofSetting(`placements.${i}`, () => {
         if (page >= document.pageCount)

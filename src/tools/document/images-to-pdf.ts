@@ -4,9 +4,8 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { PAGE_MODES, writeImagePages } from '../../lib/pdf/image-pages.ts'
-import { append } from '../../lists.ts'
 import { pageCount } from '../documents.ts'
-import { damageWarnings, openImageFile } from '../images.ts'
+import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, files, integerResult, named } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -48,14 +47,12 @@ export default defineTool({
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {
-    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context)))
-    const moving = images.filter(({ pages }) => pages > 1).length
+    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context, FIRST_FRAME)))
     const path = join(context.scratch, 'pictures.pdf')
     await ofField('files', () => decoding(images, () => writeImagePages(images, page_mode, path, context.progress)))
     const [first] = files as [InputFile]
     const filename = `${stemOf(first.filename, 'pictures')}.pdf`
-    const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
-    append(warnings, await damageWarnings(images, (i) => `files.${i}`))
+    const warnings = await damageWarnings(images, (i) => `files.${i}`)
     return {
       data: { pageCount: images.length, fileCount: files.length },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],

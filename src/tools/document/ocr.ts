@@ -3,7 +3,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { decoding, openImage } from '../../lib/image/image.ts'
+import { decoding, openImage, withProfileApplied } from '../../lib/image/image.ts'
 import { greyPage } from '../../lib/ocr/page-image.ts'
 import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
 import { type BandReader, confidenceOf, DOUBTFUL, readBands, readPage, textOf } from '../../lib/ocr/read-page.ts'
@@ -218,7 +218,7 @@ async function readDocument(file: InputFile, lang: Language, withLayer: boolean,
 }
 
 async function readImage(file: InputFile, lang: Language, withLayer: boolean, context: RunContext): Promise<Read> {
-  const image = await openImageFile(file, 'file', context)
+  const image = await openImageFile(file, 'file', context, { frames: 'own', samples: 'own' })
   const { format, pages: frames } = image
   const isPaged = format === 'tiff'
   const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
@@ -228,7 +228,10 @@ async function readImage(file: InputFile, lang: Language, withLayer: boolean, co
   const path = join(context.scratch, 'pictures.pdf')
   await ofField('file', async () => {
     const images = await Promise.all(
-      pages.map((_, page) => openImage(file.path, { maxPixels: context.limits.maxPixels, page })),
+      pages.map(async (_, page) => {
+        const image = await openImage(file.path, { maxPixels: context.limits.maxPixels, page })
+        return withProfileApplied(image)
+      }),
     )
     await decoding(images, () => writeImagePages(images, 'scan', path, () => undefined))
   })

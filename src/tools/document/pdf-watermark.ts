@@ -7,7 +7,7 @@ import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { DOCUMENT_TOOL, openDocument, pageCount, pdfFile } from '../documents.ts'
-import { damageWarnings, openImageFile } from '../images.ts'
+import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { choice } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -53,7 +53,7 @@ export default defineTool({
       await ofSetting('text', () => checkText(given.text))
       mark = given
     } else {
-      const image = await openImageFile(given.logo, 'logo', context)
+      const image = await openImageFile(given.logo, 'logo', context, FIRST_FRAME)
       await ofField('logo', () => decoding([image], () => image.pipeline().stats()))
       damage = await damageWarnings([image], () => 'logo')
       mark = { logo: image }

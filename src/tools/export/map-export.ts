@@ -10,7 +10,7 @@ import { writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { append } from '../../lists.ts'
-import { damageWarnings, openImageFile } from '../images.ts'
+import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
 import { described, file, files, integerResult, jsonText } from '../params.ts'
@@ -164,7 +164,7 @@ const isShapedAs = ({ width, height }: OpenImage, [west, south, east, north]: Ex
 
 /** Opens an image and checks that it is complete. */
 async function whole(input: InputFile, field: string, context: RunContext, formats?: ['png']): Promise<OpenImage> {
-  const image = await openImageFile(input, field, context, formats)
+  const image = await openImageFile(input, field, context, { ...FIRST_FRAME, ...(formats && { formats }) })
   await ofField(field, () => decoding([image], () => image.pipeline().stats()))
   return image
 }

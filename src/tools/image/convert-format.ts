@@ -41,7 +41,7 @@ export default defineTool({
   output: Type.Object(imageOutput),
   examples: [{ name: 'a photo as WebP', input: { file: 'dull.jpg', target_format: 'webp' } }],
   async run({ file, target_format }, context) {
-    const image = await openImageFile(file, 'file', context)
+    const image = await openImageFile(file, 'file', context, { frames: 'own', samples: 'own' })
     const transparent = await ofField('file', () => decoding([image], () => hasTransparency(image)))
     const { write, warnings } = await ofSetting('target_format', () => convert(image, target_format, transparent))
     const suffix = image.format === target_format ? 'converted' : ''

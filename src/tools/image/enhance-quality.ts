@@ -3,7 +3,15 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { enhance } from '../../lib/image/enhance.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { formatOfResult, IMAGE_TOOL, imageFile, imageOutput, imageResult, openImageFile } from '../images.ts'
+import {
+  FIRST_FRAME,
+  formatOfResult,
+  IMAGE_TOOL,
+  imageFile,
+  imageOutput,
+  imageResult,
+  openImageFile,
+} from '../images.ts'
 import { ofSetting } from '../layers.ts'
 import { flag } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -40,7 +48,7 @@ export default defineTool({
   async run({ file, upscale }, context) {
     const full = context.plan !== 'free'
     if (upscale && !full) throw new AppError('GIS_TIER_REQUIRED', { message: 'upscale: needs the Plus plan.' })
-    const image = await openImageFile(file, 'file', context)
+    const image = await openImageFile(file, 'file', context, FIRST_FRAME)
     const { maxPixels } = context.limits
     const factor = upscale ? 2 : 1
     const size = { width: factor * image.width, height: factor * image.height }

@@ -2,11 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import { writeImage } from '../../lib/image/encode.ts'
 import { decoding } from '../../lib/image/image.ts'
+import { squareDpi } from '../../lib/image/resolution.ts'
 import { logoMark, POSITIONS, placeMark, textMark, withMark } from '../../lib/image/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { append } from '../../lists.ts'
 import {
   damageWarnings,
+  FIRST_FRAME,
   formatOfResult,
   IMAGE_TOOL,
   imageFile,
@@ -48,14 +50,17 @@ export default defineTool({
   ],
   async run({ file, wm_mode, text, logo, position, opacity }, context) {
     const mark = checkMark(wm_mode, text, logo)
-    const image = await openImageFile(file, 'file', context)
+    const image = await openImageFile(file, 'file', context, FIRST_FRAME)
     const { format, warnings } = formatOfResult(image, image)
     const write = async (path: string) => {
       const marked = 'text' in mark ? await textMark(mark.text, position, image) : await ofLogo(mark.logo)
-      return writeImage(withMark(image, await placeMark(image, marked, position, opacity)), format, path)
+      return writeImage(withMark(image, await placeMark(image, marked, position, opacity)), format, path, {
+        lossless: !image.isLossy,
+        dpi: squareDpi(image.resolution),
+      })
     }
     const ofLogo = async (sent: typeof file) => {
-      const opened = await openImageFile(sent, 'logo', context)
+      const opened = await openImageFile(sent, 'logo', context, FIRST_FRAME)
       const mark = await ofField('logo', () => decoding([opened], () => logoMark(opened, position, image)))
       append(warnings, await damageWarnings([opened], () => 'logo'))
       return mark

@@ -4,7 +4,7 @@ import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.t
 import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { FIRST_FRAME, IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, files, integerResult } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -46,14 +46,12 @@ export default defineTool({
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {
-    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context)))
+    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context, FIRST_FRAME)))
     const arrangement = arrange(images, layout)
     const { width, height } = arrangement
     await ofField('files', () => checkPixels(width, height, 1, context.limits.maxPixels))
     const photos = images.every(({ format }) => format === 'jpeg')
     const format = photos && Math.max(width, height) <= FORMAT_PROPERTIES.jpeg.maxSide ? 'jpeg' : 'png'
-    const moving = images.filter(({ pages }) => pages > 1).length
-    const warnings = moving > 0 ? [`${moving} images have several frames or pages: only the first was used.`] : []
     return imageResult(
       images,
       'files',
@@ -62,7 +60,7 @@ export default defineTool({
       'merged',
       context,
       async (path) => writeImage(await compositeImages(images, arrangement, context.progress), format, path),
-      { data: { fileCount: files.length }, warnings },
+      { data: { fileCount: files.length } },
     )
   },
 })

@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import { writeImage } from '../../lib/image/encode.ts'
 import { cutOut, ForegroundUnavailable } from '../../lib/image/foreground.ts'
-import { IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { squareDpi } from '../../lib/image/resolution.ts'
+import { FIRST_FRAME, IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { file } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -32,8 +33,11 @@ export default defineTool({
   output: Type.Object(imageOutput),
   examples: [{ name: 'a cat', input: { file: 'dull.jpg' } }],
   async run({ file }, context) {
-    const image = await openImageFile(file, 'file', context, ['png', 'jpeg', 'webp', 'bmp'])
-    const warnings = image.pages > 1 ? [`Only the first of its ${image.pages} frames was processed.`] : []
+    const image = await openImageFile(file, 'file', context, {
+      ...FIRST_FRAME,
+      formats: ['png', 'jpeg', 'webp', 'bmp'],
+    })
+    const warnings: string[] = []
     return imageResult(
       [image],
       'file',
@@ -46,7 +50,7 @@ export default defineTool({
           throw error instanceof ForegroundUnavailable ? new AppError('TOOL_UNAVAILABLE', { cause: error }) : error
         })
         if (!found) warnings.push('Nothing stands out from the background.')
-        return writeImage(pipeline, 'png', path)
+        return writeImage(pipeline, 'png', path, { dpi: squareDpi(image.resolution) })
       },
       { warnings },
     )

@@ -4,6 +4,7 @@
  * normal and the light, from 1 to 255. Several directions are combined after Mark (USGS Open-File Report 92-422), with the
  * weights that gdaldem uses.
  */
+
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
@@ -13,6 +14,7 @@ import { reprojection } from '../../lib/geo/reprojection.ts'
 import type { CellValues } from '../../lib/raster/band-reader.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
 import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
+import { append } from '../../lists.ts'
 import { flag, number, numberResult } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -110,7 +112,7 @@ export default defineTool({
         )
       const { scaleX, scaleY } =
         scale === undefined ? automaticScale(raster, transform) : { scaleX: scale, scaleY: scale }
-      if (scale === undefined) warnings.push(...(await scaleWarnings(raster, transform, scaleX, scaleY)))
+      if (scale === undefined) append(warnings, await scaleWarnings(raster, transform, scaleX, scaleY))
       const slopes = slopesOf(transform, z_factor / scaleX, z_factor / scaleY)
       const shade = multidirectional ? shadeFromAll(altitude) : shadeFrom(azimuth, altitude)
       const path = join(context.scratch, 'hillshade.tif')
@@ -159,7 +161,7 @@ async function scaleWarnings(
         [east, scaleX],
         [north, scaleY],
       ] as const)
-        most = Math.max(most, Math.abs(distanceM(...here, ...there) / (step * scale) - 1))
+        most = Math.max(most, Math.abs(distanceM(here[0], here[1], there[0], there[1]) / (step * scale) - 1))
     }
   return most < NOTED_SHARE
     ? []

@@ -30,6 +30,7 @@ test('reads written files, classic and BigTIFF, of either byte order', () => {
         directories: directories.map(
           ({ offset, subfile, width, height, samplesPerPixel, compression, tile, rowsPerStrip, blocks }) => ({
             ...{ offset, subfile, width, height, samplesPerPixel, compression, tiled: tile !== undefined },
+            resolution: undefined,
             blockWidth: tile?.width ?? width,
             blockHeight: tile?.height ?? Math.min(rowsPerStrip, height),
             firstBlock: blocks[0] as number,
@@ -152,10 +153,11 @@ test('a broken file is rejected or read within its bounds', async () => {
       const layout = await succeedsOrRejects(() => layoutOf(bytes))
       if (layout === undefined) return
       expect(layout.directories.length).toBeWithin(1, 1_001)
-      for (const { offset, width, height, blockOffsets, ...rest } of layout.directories) {
+      for (const { offset, width, height, blockOffsets, resolution, ...rest } of layout.directories) {
         expect(offset).toBeLessThan(bytes.length)
         expect(Math.min(width, height)).toBeGreaterThan(0)
         expect(Object.values(rest).every((value) => typeof value === 'boolean' || value >= 0)).toBe(true)
+        if (resolution !== undefined) expect(Math.min(resolution.x, resolution.y)).toBeGreaterThan(0)
         expect(Math.min(blockOffsets.at, blockOffsets.count)).toBeGreaterThanOrEqual(0)
         expect(typeof omitsBlocks(path, layout)).toBe('boolean')
       }

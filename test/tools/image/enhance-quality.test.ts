@@ -111,7 +111,7 @@ test('the first frame of an animation is processed, as PNG, with a warning', asy
   const moving = picture('moving.gif', '-size', '30x20', 'xc:red', 'xc:green')
   const { data, warnings } = await runTool('image.enhance-quality', { file: moving })
   expect(data).toMatchObject({ format: 'png' })
-  expect(warnings).toEqual([expect.stringContaining('first of its 2'), expect.stringContaining('PNG')])
+  expect(warnings).toEqual([expect.stringContaining('first of 2 frames'), expect.stringContaining('PNG')])
 })
 
 test('rejects too large a result before any processing', async () => {

@@ -1,0 +1,95 @@
+/** What a file says about its image that libvips does not report, or reports as a default. */
+import { open } from 'node:fs/promises'
+import type { Metadata } from 'sharp'
+import { headOf } from '../file-head.ts'
+import { InputError } from '../input-error.ts'
+import { MASK, REDUCED, readTiffLayout } from '../raster/tiff-directory.ts'
+import type { ImageFormat } from './formats.ts'
+import { readPngHead } from './png-head.ts'
+import { exifResolution, jpegResolution, type Resolution } from './resolution.ts'
+
+/** A page of a TIFF: `index` also counts reduced versions of pages and masks. */
+type TiffPage = { index: number; resolution: Resolution | undefined }
+
+type FileFacts = { pages: number; isLossy: boolean; resolution: Resolution | undefined }
+
+/** More than an image may have, so that the image is rejected for their number. */
+const MAX_DIRECTORIES = 10_000
+/** Compressions of TIFF that libvips is built without. */
+const UNSUPPORTED: Record<number, string> = {
+  34661: 'JBIG',
+  34712: 'JPEG 2000',
+  33003: 'JPEG 2000',
+  33004: 'JPEG 2000',
+  33005: 'JPEG 2000',
+  34887: 'LERC',
+  34925: 'LZMA',
+  50000: 'Zstandard',
+  50001: 'WebP',
+  50002: 'JPEG XL',
+}
+const JPEG_HEAD_BYTES = 32
+
+/** @throws InputError `unreadable`, `frames`, `raw`, `compression` */
+export function tiffPages(path: string): TiffPage[] {
+  const { directories } = readTiffLayout(path, MAX_DIRECTORIES)
+  const pages = directories.flatMap(({ subfile, resolution }, index) =>
+    (subfile & (REDUCED | MASK)) === 0 ? [{ index, resolution }] : [],
+  )
+  const [first] = directories
+  // the image itself is in a directory below, which libvips does not read
+  if (first === undefined || (first.subfile & REDUCED) !== 0)
+    throw new InputError(
+      'raw',
+      'begins with a reduced preview, as raw files of cameras do (DNG, NEF, ARW); develop it, and save it as TIFF or JPEG',
+    )
+  for (const { compression } of directories) {
+    const name = UNSUPPORTED[compression]
+    if (name !== undefined)
+      throw new InputError(
+        'compression',
+        `is compressed with ${name}, which this server cannot decode in a TIFF; save it with Deflate or LZW`,
+      )
+  }
+  return pages
+}
+
+export async function fileFacts(
+  path: string,
+  format: ImageFormat,
+  { exif, pages = 1 }: Metadata,
+  tiff: readonly TiffPage[] | undefined,
+  page: number,
+): Promise<FileFacts> {
+  if (tiff !== undefined) return { pages: tiff.length, isLossy: false, resolution: tiff[page]?.resolution }
+  if (format === 'png') {
+    const { frames, resolution } = await readPngHead(path)
+    return { pages: frames, isLossy: false, resolution: resolution ?? (exif && exifResolution(exif)) }
+  }
+  if (format === 'jpeg')
+    return { pages, isLossy: true, resolution: jpegResolution(await headOf(path, JPEG_HEAD_BYTES), exif) }
+  const isLossy = format === 'webp' && (await isLossyWebp(path))
+  return { pages, isLossy, resolution: exif && exifResolution(exif) }
+}
+
+const CHUNK_HEAD_BYTES = 8
+/** A frame of an animation begins with its position and time, and then has chunks itself. */
+const FRAME_HEAD_BYTES = 16
+
+/** Whether any frame is a key frame of VP8. */
+async function isLossyWebp(path: string): Promise<boolean> {
+  const file = await open(path)
+  const head = Buffer.alloc(CHUNK_HEAD_BYTES)
+  try {
+    for (let at = 12; ; ) {
+      const { bytesRead } = await file.read(head, 0, CHUNK_HEAD_BYTES, at)
+      if (bytesRead < CHUNK_HEAD_BYTES) return false
+      const type = head.toString('latin1', 0, 4)
+      if (type === 'VP8 ') return true
+      const length = head.readUInt32LE(4)
+      at += CHUNK_HEAD_BYTES + (type === 'ANMF' ? FRAME_HEAD_BYTES : length + (length % 2))
+    }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The resolution that an image file states, and its correction in a file that libvips wrote: libvips reports and writes
+ * 25.4 or 72 dots per inch where a file states nothing, and takes an aspect ratio for a resolution.
+ */
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { resolutionOf } from '../raster/tiff-directory.ts'
+import type { ImageFormat } from './formats.ts'
+
+/** Dots per inch. */
+export type Resolution = { x: number; y: number }
+
+/** EXIF 2.32, 4.6.5: what a file has to state where the resolution is unknown. */
+export const UNKNOWN_IN_EXIF = 72
+
+export const PNG_SIGNATURE_BYTES = 8
+const DOTS_PER_METRE = 39.3701
+const HEAD_BYTES = 64 * 1024
+
+/** One number for both directions; undefined for pixels that are not square. */
+export const squareDpi = (resolution: Resolution | undefined): number | undefined =>
+  resolution && Math.abs(resolution.x / resolution.y - 1) < 0.001 ? resolution.x : undefined
+
+/** @returns dots per inch */
+export const perInch = (x: number, y: number): Resolution | undefined =>
+  x > 0 && y > 0 ? { x: rounded(x / DOTS_PER_METRE), y: rounded(y / DOTS_PER_METRE) } : undefined
+
+/** PNG and BMP have whole dots per metre: 11,811 are 300 dots per inch. */
+const rounded = (dpi: number): number => (Math.abs(dpi - Math.round(dpi)) < 0.02 ? Math.round(dpi) : dpi)
+
+/** @param exif the data of EXIF, if the file has it */
+export function jpegResolution(head: Buffer, exif: Buffer | undefined): Resolution | undefined {
+  const at = jfifAt(head)
+  const unit = at === undefined ? 0 : (head[at] as number)
+  if (at !== undefined && (unit === 1 || unit === 2))
+    return resolutionOf(head.readUInt16BE(at + 1), head.readUInt16BE(at + 3), unit + 1)
+  return exif && exifResolution(exif)
+}
+
+/** Offset of the unit, which two numbers of two bytes follow. */
+function jfifAt(head: Buffer): number | undefined {
+  return head.length > 18 && head.readUInt16BE(2) === 0xffe0 && head.toString('latin1', 6, 11) === 'JFIF\0'
+    ? 13
+    : undefined
+}
+
+/** X and Y resolution and their unit, from the first directory; 72 dots per inch stand for none. */
+export function exifResolution(exif: Buffer): Resolution | undefined {
+  const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
+  const tiff = exif.subarray(start)
+  const little = tiff[0] === 0x49
+  const whole = (at: number, bytes: number): number =>
+    at < 0 || at + bytes > tiff.length ? 0 : little ? tiff.readUIntLE(at, bytes) : tiff.readUIntBE(at, bytes)
+  const first = whole(4, 4)
+  let [x, y, unit] = [0, 0, 2]
+  for (let at = first + 2, left = whole(first, 2); left > 0 && at < tiff.length; at += 12, left--) {
+    const ratio = whole(whole(at + 8, 4), 4) / whole(whole(at + 8, 4) + 4, 4)
+    const tag = whole(at, 2)
+    if (tag === 282) x = ratio
+    else if (tag === 283) y = ratio
+    else if (tag === 296) unit = whole(at + 8, 2)
+  }
+  return x === UNKNOWN_IN_EXIF && y === UNKNOWN_IN_EXIF ? undefined : resolutionOf(x, y, unit)
+}
+
+/**
+ * Corrects the resolution in the header of a file that libvips wrote. TIFF has the right number already, and only loses
+ * its unit where there is none.
+ */
+export async function correctResolution(path: string, format: ImageFormat, dpi: number | undefined): Promise<void> {
+  if (format !== 'png' && format !== 'jpeg' && (format !== 'tiff' || dpi !== undefined)) return
+  const file = await open(path, 'r+')
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
+    const edit =
+      format === 'tiff'
+        ? await withoutUnit(head, (at, bytes) => file.read(Buffer.alloc(bytes), 0, bytes, at))
+        : inHeader(head.subarray(0, bytesRead), format, dpi)
+    if (edit) await file.write(edit.bytes, 0, edit.bytes.length, edit.at)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same for a PNG in memory, which is changed. @returns it */
+export function withResolution(png: Buffer, dpi: number | undefined): Buffer {
+  const edit = inHeader(png, 'png', dpi)
+  if (edit !== undefined) png.set(edit.bytes, edit.at)
+  return png
+}
+
+type Edit = { at: number; bytes: Buffer }
+
+function inHeader(head: Buffer, format: 'png' | 'jpeg', dpi: number | undefined): Edit | undefined {
+  if (format === 'jpeg') {
+    const at = jfifAt(head)
+    if (at === undefined) return undefined
+    const bytes = Buffer.alloc(5)
+    const dots = dpi === undefined ? 1 : Math.min(Math.round(dpi), 0xffff)
+    bytes[0] = dpi === undefined ? 0 : 1
+    bytes.writeUInt16BE(dots, 1)
+    bytes.writeUInt16BE(dots, 3)
+    return { at, bytes }
+  }
+  for (let at = PNG_SIGNATURE_BYTES; at + 12 <= head.length; at += 12 + head.readUInt32BE(at)) {
+    if (head.toString('latin1', at + 4, at + 8) !== 'pHYs') continue
+    const bytes = Buffer.alloc(17)
+    bytes.write('pHYs', 0, 'latin1')
+    const dots = dpi === undefined ? 1 : Math.round(dpi * DOTS_PER_METRE)
+    bytes.writeUInt32BE(dots, 4)
+    bytes.writeUInt32BE(dots, 8)
+    bytes[12] = dpi === undefined ? 0 : 1
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, 13)), 13)
+    return { at: at + 4, bytes }
+  }
+  return undefined
+}
+
+/** libvips writes little-endian files, of which one without 64-bit offsets is at most 4 GB. */
+async function withoutUnit(
+  head: Buffer,
+  read: (at: number, bytes: number) => Promise<{ buffer: Buffer }>,
+): Promise<Edit | undefined> {
+  if (head.toString('latin1', 0, 4) !== 'II*\0') return undefined
+  const at = head.readUInt32LE(4)
+  const count = (await read(at, 2)).buffer.readUInt16LE(0)
+  const { buffer: entries } = await read(at + 2, 12 * count)
+  for (let i = 0; i < entries.length; i += 12)
+    if (entries.readUInt16LE(i) === 296) return { at: at + 2 + i + 8, bytes: Buffer.from([1, 0]) }
+  return undefined
+}
