@@ -110,7 +110,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
       kept = answerOf(request, upload)
       return idempotency.keep(request, tx, kept)
     })
-    const now = isWithBody(request) ? await receive(request, begun) : await finish(request, begun)
+    const now = isWithBody(request) ? await receiveFirst(request, organization, begun) : await finish(request, begun)
     return kept !== undefined && now === begun ? kept : answerOf(request, now)
   }
 
@@ -120,15 +120,20 @@ export function uploadRoutes(deps: EnterpriseDeps) {
     const upload = await uploadOf(organization, id)
     const isUntouched = upload?.state === 'open' && upload.received === 0 && upload.bytes > 0
     if (upload === undefined || (isUntouched && !isWithBody(request))) return first
-    const now = isUntouched
-      ? await receive(request, upload).catch(async (error: unknown) => {
-          const isLate = error instanceof AppError && error.code === 'UPLOAD_OFFSET_WRONG'
-          const current = isLate ? await uploadOf(organization, id) : undefined
-          if (current === undefined) throw error
-          return current
-        })
-      : await finish(request, upload)
+    const now = isUntouched ? await receiveFirst(request, organization, upload) : await finish(request, upload)
     return markReplayed(answerOf(request, now))
+  }
+
+  /** Receives the first bytes. If another request with the key was faster, what it sent counts. */
+  async function receiveFirst(request: Request, organization: GisOrganization, upload: Upload): Promise<Upload> {
+    try {
+      return await receive(request, upload)
+    } catch (error) {
+      const isLate = error instanceof AppError && error.code === 'UPLOAD_OFFSET_WRONG'
+      const current = isLate ? await uploadOf(organization, upload.id) : undefined
+      if (current === undefined) throw error
+      return current
+    }
   }
 
   /** Undefined if it has expired or was deleted. */
