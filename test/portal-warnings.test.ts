@@ -8,14 +8,16 @@ const ARABIC = /\p{Script=Arabic}/u
 
 /** Where the code writes sentences: pushed, or the last of a list. */
 const IN_CODE = [
-  /warnings\.push\(\s*(`[^`]*`|'[^']*')/g,
+  /(?:(?:warnings|doubts)\.(?:push|unshift)|\bwarn)\(\s*(`[^`]*`|'[^']*')/g,
   /\bwarnings\b(?: =|:)[^;`']*\[[^;`'\]]*(`[^`]*`|'[^']*')\]/g,
   /Warning\b[^;]*?=>\s*(`[^`]+`)/g,
   /(?:return |\? |: )\[\s*(`[^`]{30,}`|'[A-Z][^'\n]{28,}\.')/gm,
-  /^ *(?:\? |: |const [A-Z]+ =\s+|\w+: \(pages\) =>\s+)(`[^`]{30,}`|'[A-Z][^'\n]{25,}\.')/gm,
+  /^ *(?:\? |: |(?:export )?const [A-Z]+ =\s+|\w+: \(pages\) =>\s+)(`[^`]{30,}`|'[A-Z][^'\n]{25,}\.')/gm,
 ]
 /** Parts of sentences. */
-const PARTS = /^(7: 7|7 and 7 more|7 → 7)$/
+const PARTS = /^(7: 7|file: 7|7\.7: 7|files\.7: 7|7 and 7 more|7 → 7)$/
+/** The field of an input, before what is wrong with it. */
+const FIELD = /^7: /
 
 /** What a template may say: both of two words, and a number for everything else. */
 function sentencesOf(literal: string): string[] {
@@ -29,10 +31,10 @@ async function sentencesInCode(): Promise<string[]> {
   for (const folder of ['lib', 'tools', 'intake'])
     for await (const file of new Bun.Glob('**/*.ts').scan(join(SRC, folder))) {
       const code = await Bun.file(join(SRC, folder, file)).text()
-      if (!/warning|sentence/i.test(code)) continue
+      if (!/warning|sentence|doubts/i.test(code)) continue
       for (const pattern of IN_CODE)
         for (const [, literal] of code.matchAll(pattern))
-          for (const one of sentencesOf(literal as string)) found.add(one)
+          for (const one of sentencesOf(literal as string)) found.add(one.replace(FIELD, 'file: '))
     }
   return [...found].filter((sentence) => !PARTS.test(sentence)).sort()
 }
@@ -61,7 +63,9 @@ test('every Arabic text is of a warning in the code', async () => {
   const formats = await Bun.file(join(SRC, 'lib/geo/format-names.ts')).text()
   for (const [, rule] of formats.matchAll(/^ {2}\w+: (`[^`]*`|'[^']*'),$/gm))
     for (const one of sentencesOf(rule as string)) sentences.push(`${one}: a → b`)
-  const unused = ARABIC_WARNINGS.filter(([pattern]) => !sentences.some((sentence) => pattern.test(sentence)))
+  const unused = ARABIC_WARNINGS.filter(
+    ([pattern]) => !sentences.some((sentence) => pattern.test(sentence.replace(/^file: /, ''))),
+  )
   expect(unused.map(([pattern]) => pattern.source)).toEqual([])
 })
 

@@ -22,7 +22,8 @@ export async function aroundAll(layer: Layer, hullOf: (geometries: readonly Wkb[
   const hullVertices = vertexCount(hull) - (isArea ? 1 : 0)
   const geometry = layer.crs.geographic ? onGlobe(await loadGeos(), hull) : hull
   const out = withFeatures(layer, [{ values: [], geometry }], [])
-  const shape = typeOf(hull) === POINT ? 'at one point' : 'on a line'
-  const warnings = isArea ? layer.warnings : [...layer.warnings, `all positions lie ${shape}, so the hull has no area`]
+  const warnings = [...layer.warnings]
+  if (!isArea)
+    warnings.push(`all positions lie ${typeOf(hull) === POINT ? 'at one point' : 'on a line'}, so the hull has no area`)
   return { out: { ...out, warnings }, hullVertices }
 }

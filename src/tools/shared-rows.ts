@@ -76,9 +76,8 @@ export async function workOnRows<Name extends OperationName>(
 /** @param lost indexes of features whose geometry is gone */
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
-  const why = operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'
   return [
-    `${field}: ${lost.length} geometries ${why}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'}, so nothing is left of them; the first is that of feature ${lost[0]}`,
   ]
 }
 

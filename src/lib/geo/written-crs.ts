@@ -23,16 +23,17 @@ export async function warningsOfCrs(path: string, driver: string, layer: Layer):
     return [`the coordinate reference system of the layer has no code, so the ${driver} names none`]
   const warnings: string[] = []
   const metres = largestShift(gdal, layer, written)
-  if (!(metres <= TOLERANCE_M))
+  if (metres > TOLERANCE_M)
     warnings.push(
-      `the coordinate reference system in the ${driver} says less than that of the layer: ${shiftText(metres)}`,
+      `the coordinate reference system in the ${driver} says less than that of the layer: positions differ by ${Math.ceil(metres)} m`,
+    )
+  else if (Number.isNaN(metres))
+    warnings.push(
+      `the coordinate reference system in the ${driver} says less than that of the layer: positions may differ`,
     )
   if (isVertical(crs) && !isVertical(written)) warnings.push(`the vertical reference is not in the ${driver}`)
   return warnings
 }
-
-const shiftText = (metres: number): string =>
-  Number.isFinite(metres) ? `positions differ by ${Math.ceil(metres)} m` : 'positions may differ'
 
 const isVertical = ({ wkt }: Crs): boolean => /\b(VERT_CS|VERTCRS|VERTICALCRS)\[/.test(wkt)
 

@@ -10,6 +10,62 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     'عدد الطبقات في الملف {n}؛ قُرئت الأولى فقط: {text}',
   ],
   [/^(?<n>\d+) shapefiles were read as one layer$/, 'ملفات shapefile المقروءة طبقةً واحدة: {n}'],
+  [
+    /^(?<n>\d+) geometries are invalid and could not be repaired, so nothing is left of them; the first is that of feature (?<m>\d+)$/,
+    'أشكال هندسية غير صالحة تعذّر إصلاحها ولم يبقَ منها شيء: {n}؛ أولها في العنصر {m}',
+  ],
+  [
+    /^(?<n>\d+) geometries are smaller than the tolerance, so nothing is left of them; the first is that of feature (?<m>\d+)$/,
+    'أشكال هندسية أصغر من حدّ التبسيط ولم يبقَ منها شيء: {n}؛ أولها في العنصر {m}',
+  ],
+  [
+    /^nothing was left of (?<n>\d+) invalid geometries, first feature (?<m>\d+); they are null in the result$/,
+    'أشكال هندسية غير صالحة لم يبقَ منها شيء وصارت فارغة في النتيجة: {n}؛ أولها في العنصر {m}',
+  ],
+  [
+    /^(?<n>\d+) features are collections of several kinds of geometries, .*; the first is feature (?<m>\d+)$/,
+    'عناصر تجمع أنواعًا مختلفة من الأشكال ولا تُحتسب إلا مضلّعاتها، أو خطوطها إن لم توجد مضلّعات: {n}؛ أولها العنصر {m}',
+  ],
+  [/^all positions lie at one point, so the hull has no area$/, 'كل المواضع في نقطة واحدة، فلا مساحة للغلاف'],
+  [/^all positions lie on a line, so the hull has no area$/, 'كل المواضع على خط واحد، فلا مساحة للغلاف'],
+  [
+    /^(?<n>\d+) rows have fewer cells than the header, first row (?<m>\d+); their last cells are empty$/,
+    'صفوف خلاياها أقل من خلايا العنوان: {n}؛ أولها الصف {m}؛ خلاياها الأخيرة فارغة',
+  ],
+  [/^(?<n>\d+) rows have no coordinates, first row (?<m>\d+)$/, 'صفوف بلا إحداثيات: {n}؛ أولها الصف {m}'],
+  [/^columns of the result need other names: (?<text>.+)$/s, 'أعمدة النتيجة تحتاج أسماء أخرى: {text}'],
+  [/^columns with the same name were renamed: (?<text>.+)$/s, 'أعمدة مكررة الاسم أُعيدت تسميتها: {text}'],
+  [/^fractions of seconds were not read in (?<list>.+)$/s, 'لم تُقرأ أجزاء الثواني في: {list}'],
+  [/^NaN and infinite numbers are missing in (?<list>.+)$/s, 'أُسقطت الأعداد اللانهائية وما ليس بعدد (NaN) في: {list}'],
+  [/^has no geometries, and names no CRS$/, 'لا يحتوي على أشكال هندسية ولا يذكر نظام إحداثيات'],
+  [/^tables without geometries were not read: (?<list>.+)$/s, 'جداول بلا أشكال هندسية لم تُقرأ: {list}'],
+  [/^other columns of geometries were read as bytes: (?<list>.+)$/s, 'أعمدة أشكال أخرى قُرئت بايتات: {list}'],
+  [/^other files of the ZIP were not read: (?<list>.+)$/s, 'ملفات أخرى في ZIP لم تُقرأ: {list}'],
+  [
+    /^texts have characters that could not be read in their encoding \(U\+FFFD\) in (?<list>.+)$/s,
+    'في النصوص أحرف تعذّرت قراءتها بترميزها (U+FFFD) في: {list}',
+  ],
+  [
+    /^the \.dbf does not state its encoding; its texts were read as (?<text>.+)$/,
+    'لا يذكر ملف dbf. ترميزه؛ قُرئت نصوصه على أنها {text}',
+  ],
+  [
+    /^the coordinate reference system in the (?<name>.+) says less than that of the layer: positions differ by (?<n>\d+) m$/,
+    'نظام الإحداثيات في {name} يذكر أقل مما تذكره الطبقة: تختلف المواضع حتى {n} م',
+  ],
+  [
+    /^the coordinate reference system in the (?<name>.+) says less than that of the layer: /,
+    'نظام الإحداثيات في {name} يذكر أقل مما تذكره الطبقة: قد تختلف المواضع',
+  ],
+  [
+    /^the coordinate reference system of the layer has no code, so the (?<name>.+) names none$/,
+    'ليس لنظام إحداثيات الطبقة رمز، فلا يذكر {name} نظامًا',
+  ],
+  [/^the vertical reference is not in the (?<name>.+)$/, 'المرجع الرأسي غير مكتوب في {name}'],
+  [
+    /^The edge after polygon\.(?<n>\d+) spans more than 180 degrees and was taken as drawn; /,
+    'الضلع الذي يلي polygon.{n} أعرض من 180 درجة وأُخذ كما رُسم؛ اكتب خطوط طول خارج ±180 للعبور عند خط التاريخ.',
+  ],
   [/^(?<n>\d+) open rings were closed$/, 'حلقات مفتوحة أُغلقت: {n}'],
   [/^CSV names no CRS; /, 'لا يذكر ملف CSV نظام الإحداثيات؛ قُرئت الإحداثيات طولًا وعرضًا في WGS 84'],
   [
@@ -108,15 +164,33 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   [/^(?<name>\S+) has 8 bits per sample: /, 'في {name} ثمانية بتات لكل عيّنة: قُرّبت عيّنات الملف ذات 16 بتًا.'],
   [/^CMYK was converted to sRGB\.$/, 'حُوّلت الألوان من CMYK إلى sRGB.'],
   [/^GIF allows at most (?<n>\d+) colours per frame\.$/, 'أقصى عدد من الألوان لكل إطار في GIF: {n}.'],
+  [/^only the first of (?<n>\d+) pages was used\.$/, 'استُخدمت الصفحة الأولى فقط من {n}.'],
+  [/^only the first of (?<n>\d+) frames was used\.$/, 'استُخدم الإطار الأول فقط من {n}.'],
   [
-    /^Only the first of its (?<n>\d+) frames or pages was processed\.$/,
-    'عولج الإطار الأول أو الصفحة الأولى فقط من {n}.',
+    /^its position has no valid degrees or hemispheres, and was left out\.$/,
+    'ليس في موضعها درجات أو جهات صالحة فأُسقط.',
   ],
-  [/^Only the first of its (?<n>\d+) frames was (?:processed|read)\.$/, 'عولج الإطار الأول فقط من {n}.'],
   [
-    /^(?<n>\d+) images have several frames or pages: only the first was used\.$/,
-    'صور فيها عدة إطارات أو صفحات استُخدم أولها فقط: {n}.',
+    /^its position is in the datum (?<text>.+), but was taken for WGS 84\.$/,
+    'موضعها في المرجع {text} لكنه أُخذ على أنه WGS 84.',
   ],
+  [/^the receiver marked its position as not valid\.$/, 'وسم المستقبِل موضعها بأنه غير صالح.'],
+  [/^its pixels are not square /, 'بكسلاتها ليست مربعة، لكنها استُخدمت كأنها مربعات.'],
+  [/^the file's 16-bit samples were rounded to 8 bits\.$/, 'قُرّبت عيّنات الملف ذات 16 بتًا إلى 8 بتات.'],
+  [
+    /^Animated (?<name>\S+) cannot be read as a whole: only the first of (?<n>\d+) frames was converted\.$/,
+    'لا يمكن قراءة {name} المتحركة كاملةً: حُوّل الإطار الأول فقط من {n}.',
+  ],
+  [
+    /^GIF allows at most 256 colours per frame; some changed slightly\.$/,
+    'أقصى عدد من الألوان لكل إطار في GIF هو 256؛ تغيّر بعضها قليلًا.',
+  ],
+  [/^GIF has no half-transparent pixels: /, 'لا تحفظ GIF بكسلات نصف شفافة: صارت معتمة أو شفافة تمامًا.'],
+  [
+    /^WebP was written with loss: it is lossless up to (?<n>\d+) megapixels here\.$/,
+    'كُتبت WebP مع فقدان: تُكتب هنا بلا فقدان حتى {n} ميغابكسل.',
+  ],
+  [/^Only the first of its (?<n>\d+) frames was read\.$/, 'عولج الإطار الأول فقط من {n}.'],
   [
     /^The result is PNG because GIF is limited to (?<n>\d+) colours\.$/,
     'النتيجة بصيغة PNG لأن أقصى عدد من الألوان في GIF هو {n}.',
@@ -147,6 +221,29 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   [/^The XFA version of the form was removed with its scripts\.$/, 'أُزيلت نسخة XFA من النموذج مع نصوصها البرمجية.'],
   [/^Rich media were removed from the file\.$/, 'أُزيلت الوسائط التفاعلية من الملف.'],
   [/^These actions were removed from the file: (?<list>.+)\.$/, 'أُزيلت هذه الإجراءات من الملف: {list}.'],
+  [
+    /^Scripts that calculate these fields were not run, so they kept their values: (?<list>.+)\.$/s,
+    'لم تُشغَّل النصوص البرمجية التي تحسب هذه الحقول، فبقيت قيمها: {list}.',
+  ],
+  [
+    /^Scripts that check or format these fields were not run: (?<list>.+)\.$/s,
+    'لم تُشغَّل النصوص البرمجية التي تتحقق من هذه الحقول أو تنسّقها: {list}.',
+  ],
+  [
+    /^Texts of other fields have characters that the fonts lack: (?<list>.+)\.$/s,
+    'في نصوص حقول أخرى أحرف لا توجد في الخطوط: {list}.',
+  ],
+  [/^Only the first of (?<n>\d+) bands was used\.$/, 'استُخدم النطاق الأول فقط من {n}.'],
+  [/^Band (?<n>\d+) has complex numbers: /, 'في النطاق {n} أعداد مركّبة: إحصاءاته ومعاينته للأجزاء الحقيقية.'],
+  [
+    /^Band (?<n>\d+) has integers beyond 2\^53, /,
+    'في النطاق {n} أعداد صحيحة تتجاوز 2^53، قُرّبت إلى دقة العدد العشري المضاعف.',
+  ],
+  [
+    /^Slopes are off by up to (?<n>\d+) percent in parts of the raster, /,
+    'تخطئ الميول بما يصل إلى {n} بالمئة في أجزاء من الشبكة، حيث تختلف الأطوال على الأرض عن أطوال نظام إحداثياتها: استخدم نظامًا صحيح المقياس هناك أو حدّد scale.',
+  ],
+  [/^The raster is wider than 360 degrees: /, 'الشبكة أعرض من 360 درجة: تُحتسب خلايا الجانبين للمناطق على طرفيها.'],
   [
     /^Values longer than the visible part of their fields: (?<list>.+)\.$/s,
     'قيم أطول من الجزء الظاهر من حقولها: {list}.',

@@ -19,19 +19,24 @@ function listText(text: string): string {
   return formatList(items)
 }
 
+/** The field of an input, before what is wrong with it. */
+const FIELD = /^[a-z_]+(?:\.\d+)?: /
+
 /** A sentence that has no Arabic text stays as it is. */
 export async function warningsInLanguage(sentences: readonly string[]): Promise<string[]> {
   if (language.peek() === 'en' || sentences.length === 0) return [...sentences]
   const { ARABIC_WARNINGS } = await import('./arabic-warnings.ts')
-  return sentences.map((sentence) => {
+  return sentences.map((whole) => {
+    const [field = ''] = FIELD.exec(whole) ?? []
+    const sentence = whole.slice(field.length)
     for (const [pattern, arabic] of ARABIC_WARNINGS) {
       const found = pattern.exec(sentence)
       if (found === null) continue
       const values: Values = {}
       for (const [name, text = ''] of Object.entries(found.groups ?? {}))
         values[name] = name === 'list' ? listText(text) : asValue(text)
-      return filled(arabic, values)
+      return field + filled(arabic, values)
     }
-    return sentence
+    return whole
   })
 }
