@@ -30,6 +30,7 @@ test('answers are made in few places, and those that are streams end with the ri
 /** Folders whose lists grow with the data of a call or of a store. */
 const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'intake']
 
+// `.push({ ...item })` adds one item
 test('no list of data becomes the arguments of a call, which takes some 125,000', async () => {
   const found: string[] = []
   for (const folder of DATA_FOLDERS)

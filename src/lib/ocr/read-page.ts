@@ -65,15 +65,18 @@ async function bestAttempt(given: GreyImage, language: Language, read: BandReade
     const first = await attempt(likely)
     if (likely.quarter || isDoubtful(first) || isOnSide(first)) await attempt(other)
   }
-  if (attempts.every(isDoubtful))
-    for (const { shades, turn, upright, lines } of [...attempts]) {
+  if (isDoubtful(best(attempts)))
+    for (const { shades, turn, upright, lines } of attempts.filter(isDoubtful)) {
       const flipped = upsideDown(upright)
       const flippedLines = await readLines(flipped, shades.threshold, language, read)
       if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
         attempts.push({ shades, turn: turn + 180, upright: flipped, lines: flippedLines })
     }
-  return attempts.reduce((best, next) => (evidenceOf(next.lines) > evidenceOf(best.lines) ? next : best))
+  return best(attempts)
 }
+
+const best = (attempts: readonly Attempt[]): Attempt =>
+  attempts.reduce((found, next) => (evidenceOf(next.lines) > evidenceOf(found.lines) ? next : found))
 
 const isDoubtful = ({ lines }: Attempt): boolean => lines.length > 0 && confidenceOf(lines) < DOUBTFUL
 

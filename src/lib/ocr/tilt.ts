@@ -29,13 +29,11 @@ export async function findTilt(image: GreyImage, { threshold }: Shades): Promise
   const bins = new Int32Array(2 * points.reach + 2)
   const across = strongest((skew) => sharpness(points, false, skew, bins))
   const down = strongest((skew) => sharpness(points, true, skew, bins))
-  const [upright, onSide] = [
-    { quarter: false, skew: skewOf(across) },
-    { quarter: true, skew: skewOf(down) },
-  ]
-  return down.score > MIN_QUARTER_RATIO * across.score && isPeak(down)
-    ? { likely: onSide, other: upright }
-    : { likely: upright, other: onSide }
+  const isDown = down.score > MIN_QUARTER_RATIO * across.score
+  const onSide = { quarter: true, skew: skewOf(down) }
+  // what is sharper from top to bottom, and no text, is a picture
+  const upright = { quarter: false, skew: isDown && !isPeak(down) ? 0 : skewOf(across) }
+  return isDown && isPeak(down) ? { likely: onSide, other: upright } : { likely: upright, other: onSide }
 }
 
 type Peak = { skew: number; score: number; median: number }
