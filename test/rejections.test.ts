@@ -7,7 +7,7 @@ import { ROOT } from './support/processes.ts'
 
 /** Folders and files whose errors are about files. */
 const SOURCES = [
-  'src/lib/{pdf,raster,geo}/*.ts',
+  'src/lib/{pdf,image,raster,geo}/*.ts',
   'src/lib/zip.ts',
   'src/tools/{layers,overlays}.ts',
   'src/tools/raster/*.ts',
@@ -15,7 +15,7 @@ const SOURCES = [
 /** Rules about settings and fields that are no files, and about results. */
 const OTHERS = new Set([
   ...['range', 'syntax', 'parts', 'order', 'delete', 'operations', 'maximum', 'outputBytes', 'complex'],
-  ...['hemisphere', 'minutes', 'seconds', 'sign', 'pattern'],
+  ...['hemisphere', 'minutes', 'seconds', 'sign', 'pattern', 'side'],
 ])
 
 const rules = new Set<string>()

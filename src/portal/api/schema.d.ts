@@ -857,7 +857,7 @@ export interface paths {
         put?: never;
         /**
          * Convert image
-         * @description Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP; warnings list what a format cannot represent (transparency, frames, 16 bits).
+         * @description Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP, and pixels where the format can hold them exactly; warnings list what a format cannot represent (transparency, frames, 16 bits).
          *
          *     Process id: `image.convert-format`. Cost: 1 credit per successful run. Can run as a job: send `Prefer: respond-async`.
          */

@@ -13,7 +13,7 @@ const MAX_PHOTOS = 30
 export default defineTool({
   id: 'convert.extract-exif',
   route: '/extract-exif',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Extract photo locations', ar: 'استخراج مواقع الصور' },
   description: {
     en: 'Reads position, altitude and time from the EXIF data of JPEG and HEIC photos and returns the positions as GeoJSON points. Photos without a position are listed too.',

@@ -13,7 +13,7 @@ import { defineTool, type InputFile } from '../tool.ts'
 export default defineTool({
   id: 'document.images-to-pdf',
   route: '/images-to-pdf',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Images to PDF', ar: 'تحويل الصور إلى PDF' },
   description: {
     en: 'Converts one to twenty images to a PDF, one per page in their order: on A4 in the orientation of the image, or on pages of the size of the image at 96 dots per inch. JPEG photos are not re-encoded; transparency is kept.',

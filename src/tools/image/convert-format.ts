@@ -11,11 +11,11 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'image.convert-format',
   route: '/convert-format',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Convert image', ar: 'تحويل صيغة الصورة' },
   description: {
-    en: 'Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP; warnings list what a format cannot represent (transparency, frames, 16 bits).',
-    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP؛ وتذكر التحذيرات ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
+    en: 'Converts an image to another format, rotated according to its EXIF data. Animations are kept between GIF and WebP, and pixels where the format can hold them exactly; warnings list what a format cannot represent (transparency, frames, 16 bits).',
+    ar: 'يكتب الصورة بصيغة أخرى مع تدويرها وفق بيانات EXIF. تبقى الصور المتحركة متحركة بين GIF وWebP، وتبقى قيم البكسل كما هي حيث تستوعبها الصيغة؛ وتذكر التحذيرات ما لا تستوعبه الصيغة (الشفافية والإطارات و16 بت).',
   },
   keywords: ['convert', 'png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'],
   credits: 1,

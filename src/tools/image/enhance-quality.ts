@@ -23,7 +23,7 @@ const FULL_QUALITY = 92
 export default defineTool({
   id: 'image.enhance-quality',
   route: '/enhance-quality',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Enhance image', ar: 'تحسين جودة الصورة' },
   description: {
     en: 'Equalises local contrast and sharpens edges without changing colours. Full resolution, higher quality and upscaling need the Plus plan; without it the result has at most 2 megapixels.',

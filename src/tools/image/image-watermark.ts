@@ -24,7 +24,7 @@ import { checkMark, markFields, opacityField, POSITION_TITLES } from '../waterma
 export default defineTool({
   id: 'image.image-watermark',
   route: '/image-watermark',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Watermark image', ar: 'علامة مائية على صورة' },
   description: {
     en: 'Adds a text in Latin or Arabic script, or a logo, to an image. Send either text or logo, as wm_mode says.',

@@ -12,7 +12,7 @@ import { defineTool, type InputFile } from '../tool.ts'
 export default defineTool({
   id: 'image.merge-images',
   route: '/merge-images',
-  version: '1.1.0',
+  version: '1.2.0',
   title: { en: 'Merge images', ar: 'دمج الصور' },
   description: {
     en: 'Arranges two to twelve images below each other, beside each other or in a grid, each at its own size, with smaller ones centred. The result is JPEG if all images are, otherwise PNG.',

@@ -11,7 +11,7 @@ import { defineTool } from '../tool.ts'
 export default defineTool({
   id: 'image.remove-background',
   route: '/remove-background',
-  version: '1.2.0',
+  version: '1.3.0',
   title: { en: 'Remove background', ar: 'إزالة الخلفية' },
   description: {
     en: 'Makes everything except the foreground transparent. The result is a PNG of the same size.',
