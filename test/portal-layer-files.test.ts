@@ -34,15 +34,15 @@ test('a file in another format is converted on the server and does not come back
 for (const language of sampleOf(['en', 'ar'] as const, 1))
   test(`${language}: a feature of a converted file that no layer takes is shown`, async () => {
     const page = await openOwn('/data/layers?new=1', { language })
-    const north = KML.replace('2,2', '2,92').replace('Gate 2', 'Gate beyond the pole')
+    const north = KML.replace('2,2', '192,2').replace('Gate 2', 'Gate beyond 180')
     await drop(page, page.locator('.drop-zone'), 'gates.kml', north)
     await page.locator('.dialog-actions .button-main').click()
     const refused = page.locator('.refused-feature')
     await refused.waitFor()
     expect(await refused.locator('strong').textContent()).toContain('1')
     const shown = await refused.locator('code').textContent()
-    expect(shown).toContain('"name":"Gate beyond the pole"')
-    expect(shown).toContain('[2,92]')
+    expect(shown).toContain('"name":"Gate beyond 180"')
+    expect(shown).toContain('[192,2]')
   }, 300_000)
 
 test('a value that is typed before the page has settled is kept, and checked', async () => {

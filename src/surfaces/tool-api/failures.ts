@@ -7,7 +7,8 @@ const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
 /** Codes of a Tool API as they are. */
 const OWN = new Set<Code>([
   ...(['MEDIA_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT', 'API_KEY_QUOTA', 'ENTERPRISE_API_DAILY_LIMIT'] as const),
-  ...(['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const),
+  'IDEMPOTENCY_KEY_IN_USE' as const,
+  'IDEMPOTENCY_KEY_REUSED' as const,
 ])
 
 export function asToolApiError(error: unknown, tool: Tool): unknown {
