@@ -205,7 +205,9 @@ describe('resolution', () => {
   test('of pages of a PDF is that of the call', async () => {
     for (const dpi of ['72', '150']) {
       const { path } = await runTool('document.pdf-to-images', { file: 'report.pdf', dpi })
-      expect(stated(await firstPage(path))).toBe(dpi === '72' ? '28 28 PixelsPerCentimeter' : '59 59 PixelsPerCentimeter')
+      expect(stated(await firstPage(path))).toBe(
+        dpi === '72' ? '28 28 PixelsPerCentimeter' : '59 59 PixelsPerCentimeter',
+      )
     }
   })
 
