@@ -68,23 +68,31 @@ export async function scriptedFields(document: PDFDocument): Promise<ScriptedFie
   const { PDFDict, PDFName } = await import('@cantoo/pdf-lib')
   const calculated = new Set<string>()
   const checked = new Set<string>()
-  // not by the form of the document, which drops the version in XFA when it is asked for
-  for (const [field] of document.catalog.getAcroForm()?.getAllFields() ?? []) {
-    const events = field.dict.lookup(PDFName.of('AA'))
-    const name = field.getFullyQualifiedName()
-    if (!(events instanceof PDFDict) || name === undefined) continue
-    if (events.has(PDFName.of('C'))) calculated.add(name)
-    if (['F', 'K', 'V'].some((event) => events.has(PDFName.of(event)))) checked.add(name)
+  try {
+    // not by the form of the document, which drops the version in XFA when it is asked for
+    for (const [field] of document.catalog.getAcroForm()?.getAllFields() ?? []) {
+      const events = field.dict.lookup(PDFName.of('AA'))
+      const name = field.getFullyQualifiedName()
+      if (!(events instanceof PDFDict) || name === undefined) continue
+      if (events.has(PDFName.of('C'))) calculated.add(name)
+      if (['F', 'K', 'V'].some((event) => events.has(PDFName.of(event)))) checked.add(name)
+    }
+  } catch (cause) {
+    // a field may be its own parent
+    throw unreadableForm(cause)
   }
   return { calculated: [...calculated], checked: [...checked] }
 }
+
+const unreadableForm = (cause: unknown): InputError =>
+  new InputError('form', 'must have form fields that can be read', cause)
 
 /** Fields by full name. Fields of one name are one field (ISO 32000-1, 12.7.3.2), although programs write several. */
 function fieldsOf(document: PDFDocument): Map<string, PDFField[]> {
   try {
     return Map.groupBy(document.getForm().getFields(), (field) => field.getName())
   } catch (cause) {
-    throw new InputError('form', 'must have form fields that can be read', cause)
+    throw unreadableForm(cause)
   }
 }
 
