@@ -33,8 +33,8 @@ const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 
 // `.push({ ...item })` adds one item
 test('no list of data becomes the arguments of a call, which takes some 125,000', async () => {
   const found: string[] = []
+  // `.push({ ...item })` adds one item
   for (const folder of DATA_FOLDERS)
-    // `.push({ ...item })` adds one item
     for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC))
       for (const [call] of (await Bun.file(join(SRC, file)).text()).matchAll(
         /(Math\.(max|min)|\.push)\((.*, )?\.\.\./g,
