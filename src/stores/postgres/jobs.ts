@@ -145,8 +145,8 @@ export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Pr
       status,
       resultStatus,
       resultText: await pack(end.result),
-      // a run without credits that was interrupted has no record, so the job stands for itself
-      runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})`,
+      // a run without credits that was interrupted has no record, so the job stands for itself; that of a success follows
+      ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
       progress: 100,
       leasedUntil: null,
       finishedAt: sql`now()`,
