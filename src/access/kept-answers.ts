@@ -28,7 +28,7 @@ const RELEASE_AGAIN_MS = 1_000
 type Issued = {
   /** Of a key that was added to what has keys. */
   keyId?: string
-  /** Of a token, of a link, or of what was created with its first key. */
+  /** The id of a token or a link, or of a record that was created with its first key. */
   id?: string
   key?: unknown
   secretKey?: unknown

@@ -6,9 +6,17 @@ import type { Now, ProcessNow } from '../http/metrics-now.ts'
 import { countUploads } from '../http/uploads-under-way.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { JobRunner } from '../runs/job-runner.ts'
+import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { countOpenJobs } from '../stores/postgres/jobs.ts'
 import { lastLedgerCheck } from '../stores/postgres/ledger.ts'
+
+/** `store_up` shows that PostgreSQL cannot be asked; any other failure is a bug. */
+const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (isStoreLost(error)) return undefined
+    throw error
+  })
 
 type Parts = { version: string; db: Database; engine: Engine; jobRunner: JobRunner }
 
@@ -18,11 +26,10 @@ export function figuresOfProcess(
   { version, db, engine, jobRunner }: Parts,
 ): () => Promise<Omit<ProcessNow, 'storesUp'>> {
   return async () => {
-    // store_up shows that PostgreSQL cannot be asked
     const [disk, jobs, ledger] = await Promise.all([
       statfs(config.dataDir),
-      countOpenJobs(db).catch(() => undefined),
-      lastLedgerCheck(db).catch(() => undefined),
+      unlessLost(countOpenJobs(db)),
+      unlessLost(lastLedgerCheck(db)),
     ])
     return {
       version,

@@ -15,11 +15,11 @@ const CHECK = 'ledger'
 const TIMEOUT_MS = 600_000
 
 const TEXTS: Record<LedgerRule, string> = {
-  credits: 'charged credits differ from those of the runs',
+  credits: 'the credits charged differ from the credits of the runs',
   usage: 'counts of a day differ from the runs',
   'charged-failure': 'failed runs cost credits',
   'abandoned-run': 'runs are running on instances that are lost',
-  'run-of-job': 'successful runs are not those of their jobs',
+  'run-of-job': 'successful runs do not match their jobs',
   'job-without-run': 'ended jobs have no such run',
   'abandoned-job': 'jobs are running without a lease',
   artifact: 'files belong to no run',

@@ -57,7 +57,7 @@ export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHI
   return found[0]
 }
 
-/** Codings of RFC 2045 that change the bytes. RFC 7578 has none, and their content would be taken for that of the file. */
+/** Codings of RFC 2045 that change the bytes. RFC 7578 has none, so the encoded text would be taken for the file. */
 const CODED = /^content-transfer-encoding:\s*(base64|quoted-printable)/im
 
 /** Printable ASCII that needs no escapes. */

@@ -9,7 +9,7 @@ export type LedgerChecks = { stop(): Promise<void> }
 const EVERY_MS = 3_600_000
 const LOOK_MS = 300_000
 const TIMEOUT_MS = 60_000
-/** Keys of the file store in an hour; the next hour goes on after them. */
+/** Keys of the file store that one check lists; the next check continues after them. */
 const MOST_LISTED = 20_000
 
 /** @param onEnd receives what does not agree */

@@ -1,7 +1,7 @@
 /**
  * Renews this instance's lease, and gives back what instances held that no longer renew theirs: reserved credits of their
  * runs, their idempotency keys, and objects without a record. Jobs have leases of their own, and complete uploads are taken
- * over by whoever looks for them (uploads.ts). An instance that was only late cannot finish what was given back: its runs
+ * over by the instance that looks for them (uploads.ts). An instance that was only late cannot finish what was given back: its runs
  * are no longer running, its keys are gone, and so are the announcements of its objects.
  */
 import { isStoreLost } from '../store-errors.ts'

@@ -110,7 +110,7 @@ export async function startJobRunner(
           progress = Math.min(99, Math.floor(share * 100))
           if (performance.now() - renewedAtMs > PROGRESS_MS) renewals.renew()
         })
-        // a success is stored with that of the run
+        // the success of a job is stored in the transaction of its run
         const isEnded = end.status === 'successful' || (!cancel.signal.aborted && (await finishJob(db, job, end)))
         onEnd({
           ...{ job: job.id, tool: job.toolId, requestId: (job.call as JobCall).requestId, traceId },

@@ -67,7 +67,7 @@ const MAX_ACCOUNTS = 10_000
 const SWEEP_MS = 3_600_000
 /** Of one transaction, which locks them. */
 const SWEEP_FILES = 100
-/** How long a deletion waits until the objects are removed, whose keys a trigger notes; the removal goes on after that. */
+/** How long a deletion waits until the objects are removed, whose keys a trigger notes; the removal continues in the background. */
 const REMOVAL_WAIT_MS = 2_000
 
 export function createStorage(deps: StorageDeps): Storage {

@@ -64,7 +64,7 @@ const RETRY_S = 60
 const SWEEP_MS = 3_600_000
 /** Half a lease of an instance. */
 const TAKE_OVER_MS = 30_000
-/** How long it waits until objects without a record are removed; the removal goes on after that. */
+/** How long it waits until objects without a record are removed; the removal continues in the background. */
 const REMOVAL_WAIT_MS = 2_000
 const SWEEP_UPLOADS = 100
 /** So many small pieces in a row are joined, so that the number of pieces stays in proportion to the bytes. */
@@ -191,7 +191,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
     }
   }
 
-  /** Goes on with those of instances that are lost. */
+  /** Continues the uploads of lost instances. */
   async function takeOver(): Promise<void> {
     try {
       await finishAll(await uploads.freeUploads(db))

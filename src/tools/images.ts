@@ -25,7 +25,7 @@ export const imageOutput = {
 
 /**
  * What a tool uses of an image. Whatever it does not use gets a warning here. `own` is for a tool that has own warnings,
- * because it depends on its settings what is used.
+ * because its settings decide which frames it uses.
  */
 export type ImageUse = {
   frames: 'first' | 'own'

@@ -120,7 +120,7 @@ function namingField(field: string, error: unknown): unknown {
 }
 
 /**
- * Reads a layer. What the result is made of, `file` or `files`, has its warnings in the layer; those of every other input
+ * Reads a layer. What the result is made of, `file` or `files`, keeps its warnings in the layer; warnings of every other input
  * go to the result at once.
  * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
@@ -142,7 +142,7 @@ export async function readLayer(
 }
 
 /**
- * Reads a layer that is compared with another one: long edges keep their course in the other CRS, and what is beyond ±180
+ * Reads a layer that is compared with another one: long edges keep their course in the other CRS, and positions beyond ±180
  * lies on the opposite side. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
 export async function readCompared(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {

@@ -53,7 +53,7 @@ test('a key is free again after a claim whose answer was lost', async () => {
   await claimed(postgres.db, 'claimed')
 })
 
-test('only the request that holds a key can answer or release it, also among those of one instance', async () => {
+test('only the request that holds a key can answer or release it, also among requests of one instance', async () => {
   const { db } = postgres
   const first = await claimed(db, 'own')
   // the instance was late, and another one took it for lost

@@ -129,7 +129,7 @@ describe('names', () => {
     })
   })
 
-  test('columns of the result beside those of the file have other names', async () => {
+  test('columns of the result get other names than the columns of the file', async () => {
     const { path, warnings } = await reproject(text('a.csv', 'lon,lat,target_x\n1,2,3\n'))
     expect(rowsOf(path)[0]).toBe('lon,lat,target_x,target_x_2,target_y')
     expect(warnings).toEqual([expect.stringContaining('target_x → target_x_2')])

@@ -202,7 +202,7 @@ describe('resolution', () => {
     expect(stated((await runTool(tool, { file: plain, ...more })).path)).toEndWith('Undefined')
   })
 
-  test('of pages of a PDF is that of the call', async () => {
+  test('pages of a PDF get the resolution of the call', async () => {
     for (const dpi of ['72', '150']) {
       const { path } = await runTool('document.pdf-to-images', { file: 'report.pdf', dpi })
       expect(stated(await firstPage(path))).toBe(

@@ -151,7 +151,7 @@ test('a polygon around a pole, and one across the antimeridian, are complete aft
   const world = await convert(inCrs(3857, box(-half, -1e6, half, 1e6)))
   expect(pointIn(world, 0, 0)).toBe(true)
   expect(positionsOf(world)).toHaveLength(5)
-  // what is beyond ±180 has two sides in the plane of a map
+  // a layer beyond ±180 has two parts in the plane of a map
   const { features } = (
     await runTool('vector.clip', {
       file: inCrs(3857, box(-half, -1e6, half, 1e6)),
@@ -200,7 +200,7 @@ async function eachSeed(work: (random: Random) => Promise<void>): Promise<void> 
   }
 }
 
-/** Longitudes have no beginning: what is true at one place is true at every other one on the same parallel. */
+/** Longitudes have no origin: a result does not change when everything turns with the earth. */
 test('results turn with the earth', () => eachSeed(turnsWithTheEarth), LONG_MS)
 
 async function turnsWithTheEarth(random: Random): Promise<void> {

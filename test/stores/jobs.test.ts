@@ -58,7 +58,7 @@ test('owners take turns, each with its oldest job', async () => {
 test('a job is taken again once its lease is over, and what the earlier attempt says then changes nothing', async () => {
   await addJobs(1)
   const first = (await takeJob(one.db, 'a')) as TakenJob
-  // no longer than that of an instance, which may never come back
+  // no longer than the lease of an instance, which may never come back
   expect((first.leasedUntil?.getTime() ?? 0) - Date.now()).toBeWithin(0, 60_000)
   expect(await takeJob(other.db, 'b')).toBeUndefined()
   await expireLeases()

@@ -7,7 +7,7 @@ import { forEachRun, hasZ, LINE, POINT, POLYGON, viewOf, type Wkb } from './wkb.
 /** Into how many pieces an edge is divided, by its extent along both axes. */
 export type PiecesOf = (dx: number, dy: number) => number
 
-/** Pieces that are not longer than a limit along either axis, and at most so many. */
+/** Divides an edge until no piece is longer than `limit` along either axis, into at most `most` pieces. */
 export const piecesUpTo =
   (limit: number, most = Infinity): PiecesOf =>
   (dx, dy) =>

@@ -39,7 +39,7 @@ const PLACE = Math.sqrt(0.6)
 const SHORT_DEGREES = 2
 
 /**
- * The length of an edge along its straight line in longitude and latitude. For a short edge it is that of the geodesic; but
+ * The length of an edge along its straight line in longitude and latitude. A short edge has the length of the geodesic, and
  * the parts of an edge always add up to the whole.
  */
 export function edgeLengthM(lon1: number, lat1: number, lon2: number, lat2: number): number {
@@ -103,7 +103,7 @@ export function measure(wkb: Wkb): Measure {
     if (role === 1) lengthM += perimeter
     else {
       perimeterM += perimeter
-      // what is more than a hemisphere counts as the rest of the earth, negative
+      // the library measures a ring larger than a hemisphere as the negative area of the rest of the earth
       const size =
         east - west > 180 ? Math.abs(area + turnsOf(view, offset, count, stride, area) * EARTH_M2) : Math.abs(area)
       areaM2 += ring === 0 ? size : -size

@@ -125,7 +125,7 @@ export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
 }
 
 /**
- * A geometry in degrees within ±180, as RFC 7946 asks (3.1.9): what is beyond is moved to the opposite side, and a line
+ * A geometry in degrees within ±180, as RFC 7946 asks (3.1.9): positions beyond move to the opposite side, and a line
  * takes the short way. One that is within is returned as it is.
  */
 export function onGlobe(geos: Geos, wkb: Wkb): Wkb {

@@ -1,5 +1,5 @@
 /**
- * The types of a GML's columns: those of the application schema beside it (XML Schema 1.0), otherwise what the texts say.
+ * Types of the columns of a GML file: from the application schema beside it (XML Schema 1.0), or guessed from the texts.
  * GDAL would guess them from all values, and read the code 01067 as a number.
  */
 import { SaxesParser } from 'saxes'

@@ -39,7 +39,7 @@ export async function insideOf(
   const geos = await loadGeos()
   return features.map(({ geometry }, i) => {
     if (i % 256 === 0) progress(i / features.length)
-    // of a collection of several kinds, those of the highest dimension count
+    // in a mixed collection, only the parts of the highest dimension count
     const kind = geometry === null ? undefined : kindsOf(geometry).at(-1)
     return kind === undefined ? OUTSIDE : insideOne(geos, references, kind, findReference)
   })
@@ -108,7 +108,7 @@ function projectionFor(wkb: Wkb): EqualArea {
 
 /**
  * Edges are straight in longitude and latitude (RFC 7946, 3.1.1), and arcs in the plane. Pieces of half a degree count as
- * the parabola through their ends and middle, which is exact to 1e-9; those of 200 m as straight.
+ * the parabola through their ends and middle, which is exact to 1e-9; pieces up to 200 m count as straight.
  */
 const PIECE_DEGREES = 0.5
 const STRAIGHT_DEGREES = 0.002

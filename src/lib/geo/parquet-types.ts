@@ -198,7 +198,7 @@ function duration(stored: unknown): string {
   return `P${months}M${days}DT${milliseconds / 1000}S`
 }
 
-/** Decimal numbers of up to so many digits are the same as doubles. */
+/** Decimal numbers with up to this many digits are exact as doubles. */
 const DOUBLE_DIGITS = 15
 const isExactDouble = (text: string): boolean =>
   text.replace(/^-?0*\.?0*|\./g, '').replace(/^0+/, '').length <= DOUBLE_DIGITS

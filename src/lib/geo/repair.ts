@@ -18,7 +18,7 @@ import {
 
 export type Repair<F> = {
   features: F[]
-  /** Including those of which nothing was left. */
+  /** Includes the geometries that became null. */
   repairedCount: number
   /** Indexes of features of whose geometries nothing was left. */
   lost: number[]

@@ -15,8 +15,8 @@ const MAX_DEPTH = 8
 type Head = { little: boolean; code: number; type: number; hasZ: boolean; hasM: boolean; bytes: number }
 
 /**
- * Polyhedral surfaces, TINs and triangles consist of polygons. These share edges, as parts of a collection may, and
- * those of a multipolygon may not.
+ * Polyhedral surfaces, TINs and triangles consist of polygons. These share edges, which parts of a collection may do, and
+ * parts of a multipolygon may not.
  */
 const SURFACES = new Map([
   [15, COLLECTION],

@@ -1,6 +1,6 @@
 /**
- * Whether the CRS in a written file says as much as that of the layer. A .prj holds no datum shift, and GML only names of
- * registered systems. What the file says is read from the file itself.
+ * Whether the CRS in a written file says as much as the CRS of the layer. A .prj holds no datum shift, and GML only names
+ * registered systems. The CRS is read back from the file.
  */
 import { largest } from '../../lists.ts'
 import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
@@ -8,7 +8,7 @@ import { type Crs, type Layer, layerEnvelope, WGS84 } from './layer.ts'
 import { moveBetween } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
 
-/** Differences below are those of arithmetic: a centimetre. */
+/** A centimetre; smaller differences come from rounding. */
 const TOLERANCE_M = 0.01
 const METRES_PER_DEGREE = 111_320
 

@@ -155,7 +155,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
 
 /**
  * The image in 8 bits if it has 16 and a profile. sharp converts 8-bit images to sRGB by their profiles, but ignores those
- * of 16-bit grey, and converts 16-bit colours to the wider Display P3, whose numbers are not those of sRGB.
+ * of 16-bit grey, and converts 16-bit colours to the wider Display P3, whose numbers mean other colours than in sRGB.
  */
 export async function withProfileApplied(image: OpenImage): Promise<OpenImage> {
   if (image.depth === 8 || !image.hasProfile) return image

@@ -9,7 +9,7 @@ export type PngHead = {
 }
 
 const METRE = 1
-/** Chunks are sorted: those behind so many others say nothing that is needed. */
+/** The wanted chunks come first, so only this many are read. */
 const MAX_CHUNKS = 1_000
 
 export async function readPngHead(path: string): Promise<PngHead> {

@@ -23,7 +23,7 @@ const MIN_PEAK_RATIO = 1.3
 
 type Points = { x: Float32Array; y: Float32Array; reach: number }
 
-/** @returns the likely tilt, and that of the other direction: equal lines of a list seem to run from top to bottom */
+/** @returns the likely tilt, and the likely tilt of a page turned by 90 degrees, because equal lines of a list look like columns */
 export async function findTilt(image: GreyImage, { threshold }: Shades): Promise<{ likely: Tilt; other: Tilt }> {
   const points = inkOf(await reduced(image, SIDE), threshold)
   const bins = new Int32Array(2 * points.reach + 2)
@@ -31,7 +31,7 @@ export async function findTilt(image: GreyImage, { threshold }: Shades): Promise
   const down = strongest((skew) => sharpness(points, true, skew, bins))
   const isDown = down.score > MIN_QUARTER_RATIO * across.score
   const onSide = { quarter: true, skew: skewOf(down) }
-  // what is sharper from top to bottom, and no text, is a picture
+  // a page that is sharper from top to bottom and has no text is a picture
   const upright = { quarter: false, skew: isDown && !isPeak(down) ? 0 : skewOf(across) }
   return isDown && isPeak(down) ? { likely: onSide, other: upright } : { likely: upright, other: onSide }
 }

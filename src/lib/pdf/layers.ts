@@ -1,6 +1,6 @@
 /**
  * Layers (optional content, ISO 32000-1, 8.11) of files that are merged. The catalog says which are hidden, and qpdf
- * keeps only that of the first file; the entry of each other one therefore travels with its first page.
+ * keeps only the catalog of the first file; so the entry of each other file travels with its first page.
  */
 import type { PDFDict, PDFDocument, PDFObject } from '@cantoo/pdf-lib'
 

@@ -92,7 +92,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   return removed
 }
 
-/** The numbers refer to the tags of their own file, and would refer to those of the first (ISO 32000-1, 14.7.4.4). */
+/** The numbers refer to tags of their own file; in the merged file they would refer to tags of the first file (ISO 32000-1, 14.7.4.4). */
 async function removeTagNumbers({ context }: PDFDocument): Promise<void> {
   const { PDFDict, PDFName, PDFStream } = await import('@cantoo/pdf-lib')
   for (const [, object] of context.enumerateIndirectObjects()) {

@@ -64,7 +64,7 @@ const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
 export const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
   FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array
 
-/** Whether cells can stay bytes. Bytes have no NaN, so those of a masked band cannot. */
+/** Whether cells can stay bytes. Bytes have no NaN, so a masked band needs floats. */
 export const holdsBytes = ({ dataType, readsMask }: BandReader): boolean => dataType === 'Byte' && !readsMask
 
 /** @param count of cells */

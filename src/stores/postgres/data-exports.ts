@@ -114,8 +114,8 @@ export async function removeExport(db: Database, actor: string, ownerId: string,
 }
 
 /**
- * The oldest one that nobody works on. Each attempt writes an object of its own: that of an attempt which was taken for
- * lost, and may still be written, is removed.
+ * The oldest export that no instance works on. Each attempt writes its own object; the object of an attempt that was taken
+ * for lost, and may still be written, is removed.
  */
 export async function takeExport(db: Database, leaseMs: number): Promise<TakenExport | undefined> {
   const [taken] = rowsOf<TakenExport>(

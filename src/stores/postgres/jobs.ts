@@ -145,7 +145,7 @@ export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Pr
       status,
       resultStatus,
       resultText: await pack(end.result),
-      // a run without credits that was interrupted has no record, so the job stands for itself; that of a success follows
+      // an interrupted run without credits has no record, so the job forgets it; the record of a successful run is stored next
       ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
       progress: 100,
       leasedUntil: null,

@@ -73,7 +73,7 @@ export type ManageServices = {
 }
 
 export type ManageDeps = ManageServices & {
-  /** The keys of requests with JSON bodies are claimed before their handlers; those of others when the body is there. */
+  /** The keys of requests with JSON bodies are claimed before their handlers; the keys of other requests once the body has arrived. */
   idempotency: Idempotency<Database, KeySpace>
   placeOf: PlaceOf
 }

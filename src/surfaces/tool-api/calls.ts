@@ -56,7 +56,7 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
       }
       const { response, features } = await run(deps, bindings, request, admitted, placeFor(admitted), countInDay)
       const durationMs = performance.now() - startedMs
-      // what is answered again has been counted
+      // a replayed call was counted the first time
       if (features !== undefined) usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
       return response
     } catch (thrown) {

@@ -39,7 +39,7 @@ function surroundsSide(wkb: Wkb, meridian: number): boolean {
 const DEVIATION_SHARE = 0.001
 const LEAST_DEVIATION_M = 0.1
 const EARTH_M = 6_371_008
-/** The place in the plane of what is 60 degrees from its meridian, where it is twice as large as on the ground. */
+/** Distance in the plane of a point 60 degrees from its meridian, where lengths are twice those on the ground. */
 const MAX_REACH_M = EARTH_M * Math.acosh(2)
 const NOTED_SHRINKING = 0.01
 
@@ -101,7 +101,7 @@ export default defineTool({
     const extent = planeEnvelope(geometries, meridian)
     const [minX, minY, maxX, maxY] = extent ?? [0, 0, 0, 0]
     const reach = Math.max(-minX, maxX)
-    // also for what is not a number
+    // also catches NaN
     if (!(reach <= MAX_REACH_M) || geometries.some((wkb) => surroundsSide(wkb, meridian)))
       throw unreadable(
         'file',
