@@ -76,8 +76,8 @@ export async function compositeImages(
 function canStreamJoin(images: readonly OpenImage[]): boolean {
   const [first] = images
   return images.every(
-    ({ plain, hasAlpha, pages, width, height }) =>
-      plain && !hasAlpha && pages === 1 && width === first?.width && height === first.height,
+    ({ plain, space, hasAlpha, pages, width, height }) =>
+      plain && space === 'srgb' && !hasAlpha && pages === 1 && width === first?.width && height === first.height,
   )
 }
 

@@ -71,6 +71,26 @@ test('JPEG photos give a JPEG, rotated by EXIF', async () => {
   })
 })
 
+test('grey photos, and a grey beside a coloured one, are joined as ImageMagick joins them', async () => {
+  const grey = picture('grey.jpg', '-size', '60x40', 'gradient:black-white', '-colorspace', 'Gray')
+  const red = picture('red.png', '-size', '60x40', 'xc:red', 'PNG24:')
+  for (const files of [
+    [grey, grey],
+    [grey, red],
+  ]) {
+    const { path } = await runTool('image.merge-images', { files, layout: 'vertical' })
+    const expected = picture(
+      'expected.png',
+      ...files.map((part) => part.path),
+      '-append',
+      '-colorspace',
+      'sRGB',
+      'PNG24:',
+    )
+    expect(difference(rgba(expected.path), rgba(path)).max).toBeLessThan(6)
+  }
+})
+
 test('rejects one image, thirteen images, too large a result and a broken image', async () => {
   for (const count of [1, 13])
     expect(
