@@ -315,17 +315,33 @@ test.skipIf(!isLong)(
   'of an instance that never comes back everything is returned within two leases',
   async () => {
     const own = await one().organization('scale')
-    const lost = instances[1] as Instance
-    const fleet = startToolFleet(own, any, (client) => randomFor(`lost ${client}`))
-    await until(() => fleet.answered() > 20, 'answers')
+    const connection = database()
+    const long = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
+    const started = await callTool(one(), own, '/grid', long, true, { prefer: 'respond-async' })
+    const { jobID } = ((await started.json()) as Envelope<{ jobID: string }>).data
+    type Held = { instance: string; runs: string }
+    const held = async (): Promise<Held[]> =>
+      await connection`SELECT instance_id AS instance, count(*) AS runs FROM runs
+        WHERE owner_id = ${own.id} AND status = 'running' GROUP BY 1`
+    await until(async () => (await held()).length === 1, 'the run of the job')
+    const [{ instance: lostId }] = (await held()) as [Held]
+    const isLost = ({ dir }: Instance): boolean => readFileSync(join(dir, 'instance.id'), 'utf8').trim() === lostId
+    const [lost, other] = instances.toSorted((a, b) => Number(isLost(b)) - Number(isLost(a))) as [Instance, Instance]
+    const call = (at: Instance): Promise<Envelope | undefined> =>
+      callTool(at, own, '/grid', long, true, { 'idempotency-key': 'of the lost one' })
+        .then(async (response) => (await response.json()) as Envelope)
+        .catch(() => undefined)
+    const left = call(lost)
+    await until(async () => Number((await held())[0]?.runs) === 2, 'the run of the call')
     await lost.kill('SIGKILL')
     const lostMs = Date.now()
-    const answered = await fleet.stop()
-    const connection = database()
-    const instanceId = readFileSync(join(lost.dir, 'instance.id'), 'utf8').trim()
+    expect(await left).toBeUndefined()
+    expect((await call(other))?.code).toBe('IDEMPOTENCY_KEY_IN_USE')
+    await until(async () => (await call(other))?.ok === true, 'the repeated call', 2 * LEASE_S * 1_000)
+    const answered = { runs: 1, jobs: [jobID] }
     await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
     expect(Date.now() - lostMs).toBeLessThan(2 * LEASE_S * 1_000)
-    expect([...(await connection`SELECT FROM instance_leases WHERE instance_id = ${instanceId}`)]).toEqual([])
+    expect([...(await connection`SELECT FROM instance_leases WHERE instance_id = ${lostId}`)]).toEqual([])
     await connection.close()
     await untilStarted(lost)
   },
