@@ -4,7 +4,6 @@ import type { CachedLayer } from '../lib/geo/cached-layer.ts'
 import { GeometrySet } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
-import { kindsOf } from '../lib/geo/repair.ts'
 import { dimensionsOf } from '../lib/geo/wkb.ts'
 import { withCachedLayer } from './cached-layers.ts'
 import { KINDS, notAll, readCompared } from './layers.ts'
@@ -95,8 +94,8 @@ function lowestOf({ set, features }: Overlay): Lowest {
  * Refuses a collection of several kinds in a layer that cuts another one, which would need each kind by itself.
  * @throws AppError INPUT_UNREADABLE `collections`
  */
-export function requireKinds({ features }: Overlay, field: string): void {
-  const mixed = features().findIndex(({ geometry }) => geometry !== null && kindsOf(geometry).length > 1)
+export function requireKinds({ set }: Overlay, field: string): void {
+  const mixed = set.firstMixed()
   if (mixed >= 0)
     throw unreadable(
       field,

@@ -4,7 +4,7 @@
  */
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
-import { validOrRepaired } from './repair.ts'
+import { kindsOf, validOrRepaired } from './repair.ts'
 import type { SimpleRing } from './ring-crossings.ts'
 import { simpleRing } from './simple-overlay.ts'
 import { indexOf, type SpatialIndex } from './spatial-index.ts'
@@ -46,6 +46,7 @@ export class GeometrySet {
   private members = new Map<number, Member>()
   private heldVertices = 0
   private spatialIndex: SpatialIndex
+  private mixed: number | undefined
 
   /** @param geometryAt the geometry at an index below `count`; a null or empty one is never found */
   constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number) {
@@ -65,6 +66,17 @@ export class GeometrySet {
     }
     this.count = count
     this.spatialIndex = indexOf(this.geometryAt, count)
+    this.mixed = undefined
+  }
+
+  /** The first index with a collection of points, lines and polygons, -1 without one. Found once for each change. */
+  firstMixed(): number {
+    if (this.mixed !== undefined) return this.mixed
+    let index = 0
+    const isMixed = (wkb: Wkb | null): boolean => wkb !== null && kindsOf(wkb).length > 1
+    while (index < this.count && !isMixed(this.geometryAt(index))) index++
+    this.mixed = index < this.count ? index : -1
+    return this.mixed
   }
 
   /** Ascending indexes whose envelopes intersect the geometry's. Invalidates pointers from earlier calls. */

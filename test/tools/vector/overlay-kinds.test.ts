@@ -1,5 +1,8 @@
 /** Overlays of points, lines and polygons with each other, compared with PostGIS. */
 import { expect, test } from 'bun:test'
+import { encodeGeometry } from '../../../src/lib/geo/geojson-geometry.ts'
+import { GeometrySet } from '../../../src/lib/geo/geometry-set.ts'
+import { loadGeos } from '../../../src/lib/geo/geos.ts'
 import { box, geojson, point, refusal, runTool } from '../../support/engine.ts'
 import { loadTable, postgis } from '../../support/postgis.ts'
 import { type Random, seeded, whole } from '../../support/random.ts'
@@ -167,4 +170,21 @@ test('a mask of polygons and lines cuts lines by both, and does not clip polygon
   expect(row.length).toBeCloseTo(2, 9)
   const polygons = { file: geojson([[{}, box(0, 0, 2, 2)]]), mask, target_format: 'geojson' }
   expect(await refusal('vector.clip', polygons)).toMatchObject({ field: 'mask', rule: 'polygons' })
+})
+
+test('a collection of several kinds is found in a mask, and again after a change of a layer', async () => {
+  const square = box(0, 0, 2, 2)
+  const mixed = { type: 'GeometryCollection', geometries: [point(1, 1), square] }
+  const stored = [square, mixed].map((geometry) => encodeGeometry(geometry, 'feature').wkb)
+  const set = new GeometrySet(await loadGeos(), (index) => stored[index] ?? null, stored.length)
+  expect(set.firstMixed()).toBe(1)
+  stored[1] = null
+  set.invalidate([1], 2)
+  expect(set.firstMixed()).toBe(-1)
+  set.free()
+  const [file, mask] = [layer([point(1, 1)], 'a'), layer([square, mixed], 'b')]
+  for (const [tool, field] of [['clip', 'mask'], ['erase', 'mask'], ['intersect', 'overlay']] as const) // biome-ignore format: a list
+    expect(await refusal(`vector.${tool}`, { file, [field]: mask, target_format: 'geojson' })).toMatchObject({
+      ...{ field, rule: 'collections' },
+    })
 })
