@@ -6,11 +6,15 @@ import { migratedPostgres } from '../support/migrated-postgres.ts'
 import { rounds } from '../support/rounds.ts'
 
 const OWNERS = 20
-const JOBS = rounds(600, 100_000)
+const JOBS = rounds(600, 20_000)
+/** Of `JOBS` each: what PostgreSQL has not vacuumed yet makes a longer queue slower. */
+const QUEUES = rounds(1, 5)
 
 const { postgres: one, url } = await migratedPostgres()
-const other = await openServerPostgres(url)
-afterAll(() => other.close())
+// for later connections: what is tested here survives no crash, and a hundred thousand commits need not wait for the disk
+await one.script(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
+const [another, other] = [await openServerPostgres(url), await openServerPostgres(url)]
+afterAll(() => Promise.all([another.close(), other.close()]))
 await one.script(
   `INSERT INTO enterprises (id, name, tier) SELECT 'ent_' || i, 'One', 'scale' FROM generate_series(1, ${OWNERS}) AS i`,
 )
@@ -33,13 +37,16 @@ async function takeAll({ db }: Postgres, instanceId: string): Promise<TakenJob[]
   }
 }
 
-test(`four takers on two connections take ${JOBS} jobs, each once`, async () => {
-  await addJobs(JOBS)
-  const taken = await Promise.all([one, other, one, other].map((postgres, i) => takeAll(postgres, `instance-${i}`)))
-  const ids = taken.flat().map(({ id }) => id)
-  expect(ids).toHaveLength(JOBS)
-  expect(new Set(ids).size).toBe(JOBS)
-  expect(taken.flat().every(({ attempts }) => attempts === 1)).toBe(true)
+test(`four takers on two connections take ${QUEUES} × ${JOBS} jobs, each once`, async () => {
+  for (let queue = 0; queue < QUEUES; queue++) {
+    await one.script('TRUNCATE jobs CASCADE')
+    await addJobs(JOBS)
+    const taken = await Promise.all([another, other, another, other].map((postgres, i) => takeAll(postgres, `instance-${i}`)))
+    const ids = taken.flat().map(({ id }) => id)
+    expect(ids).toHaveLength(JOBS)
+    expect(new Set(ids).size).toBe(JOBS)
+    expect(taken.flat().every(({ attempts }) => attempts === 1)).toBe(true)
+  }
 }, 900_000)
 
 test('owners take turns, each with its oldest job', async () => {

@@ -53,7 +53,7 @@ export async function resultOf(db: Database, id: string): Promise<Uint8Array<Arr
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
-/** Oldest jobs of each owner that are looked at, so that takers do not all wait for the same one. */
+/** Oldest jobs of each owner, and jobs of ended leases, that are looked at, so that takers do not all wait for the same one. */
 const CANDIDATES = 8
 
 /**
@@ -61,32 +61,37 @@ const CANDIDATES = 8
  * is longest ago comes first, with its oldest job. What it costs depends on the owners that wait, not on their jobs.
  */
 export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {
-  // PostgreSQL tests this again on a row that another taker has changed since this statement began
+  // PostgreSQL tests this again on a row that another taker has changed since this statement began. The LIMIT of each
+  // subquery keeps the planner to one look-up a candidate, in their order: with a join it read the whole table
   const isOpen = sql`(jobs.status = 'accepted' OR (jobs.status = 'running' AND jobs.leased_until < now()))`
   const next = sql`(
     WITH RECURSIVE owners AS (
-      (SELECT owner_id FROM jobs WHERE status = 'accepted' ORDER BY owner_id LIMIT 1)
+      (SELECT owner_id FROM jobs WHERE status = 'accepted' ORDER BY owner_id, created_at, id LIMIT 1)
       UNION ALL
-      SELECT (SELECT owner_id FROM jobs WHERE status = 'accepted' AND owner_id > owners.owner_id ORDER BY owner_id LIMIT 1)
-      FROM owners WHERE owners.owner_id IS NOT NULL
+      SELECT (
+        SELECT owner_id FROM jobs WHERE status = 'accepted' AND owner_id > owners.owner_id
+        ORDER BY owner_id, created_at, id LIMIT 1
+      ) FROM owners WHERE owners.owner_id IS NOT NULL
     ), open AS (
       SELECT oldest.* FROM owners CROSS JOIN LATERAL (
         SELECT id, owner_id, created_at FROM jobs WHERE status = 'accepted' AND jobs.owner_id = owners.owner_id
         ORDER BY created_at, id LIMIT ${CANDIDATES}
       ) AS oldest
       UNION ALL
-      SELECT id, owner_id, created_at FROM jobs WHERE status = 'running' AND leased_until < now()
-    ), turns AS (
+      (SELECT id, owner_id, created_at FROM jobs WHERE status = 'running' AND leased_until < now()
+       ORDER BY leased_until LIMIT ${CANDIDATES})
+    ), turns AS MATERIALIZED (
       SELECT owner_id, (
         SELECT started_at FROM jobs WHERE jobs.owner_id = waiting.owner_id AND started_at IS NOT NULL
         ORDER BY started_at DESC LIMIT 1
       ) AS last_start
       FROM (SELECT DISTINCT owner_id FROM open) AS waiting
+    ), candidates AS MATERIALIZED (
+      SELECT id FROM open JOIN turns USING (owner_id) ORDER BY last_start NULLS FIRST, created_at, id
     )
-    SELECT jobs.id FROM jobs JOIN open ON open.id = jobs.id JOIN turns ON turns.owner_id = open.owner_id
-    WHERE ${isOpen}
-    ORDER BY turns.last_start NULLS FIRST, open.created_at, open.id
-    LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)`
+    SELECT free.id FROM candidates CROSS JOIN LATERAL (
+      SELECT jobs.id FROM jobs WHERE jobs.id = candidates.id AND ${isOpen} LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) AS free LIMIT 1)`
   const [taken] = await db
     .update(jobs)
     .set({
