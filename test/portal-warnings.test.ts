@@ -13,6 +13,7 @@ const IN_CODE = [
   /Warning\b[^;]*?=>\s*(`[^`]+`)/g,
   /(?:return |\? |: )\[\s*(`[^`]{30,}`|'[A-Z][^'\n]{28,}\.')/gm,
   /^ *(?:\? |: |(?:export )?const [A-Z]+ =\s+|\w+: \(pages\) =>\s+)(`[^`]{30,}`|'[A-Z][^'\n]{25,}\.')/gm,
+  /^ {2}\w+:\s+('[^'\n]+ not kept, [^'\n]+')/gm,
 ]
 /** Parts of sentences. */
 const PARTS = /^(7: 7|file: 7|7\.7: 7|files\.7: 7|7 and 7 more|7 → 7)$/

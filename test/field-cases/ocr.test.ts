@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { runTool } from '../support/engine.ts'
 import { run } from '../support/pdfs.ts'
 import { sampleOf } from '../support/rounds.ts'
+import { FACES } from '../support/scanned-pages.ts'
 
 const fileOf = (name: string) => ({
   name,
@@ -41,4 +42,21 @@ test('light text on a dark page', async () => {
   expect(lines).toHaveLength(4)
   expect(lines[0]).toStartWith('The quick brown fox')
   expect(lines[3]).toStartWith('Contact: info@example.org')
+})
+
+test('the columns of a skewed page are read one after the other', async () => {
+  const lines = (word: string): string => Array.from({ length: 12 }, (_, i) => `${word} ${i + 10}`).join('\n')
+  const columns = await Promise.all(
+    ['Left', 'Right'].map(async (word, i) => {
+      const given = { text: { text: lines(word), ...FACES.latin, font: `${FACES.latin.font} 11`, dpi: 200 } }
+      const input = await sharp(given).extractChannel(0).negate().png().toBuffer()
+      return { input, left: 200 + 500 * i, top: 150 }
+    }),
+  )
+  const paper = { width: 1_200, height: 900, channels: 3, background: '#ffffff' } as const
+  const page = await sharp({ create: paper }).composite(columns).png().toBuffer()
+  const content = await sharp(page).rotate(4, { background: '#ffffff' }).greyscale().png().toBuffer()
+  const { data } = await runTool('document.ocr', { file: { name: 'columns.png', content } })
+  expect(turnOf(data)).toBeWithin(355.5, 356.5)
+  expect(String(data.text).split(/\n+/)).toEqual([...lines('Left').split('\n'), ...lines('Right').split('\n')])
 })

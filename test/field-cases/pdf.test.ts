@@ -3,7 +3,9 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Given, refusal, runTool } from '../support/engine.ts'
+import { ENCODERS } from '../support/filters.ts'
 import { changedPart, drawn, handMade, pagesOf, run, stream } from '../support/pdfs.ts'
+import { seeded, whole } from '../support/random.ts'
 
 const FOLDER = join(import.meta.dir, '../fixtures/field-cases')
 const pathOf = (name: string): string => join(FOLDER, name)
@@ -141,6 +143,111 @@ test('what the catalogs of merged files have once is named', async () => {
   const objects = run('qpdf', '--qdf', '--object-streams=disable', path, '-')
   expect(objects).not.toContain('/StructParents')
   expect(objects).toContain('(A-)')
+})
+
+test('settings, language and base address of merged files are named where they differ from those of the first', async () => {
+  const file = (entries: string) =>
+    handMade([
+      `<< /Type /Catalog /Pages 2 0 R ${entries} >>`,
+      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>',
+    ])
+  const settings = '/ViewerPreferences << /Direction /R2L >> /Lang (ar) /URI << /Base (https://example.org/) >>'
+  const [arabic, same, plain] = [file(settings), file(settings), file('')]
+  expect((await runTool('document.merge-pdf', { files: [arabic, same, plain] })).warnings).toEqual([])
+  const { warnings } = await runTool('document.merge-pdf', { files: [plain, arabic] })
+  expect(warnings.map((sentence) => sentence.replace(', which screen readers use,', ''))).toEqual([
+    'files.1: settings for viewers and printers were not kept, because a PDF has those of one file only.',
+    'files.1: the language of the text was not kept, because a PDF has that of one file only.',
+    'files.1: the base address of relative links was not kept, because a PDF has that of one file only.',
+  ])
+})
+
+test('fields that a merged file leaves to viewers are drawn', async () => {
+  const asking = handMade([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /NeedAppearances true /Fields [4 0 R] /DA (/Helv 12 Tf 0 g) >> >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [4 0 R] >>',
+    '<< /Type /Annot /Subtype /Widget /FT /Tx /T (who) /V (Layla) /F 4 /P 3 0 R /Rect [20 20 220 40] >>',
+  ])
+  const { path } = await runTool('document.merge-pdf', { files: [fileOf('plain.pdf'), asking] })
+  expect(run('qpdf', '--qdf', '--object-streams=disable', path, '-')).toContain('/AP')
+})
+
+test.each(['FlateDecode', 'RunLengthDecode', 'LZWDecode'])(
+  'fields of merged files keep their fonts: %s',
+  async (filter) => {
+    const form = (font: string, text: string) =>
+      handMade([
+        '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DR << /Font << /F 6 0 R >> >> >> >>',
+        '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [4 0 R] >>',
+        `<< /Type /Annot /Subtype /Widget /FT /Tx /T (who) /V (${text}) /DA (/F 12 Tf) /F 4 /P 3 0 R /Rect [20 20 220 40] /AP << /N 5 0 R >> >>`,
+        stream(
+          (ENCODERS[filter] as (bytes: Buffer) => Buffer)(Buffer.from(`BT /F 12 Tf 2 5 Td (${text}) Tj ET`)).toString(
+            'latin1',
+          ),
+          `/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Filter /${filter} /Resources << /Font << /F 6 0 R >> >>`,
+        ),
+        `<< /Type /Font /Subtype /Type1 /BaseFont /${font} >>`,
+      ])
+    const { path } = await runTool('document.merge-pdf', {
+      files: [form('Courier', 'one'), form('Times-Roman', 'two')],
+    })
+    expect(words(path)).toBe('one two')
+  },
+)
+
+// ISO 32000-1, table 30: a unit of coordinates is as many points; Poppler takes it for one
+const UNIT = 72
+const noise = seeded(7)
+const NOISE = Buffer.from(Array.from({ length: 300 * 300 }, () => whole(noise, 256))).toString('latin1')
+const large = (content = 'q 0 0 1 rg 1 0.5 0.5 0.25 re f Q') =>
+  handMade([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] /DA (/Helv 0 Tf 0 g) >> >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 4 3] /UserUnit ${UNIT} /Contents 4 0 R /Annots [6 0 R] /Resources << /XObject << /I 5 0 R >> >> >>`,
+    stream(content),
+    stream(NOISE, '/Type /XObject /Subtype /Image /Width 300 /Height 300 /BitsPerComponent 8 /ColorSpace /DeviceGray'),
+    '<< /Type /Annot /Subtype /Widget /FT /Tx /T (who) /F 4 /P 3 0 R /Rect [0.5 1 3.5 1.25] >>',
+  ])
+
+test('images of a page have the size that its unit says', async () => {
+  const { path } = await runTool('document.pdf-to-images', { file: large(), dpi: '72' })
+  const png = Buffer.from(await Bun.$`unzip -p ${path}`.quiet().arrayBuffer())
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([4 * UNIT, 3 * UNIT])
+})
+
+test('text of a watermark has at least four points, whatever the unit', async () => {
+  const file = large()
+  const marked = await runTool('document.pdf-watermark', {
+    file,
+    wm_mode: 'text',
+    text: 'mark',
+    position: 'top-right',
+    opacity: 1,
+  })
+  const { left, bottom } = changedPart(drawn(file.path, 1, UNIT * 72), drawn(marked.path, 1, UNIT * 72))
+  // as on the same page in points
+  expect(left).toBeGreaterThan(0.85)
+  expect(bottom).toBeLessThan(0.15)
+})
+
+test('an image keeps the pixels that its size needs', async () => {
+  // over four inches, so 75 an inch
+  const file = large('q 4 0 0 3 0 0 cm /I Do Q')
+  const { path } = await runTool('document.compress-pdf', { file, quality: 'screen' })
+  expect(run('pdfimages', '-list', path)).toMatch(/image\s+300\s+300/)
+})
+
+test('the value of a field has a size in points', async () => {
+  const file = large()
+  const { path, warnings } = await runTool('document.fill-pdf', { file, values: { who: 'Layla Haddad' } })
+  expect(warnings).toEqual([])
+  // 12 points of 216
+  const { top, bottom } = changedPart(drawn(file.path, 1, UNIT * 72), drawn(path, 1, UNIT * 72))
+  expect(216 * (bottom - top)).toBeGreaterThan(8)
+  expect(216 * (bottom - top)).toBeLessThan(14)
 })
 
 /** The box of a signature on a page of 300 × 200 points: 60 × 40 points, filled in its height by a square. */

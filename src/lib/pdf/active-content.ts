@@ -9,7 +9,10 @@ import { objectListsIn } from './object-lists.ts'
 import { unescaped } from './stream-sizes.ts'
 
 /** Names that occur in every file with such content, as qpdf writes them. */
-const ACTIVE_NAMES = ['/JavaScript', '/JS', '/EF', '/EmbeddedFile', '/XFA', '/RichMedia', '/OnInstantiate', '/Movie']
+const ACTIVE_NAMES = ['/JavaScript', '/EmbeddedFile', '/XFA', '/RichMedia', '/OnInstantiate', '/Movie']
+
+/** Short ones are found by chance in the data of streams, less often with the end of the name. */
+const SHORT_NAMES = /\/(?:JS|EF)(?![^\s\0/<>()[\]{}%])/
 
 /** Actions that a reader may follow: to a place in the file, to a page of the web, and to another page by a name. */
 const SAFE_ACTIONS = ['GoTo', 'URI']
@@ -35,6 +38,10 @@ const CATALOG_NAMES = [
   '/StructTreeRoot',
   '/OutputIntents',
   '/Threads',
+  '/ViewerPreferences',
+  '/Lang',
+  '/URI',
+  '/AcroForm',
 ]
 
 const CHUNK_BYTES = 4 * 2 ** 20
@@ -66,6 +73,7 @@ const mayAct = (bytes: Buffer): boolean =>
     bytes,
     (text) =>
       ACTIVE_NAMES.some((name) => text.includes(name)) ||
+      SHORT_NAMES.test(text) ||
       text.matchAll(TYPE).some(([, type = '']) => !SAFE_ACTIONS.includes(type) && !OTHER_TYPES.has(type)),
   )
 

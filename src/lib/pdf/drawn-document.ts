@@ -7,6 +7,8 @@ export type DrawnDocument = {
   document: PDFiumDocument
   /** Names of fonts that the file does not contain, and that were replaced. */
   replacedFonts: string[]
+  /** The size of a page in points. @param page counted from 0 */
+  sizeOf(page: number): { width: number; height: number }
   close(): void
 }
 
@@ -21,14 +23,20 @@ export async function openDrawn(path: string, maxPixels: number, rewrite = false
   try {
     const original = await readFile(path)
     let document = await library.loadDocument(original)
-    const { file, replacedFonts } = await renderable(original, document.getPageCount(), maxPixels, rewrite)
+    const { file, replacedFonts, units } = await renderable(original, document.getPageCount(), maxPixels, rewrite)
     if (file !== original) {
       document.destroy()
       document = await library.loadDocument(file)
     }
     document.initializeFormFields()
+    const drawn = document
     return {
       ...{ document, replacedFonts },
+      sizeOf(page) {
+        const { originalWidth, originalHeight } = drawn.getPage(page).getOriginalSize()
+        const unit = units[page] ?? 1
+        return { width: originalWidth * unit, height: originalHeight * unit }
+      },
       close() {
         document.destroy()
         library.destroy()

@@ -1,12 +1,12 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
-import { smallest } from '../../lists.ts'
+import { append, smallest } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { InputError } from '../input-error.ts'
 import { lacking, loadUndrawable, named } from '../text/fonts.ts'
 import { loadTypesetter } from '../text/typeset.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
-import { createTextSetter } from './text-setter.ts'
+import { createTextSetter, type TextSetter } from './text-setter.ts'
 
 export type FieldValue = string | number | boolean | string[] | null
 export type Problem = { name: string; rule: string; message: string }
@@ -30,7 +30,7 @@ export async function fillForm(
 ): Promise<Filled> {
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
-  const painter = createPainter(document, pdf, setter, await loadTypesetter('regular'))
+  const painter = await createPainter(document, pdf, setter, await loadTypesetter('regular'))
   const undrawable = await loadUndrawable()
   const byName = fieldsOf(document)
   const warnings: string[] = []
@@ -54,10 +54,25 @@ export async function fillForm(
   if (unchecked.length > 0)
     warnings.push(`Scripts that check or format these fields were not run: ${listed(unchecked)}.`)
   drawMissingAppearances(document, [...byName.values()].flat(), values, painter, pdf)
-  const missing = await setter.embed()
-  if (missing.length > 0)
-    warnings.push(`Texts of other fields have characters that the fonts lack: ${listed(missing.map(named))}.`)
+  append(warnings, await embedded(setter))
   return { fieldCount: byName.size, filledCount: Object.keys(values).length, problems, warnings }
+}
+
+/** @returns a warning if a text could not be drawn */
+async function embedded(setter: TextSetter): Promise<string[]> {
+  const missing = await setter.embed()
+  return missing.length > 0
+    ? [`Texts of other fields have characters that the fonts lack: ${listed(missing.map(named))}.`]
+    : []
+}
+
+/** Draws the fields of a form that leaves that to viewers. @returns a warning if a text could not be drawn */
+export async function drawAppearances(document: PDFDocument): Promise<string[]> {
+  const pdf = await import('@cantoo/pdf-lib')
+  const setter = await createTextSetter(document)
+  const painter = await createPainter(document, pdf, setter, await loadTypesetter('regular'))
+  drawMissingAppearances(document, [...fieldsOf(document).values()].flat(), {}, painter, pdf)
+  return embedded(setter)
 }
 
 /** ISO 32000-1, table 196: names of fields by what their scripts do. */

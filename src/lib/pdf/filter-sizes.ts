@@ -133,7 +133,7 @@ function runLengthBytes(data: Buffer, limit: number): number {
 }
 
 /** Five characters for four bytes; a z stands for four zeros. */
-function ascii85Bytes(data: Buffer): number {
+export function ascii85Bytes(data: Buffer): number {
   const ZEROS = 0x7a
   let zeros = 0
   for (const byte of data) if (byte === ZEROS) zeros++

@@ -80,6 +80,7 @@ export async function decodedStart(
   parms: PDFDict | undefined,
   limit: number,
 ): Promise<Uint8Array> {
+  if (name === 'ASCII85Decode') return decodedAscii85(data, limit)
   const { PDFContext, PDFDict, PDFName, PDFRawStream, decodePDFRawStream } = await import('@cantoo/pdf-lib')
   const dict = PDFDict.withContext(PDFContext.create())
   dict.set(PDFName.of('Filter'), PDFName.of(name))
@@ -90,6 +91,33 @@ export async function decodedStart(
     const decoded = stream.peekBytes(Math.min(asked, limit))
     if (decoded.length < asked) return new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length)
   }
+}
+
+const [TILDE, SPACE] = [0x7e, 0x20]
+/** Digits begin with an exclamation mark; a z stands for five of them. */
+const [FIRST_DIGIT, BASE, ZEROS] = [0x21, 85, 0x7a]
+
+/** ISO 32000-1, 7.4.3. pdf-lib reads a byte at a time, from a source that it asks for each. */
+function decodedAscii85(data: Uint8Array, limit: number): Uint8Array {
+  let [length, group, digits] = [0, 0, 0]
+  // a z becomes four bytes
+  const bytes = Buffer.allocUnsafe(Math.min(4 * data.length, limit) + 4)
+  for (const byte of data) {
+    if (byte === TILDE || length >= limit) break
+    if (byte <= SPACE) continue
+    const isZeros = byte === ZEROS && digits === 0
+    group = isZeros ? 0 : group * BASE + byte - FIRST_DIGIT
+    digits = isZeros ? 5 : digits + 1
+    if (digits < 5) continue
+    length = bytes.writeUInt32BE(group >>> 0, length)
+    ;[group, digits] = [0, 0]
+  }
+  if (digits > 0 && length < limit) {
+    const missing = 5 - digits
+    for (let i = 0; i < missing; i++) group = group * BASE + BASE - 1
+    length = bytes.writeUInt32BE(group >>> 0, length) - missing
+  }
+  return bytes.subarray(0, Math.min(length, limit))
 }
 
 /** @returns undefined when the data is not valid, or larger than the limit */

@@ -1,6 +1,10 @@
-/** Draws the appearance of form fields (ISO 32000-1, 12.7.3.3) with the product's fonts. */
+/**
+ * Draws the appearance of form fields (ISO 32000-1, 12.7.3.3) with the product's fonts. Appearances are in points:
+ * viewers scale them to the rectangles of their fields.
+ */
 import type { PDFDocument, PDFField, PDFObject, PDFRef, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
+import { unitsOf } from './page-units.ts'
 import type { TextSetter } from './text-setter.ts'
 
 export type FieldStyle = {
@@ -31,10 +35,21 @@ export type Painter = {
   paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean, name: string): void
 }
 
-export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSetter, typesetter: Typesetter): Painter {
+export async function createPainter(
+  document: PDFDocument,
+  pdf: Pdf,
+  setter: TextSetter,
+  typesetter: Typesetter,
+): Promise<Painter> {
   const { PDFArray, PDFDict, PDFHexString, PDFName, PDFNumber, PDFString } = pdf
   const { context } = document
   const key = PDFName.of
+  const units = new Map<PDFObject | undefined, number>()
+  for (const [page, unit] of (await unitsOf(document)).entries())
+    if (unit !== 1)
+      for (const widget of document.getPage(page).node.Annots()?.asArray() ?? [])
+        units.set(context.lookup(widget), unit)
+  const unitOf = (widget: PDFWidgetAnnotation): number => units.get(widget.dict) ?? 1
 
   /** An entry of the widget, inherited from its field or the form. */
   function inherited(field: PDFField, widget: PDFWidgetAnnotation, name: string): PDFObject | undefined {
@@ -53,7 +68,11 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const [, size = '0'] = /([\d.]+)\s+Tf/.exec(text) ?? []
     const [colour = '0 g'] = /(?:[\d.]+\s+){1,4}(?:g|rg|k)\b/.exec(text) ?? []
     const q = inherited(field, widget, 'Q')
-    return { size: Number(size), colour, align: q instanceof PDFNumber ? ALIGNS[q.asNumber()] : undefined }
+    return {
+      size: Number(size) * unitOf(widget),
+      colour,
+      align: q instanceof PDFNumber ? ALIGNS[q.asNumber()] : undefined,
+    }
   }
   const numbersOf = (value: PDFObject | undefined): number[] =>
     value instanceof PDFArray ? value.asArray().map((one) => (one instanceof PDFNumber ? one.asNumber() : 0)) : []
@@ -68,7 +87,7 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
     const background = colourOf(numbersOf(characteristics?.lookup(key('BG'))), ['g', 'rg', 'k'])
     const line = colourOf(numbersOf(characteristics?.lookup(key('BC'))), ['G', 'RG', 'K'])
     const lineWidth = style?.lookup(key('W'))
-    const border = line === undefined ? 0 : lineWidth instanceof PDFNumber ? lineWidth.asNumber() : 1
+    const border = line === undefined ? 0 : unitOf(widget) * (lineWidth instanceof PDFNumber ? lineWidth.asNumber() : 1)
     const parts = [
       ...(background === undefined ? [] : [`q ${background} 0 0 ${number(width)} ${number(height)} re f Q`]),
       ...(line === undefined || border === 0
@@ -82,7 +101,9 @@ export function createPainter(document: PDFDocument, pdf: Pdf, setter: TextSette
 
   /** The visible size of the widget, and the matrix that rotates it. */
   function boxOf(widget: PDFWidgetAnnotation): Box & { matrix: number[] } {
-    const { width, height } = widget.getRectangle()
+    const [width, height] = [widget.getRectangle().width, widget.getRectangle().height].map(
+      (side) => side * unitOf(widget),
+    ) as [number, number]
     const rotation = widget.MK()?.lookup(key('R'))
     switch (rotation instanceof PDFNumber ? ((rotation.asNumber() % 360) + 360) % 360 : 0) {
       case 90:

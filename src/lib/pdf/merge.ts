@@ -7,6 +7,7 @@ import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { append } from '../../lists.ts'
 import { collectGarbageIfGrown } from '../gc-pressure.ts'
 import { removeActive } from './active-content.ts'
+import { drawAppearances } from './fill-form.ts'
 import { addLayers, carryLayers } from './layers.ts'
 import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
@@ -23,9 +24,17 @@ type OutlineItem = {
 
 /** Entries of a catalog that a merged file has once. */
 const LOST = {
-  StructTreeRoot: 'tags of the document structure, which screen readers use,',
-  OutputIntents: 'output intents, which say what colours mean in print,',
-  Threads: 'article threads',
+  StructTreeRoot:
+    'tags of the document structure, which screen readers use, were not kept, because a PDF has those of one file only.',
+  OutputIntents:
+    'output intents, which say what colours mean in print, were not kept, because a PDF has those of one file only.',
+  Threads: 'article threads were not kept, because a PDF has those of one file only.',
+}
+/** Likewise, unless the files agree. */
+const LOST_IF_OTHER = {
+  ViewerPreferences: 'settings for viewers and printers were not kept, because a PDF has those of one file only.',
+  Lang: 'the language of the text, which screen readers use, was not kept, because a PDF has that of one file only.',
+  URI: 'the base address of relative links was not kept, because a PDF has that of one file only.',
 }
 
 /**
@@ -41,19 +50,24 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
   const removed: string[] = []
   const layered: number[] = []
+  let hasForms = false
   let firstPage = 0
   for (const [i, open] of files.entries()) {
     let { name } = open
     const isActive = await open.isActive()
+    const own = await catalogOf(open)
     // qpdf keeps the outline and destinations of the first file
-    const catalog = i > 0 ? await open.catalog() : ''
-    const has = (entry: string): boolean => new RegExp(`/${entry}\\b`).test(catalog)
+    const has = (entry: string): boolean => i > 0 && own.has(entry)
     const isNamed = has('Names') || has('Dests')
     const [isLayered, isTagged] = [has('OCProperties'), has('StructTreeRoot')]
-    for (const [entry, what] of Object.entries(LOST))
-      if (has(entry)) removed.push(`files.${i}: ${what} were not kept, because a PDF has those of one file only.`)
+    hasForms ||= has('AcroForm')
+    // of one file, the entry would hold for all; viewers would draw the fields of the others again, or none
+    const isUndrawn = own.has('AcroForm') && (await needsAppearances(open))
+    for (const [entry, sentence] of Object.entries({ ...LOST, ...LOST_IF_OTHER }))
+      if (has(entry) && (entry in LOST || own.get(entry) !== (await catalogOf(first)).get(entry)))
+        removed.push(`files.${i}: ${sentence}`)
     await open.noteChange()
-    if (isActive || isNamed || isLayered || isTagged) {
+    if (isActive || isNamed || isLayered || isTagged || isUndrawn) {
       const document = await loadPdf(await open.plain())
       if (isActive) append(removed, await removeActive(document))
       if (isNamed) await makeDestinationsExplicit(document)
@@ -62,16 +76,20 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
         layered.push(firstPage)
       }
       if (isTagged) await removeTagNumbers(document)
+      if (isUndrawn) append(removed, await drawAppearances(document))
       name = qpdf.at(await writePrepared(open, await document.save({ updateFieldAppearances: false })))
     }
     selected.push(name, '1-z')
-    if (catalog.includes('/Outlines')) {
+    if (has('Outlines')) {
       const { outlines } = (await open.describe(['outlines'])) as { outlines: OutlineItem[] }
       if (outlines.length > 0) additions.push({ items: outlines, firstPage })
     }
     firstPage += open.pageCount
   }
-  const merge = (): Promise<QpdfOutcome> => qpdf.run([String(selected[0]), '--pages', ...selected, '--', qpdf.at(to)])
+  // qpdf writes new names of fonts into the appearances of fields, but only into those that it decodes
+  const decoding = hasForms ? '--decode-level=specialized' : '--stream-data=preserve'
+  const merge = (): Promise<QpdfOutcome> =>
+    qpdf.run([String(selected[0]), decoding, '--pages', ...selected, '--', qpdf.at(to)])
   let merged = await merge()
   if (merged.code === 2) {
     // damage behind the table of objects shows only when everything is written
@@ -90,6 +108,21 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     await writeFile(to, await document.save({ updateFieldAppearances: false }))
   }
   return removed
+}
+
+/** Entries of a catalog, in the syntax of PDF. */
+async function catalogOf(open: OpenPdf): Promise<Map<string, string>> {
+  const text = await open.catalog()
+  if (text === '') return new Map()
+  const { PDFContext, PDFDict, PDFObjectParser } = await import('@cantoo/pdf-lib')
+  const catalog = PDFObjectParser.forBytes(Buffer.from(text), PDFContext.create()).parseObject()
+  const entries = catalog instanceof PDFDict ? catalog.entries() : []
+  return new Map(entries.map(([name, value]) => [name.decodeText(), value.toString()]))
+}
+
+async function needsAppearances(open: OpenPdf): Promise<boolean> {
+  const { acroform } = (await open.describe(['acroform'])) as { acroform: { needappearances: boolean } }
+  return acroform.needappearances
 }
 
 /** The numbers refer to tags of their own file; in the merged file they would refer to tags of the first file (ISO 32000-1, 14.7.4.4). */

@@ -23,9 +23,9 @@ export function pageCrops(path: string, maxPixels: number): PageCrops {
     if (drawn?.page === number) return drawn
     opened ??= await openDrawn(path, maxPixels)
     const page = opened.document.getPage(number - 1)
-    const { originalWidth, originalHeight } = page.getOriginalSize()
-    const scale = Math.min(DPI / POINTS_PER_INCH, Math.sqrt(maxPixels / Math.max(1, originalWidth * originalHeight)))
-    const size = { width: Math.ceil(originalWidth * scale), height: Math.ceil(originalHeight * scale) }
+    const points = opened.sizeOf(number - 1)
+    const scale = Math.min(DPI / POINTS_PER_INCH, Math.sqrt(maxPixels / Math.max(1, points.width * points.height)))
+    const size = { width: Math.ceil(points.width * scale), height: Math.ceil(points.height * scale) }
     const { data, width, height } = await page.render({ ...size, scale: 1, render: 'bitmap', renderFormFields: true })
     drawn = { page: number, data, width, height, scale }
     return drawn

@@ -4,6 +4,7 @@
 import type { PDFDict, PDFDocument, PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib'
 import { type Operand, operationsOf } from './content-stream.ts'
 import { type Matrix, times } from './layout/page-geometry.ts'
+import { unitsOf } from './page-units.ts'
 import { streamDecoder } from './stream-decoder.ts'
 
 export type Usage = {
@@ -19,7 +20,6 @@ const MAX_DEPTH = 12
 /** Limit for the scales and fonts in which one form is walked again. */
 const MAX_VISITS = 20
 const POINTS_PER_INCH = 72
-const START: State = { matrix: [1, 0, 0, 1, 0, 0], font: undefined }
 
 const isMatrix = (values: readonly unknown[]): boolean =>
   values.length === 6 && values.every((value) => typeof value === 'number' && Number.isFinite(value))
@@ -28,6 +28,9 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
   const { PDFArray, PDFDict, PDFName, PDFNumber, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const decode = await streamDecoder()
   const { context } = document
+  const units = await unitsOf(document)
+  /** Of the content of a page, in points. */
+  let start: State = { matrix: [1, 0, 0, 1, 0, 0], font: undefined }
   const usage: Usage = { dpi: new Map(), shown: new Map() }
   /** Scales at which each form was walked; the same scale gives the same result. */
   const visits = new Map<PDFStream, Set<string>>()
@@ -89,8 +92,8 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
       depth + 1,
     )
   }
-  function walk(bytes: Uint8Array, resources: PDFDict | undefined, start: State, depth: number): void {
-    let state = start
+  function walk(bytes: Uint8Array, resources: PDFDict | undefined, initial: State, depth: number): void {
+    let state = initial
     const saved: State[] = []
     const show = (text: Operand): void => {
       if (!(text instanceof Uint8Array) || state.font === undefined) return
@@ -134,7 +137,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
         case 'scn':
         case 'SCN': {
           const pattern = entry(resources, 'Pattern', operands.at(-1))
-          if (context.lookup(pattern) instanceof PDFStream) draw(pattern, resources, START, depth)
+          if (context.lookup(pattern) instanceof PDFStream) draw(pattern, resources, start, depth)
           break
         }
       }
@@ -148,17 +151,19 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
         if (!(stream instanceof PDFStream)) continue
         const [left = 0, bottom = 0, right = 1, top = 1] = numbersOf(stream.dict.get(PDFName.of('BBox')))
         const scale = [Math.abs((x2 - x1) / (right - left || 1)), Math.abs((y2 - y1) / (top - bottom || 1))] as const
-        draw(one, undefined, { ...START, matrix: [scale[0], 0, 0, scale[1], 0, 0] }, 0)
+        draw(one, undefined, { ...start, matrix: times(start.matrix, [scale[0], 0, 0, scale[1], 0, 0]) }, 0)
       }
     }
   }
 
-  for (const page of document.getPages()) {
+  for (const [i, page] of document.getPages().entries()) {
+    const unit = units[i] as number
+    start = { matrix: [unit, 0, 0, unit, 0, 0], font: undefined }
     const contents = page.node.Contents()
     const parts =
       contents instanceof PDFArray ? contents.asArray().map(bytesOf) : contents === undefined ? [] : [bytesOf(contents)]
     // an operation may continue in the next stream, but a token may not
-    walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), START, 0)
+    walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), start, 0)
     for (const one of page.node.Annots()?.asArray() ?? []) {
       const annotation = dictOf(one)
       if (annotation !== undefined) drawAnnotation(annotation)

@@ -63,11 +63,11 @@ async function opened(path: string, maxPixels: number, rewrite: boolean): Promis
 type Size = { width: number; height: number }
 const hasArea = ({ width, height }: Size): boolean => width * height > 0
 
-const sizesOf = ({ document }: DrawnDocument, dpi: number): Size[] =>
+const sizesOf = ({ document, sizeOf }: DrawnDocument, dpi: number): Size[] =>
   Array.from({ length: document.getPageCount() }, (_, i) => {
-    const { originalWidth, originalHeight } = document.getPage(i).getOriginalSize()
+    const { width, height } = sizeOf(i)
     const scale = dpi / POINTS_PER_INCH
-    return { width: Math.round(originalWidth * scale), height: Math.round(originalHeight * scale) }
+    return { width: Math.round(width * scale), height: Math.round(height * scale) }
   })
 
 async function renderAll(

@@ -13,6 +13,7 @@ import { filtersOf } from './filters.ts'
 import { greyProfile } from './grey-profile.ts'
 import { imageEntries } from './image-samples.ts'
 import { loadPdf } from './open-pdf.ts'
+import { unitsOf } from './page-units.ts'
 import { streamsIn } from './stream-sizes.ts'
 import { substituteFonts } from './substitute-fonts.ts'
 
@@ -20,6 +21,8 @@ type Renderable = {
   file: Uint8Array
   /** Names of fonts that the file did not contain. */
   replacedFonts: string[]
+  /** Points of a unit of each page; empty if all are one. */
+  units: number[]
 }
 
 /**
@@ -34,19 +37,23 @@ export async function renderable(
   maxPixels: number,
   always: boolean,
 ): Promise<Renderable> {
-  const unchanged = { file, replacedFonts: [] }
-  const { hasGrey, hasJbig2, lacksFonts, hasMaps } = found(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  if (!always && !hasGrey && !hasJbig2 && !lacksFonts && !hasMaps) return unchanged
+  const unchanged = { file, replacedFonts: [], units: [] }
+  const { hasGrey, hasJbig2, lacksFonts, hasMaps, hasUnits } = found(
+    Buffer.from(file.buffer, file.byteOffset, file.byteLength),
+  )
+  if (!always && !hasGrey && !hasJbig2 && !lacksFonts && !hasMaps && !hasUnits) return unchanged
   try {
     const document = await loadPdf(file)
     if (document.getPageCount() !== pageCount) return unchanged
+    const units = hasUnits ? await unitsOf(document) : []
     const isFlattened = hasMaps && (await flattenMaps(document))
     const replacedFonts = lacksFonts ? await substituteFonts(document) : []
-    if (!always && !hasGrey && !hasJbig2 && !isFlattened && replacedFonts.length === 0) return unchanged
+    if (!always && !hasGrey && !hasJbig2 && !isFlattened && replacedFonts.length === 0) return { ...unchanged, units }
     if (hasGrey) await replaceCalGrey(document)
     if (hasJbig2) await replaceJbig2(document, maxPixels)
     collectGarbageIfGrown()
-    return { file: await document.save({ updateFieldAppearances: false, useObjectStreams: false }), replacedFonts }
+    const changed = await document.save({ updateFieldAppearances: false, useObjectStreams: false })
+    return { file: changed, replacedFonts, units }
   } catch (error) {
     // PDFium renders some files that pdf-lib cannot read
     if (error instanceof InputError) return unchanged
@@ -55,7 +62,7 @@ export async function renderable(
 }
 
 /** Colour spaces may be in object streams, images may not. */
-function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts: boolean; hasMaps: boolean } {
+function found(bytes: Buffer) {
   let hasGrey = bytes.includes('/CalGray')
   let hasJbig2 = false
   let hasMaps = false
@@ -64,8 +71,10 @@ function found(bytes: Buffer): { hasGrey: boolean; hasJbig2: boolean; lacksFonts
     if (/\/JBIG2Decode\b/.test(dictionary)) hasJbig2 ||= replacesPixels(data)
     else if (/\/CMapName\b/.test(dictionary)) hasMaps ||= isDifficultMap(inflated(data).toString('latin1'))
     else if (/\/ObjStm\b/.test(dictionary)) lists.push(inflated(data))
+  const parts = [bytes, ...lists]
   hasGrey ||= lists.some((list) => list.includes('/CalGray'))
-  return { hasGrey, hasJbig2, lacksFonts: lacksFonts([bytes, ...lists]), hasMaps }
+  const hasUnits = parts.some((part) => part.includes('/UserUnit'))
+  return { hasGrey, hasJbig2, lacksFonts: lacksFonts(parts), hasMaps, hasUnits }
 }
 
 /** Whether there are more fonts than programs, and one of them may have other letters than Latin ones. */

@@ -4,7 +4,7 @@
  * found by their keywords, as repairing readers do; those of an encrypted file must be decrypted before.
  */
 import { InputError } from '../input-error.ts'
-import { decodedBytes } from './filter-sizes.ts'
+import { ascii85Bytes, decodedBytes } from './filter-sizes.ts'
 import { fullName, isLossless } from './filters.ts'
 
 /** Of one stream that is not an image: page content, a font, a list of objects. */
@@ -148,6 +148,9 @@ async function sizeOf(stream: Stream, chains: readonly string[][], limit: number
   return most
 }
 
+const isFlateInText = (chains: readonly string[][]): boolean =>
+  chains.every((chain) => chain.join() === 'ASCII85Decode,FlateDecode')
+
 /**
  * Streams behind several filters, or other ones than Flate: even tools that leave streams as they are decode them.
  * @throws InputError `decodedBytes`
@@ -163,7 +166,10 @@ export async function checkChainedStreams(file: Uint8Array): Promise<void> {
       encodedImages += stream.data.length
       if (images > Math.max(MAX_CHAINED_IMAGE_BYTES, MAX_CHAINED_RATIO * encodedImages))
         throw tooLarge('contains images of', MAX_CHAINED_IMAGE_BYTES)
-    } else total += await sizeOf(stream, chains, MAX_STREAM_BYTES)
+    } else {
+      const atBest = isFlateInText(chains) ? ascii85Bytes(stream.data) * MAX_FLATE_RATIO : Number.POSITIVE_INFINITY
+      total += atBest + total <= MAX_STREAM_BYTES ? atBest : await sizeOf(stream, chains, MAX_STREAM_BYTES)
+    }
     if (total > MAX_TOTAL_BYTES) throw tooLarge('contains streams of', MAX_TOTAL_BYTES)
   }
 }

@@ -6,6 +6,7 @@ import type { Position } from '../image/watermark.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, loadTypesetter, type Typesetter } from '../text/typeset.ts'
 import { embedImage } from './image-stream.ts'
 import { contentIsolator } from './isolate-content.ts'
+import { unitsOf } from './page-units.ts'
 import { displayBox, displayMatrix, rotationOf } from './stamp.ts'
 import { createTextSetter, type TextSetter } from './text-setter.ts'
 
@@ -42,16 +43,18 @@ export async function watermark(
   const forms = new Map<string, PDFRef>()
   const pages = document.getPages()
   const isolate = await contentIsolator(document)
+  const units = await unitsOf(document)
   for (const [i, page] of pages.entries()) {
     const box = displayBox(page)
     const displaySize = rotationOf(page) % 180 === 0 ? box : { width: box.height, height: box.width }
-    const key = `${Math.round(displaySize.width)} ${Math.round(displaySize.height)}`
+    const unit = units[i] as number
+    const key = [unit, ...[displaySize.width, displaySize.height].map((side) => Math.round(side * unit))].join(' ')
     let form = forms.get(key)
     if (form === undefined) {
       const drawing =
         'logo' in mark
           ? logoDrawing(mark.logo, position, displaySize)
-          : textDrawing(mark.text, position, displaySize, setter, typesetter)
+          : textDrawing(mark.text, position, displaySize, MIN_TEXT_POINTS / unit, setter, typesetter)
       const resources = {
         ...(logo === undefined ? { Font: setter.fonts } : { XObject: { Logo: logo } }),
       }
@@ -104,6 +107,7 @@ function textDrawing(
   text: string,
   position: Position,
   page: Size,
+  minSize: number,
   setter: TextSetter,
   typesetter: Typesetter,
 ): Drawing {
@@ -118,10 +122,10 @@ function textDrawing(
   }
   const anchor = position === 'center' ? 'center' : 'corner'
   const box = { width: TEXT_BOX[anchor].width * page.width, height: TEXT_BOX[anchor].height * page.height }
-  let size = Math.max(MIN_TEXT_POINTS, TEXT_SIZE[anchor] * short)
+  let size = Math.max(minSize, TEXT_SIZE[anchor] * short)
   let lines = setLines(box.width / size)
-  while (extent(lines).height * size > box.height && size > MIN_TEXT_POINTS) {
-    size = Math.max(MIN_TEXT_POINTS, size * 0.9)
+  while (extent(lines).height * size > box.height && size > minSize) {
+    size = Math.max(minSize, size * 0.9)
     lines = setLines(box.width / size)
   }
   return drawLines(

@@ -216,6 +216,27 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^The file was protected against changes by a password; /,
     'كان الملف محميًا من التغيير بكلمة مرور؛ النتيجة ليست محمية.',
   ],
+  [
+    /^tags of the document structure, .+ were not kept, /,
+    'لم تُحفظ وسوم بنية المستند التي تستعملها قارئات الشاشة، لأن ملف PDF يحمل وسوم ملف واحد فقط.',
+  ],
+  [
+    /^output intents, .+ were not kept, /,
+    'لم تُحفظ مقاصد الإخراج التي تحدد معنى الألوان في الطباعة، لأن ملف PDF يحمل مقاصد ملف واحد فقط.',
+  ],
+  [/^article threads were not kept, /, 'لم تُحفظ خيوط المقالات، لأن ملف PDF يحمل خيوط ملف واحد فقط.'],
+  [
+    /^settings for viewers and printers were not kept, /,
+    'لم تُحفظ إعدادات العرض والطباعة، لأن ملف PDF يحمل إعدادات ملف واحد فقط.',
+  ],
+  [
+    /^the language of the text, .+ was not kept, /,
+    'لم تُحفظ لغة النص التي تستعملها قارئات الشاشة، لأن ملف PDF يحمل لغة ملف واحد فقط.',
+  ],
+  [
+    /^the base address of relative links was not kept, /,
+    'لم يُحفظ العنوان الأساسي للروابط النسبية، لأن ملف PDF يحمل عنوان ملف واحد فقط.',
+  ],
   [/^JavaScript was removed from the file\.$/, 'أُزيلت شيفرة JavaScript من الملف.'],
   [/^Embedded files were removed from the file\.$/, 'أُزيلت الملفات المضمّنة من الملف.'],
   [/^The XFA version of the form was removed with its scripts\.$/, 'أُزيلت نسخة XFA من النموذج مع نصوصها البرمجية.'],
