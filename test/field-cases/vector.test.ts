@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { geojson, point, refusal } from '../support/engine.ts'
+import { geojson, point, refusal, runTool } from '../support/engine.ts'
 import { convert, fieldCase, readFeatures, text, through, zipOf } from '../support/field-cases.ts'
 import { outputOf } from '../support/program.ts'
 import { sharedFolder } from '../support/run-end.ts'
@@ -236,4 +236,174 @@ test('tables without geometries beside a layer are named', async () => {
   const { warnings, properties } = await readFeatures({ name: 'tables.gpkg', content: readFileSync(path) })
   expect(properties).toEqual([{ a: 1 }])
   expect(warnings).toEqual([expect.stringContaining('notes')])
+})
+
+describe('GeoJSON', () => {
+  const collection = (...features: string[]) =>
+    text('a.geojson', `{"type":"FeatureCollection","features":[${features}]}`)
+  const feature = (geometry: string, properties = '{}') =>
+    `{"type":"Feature","properties":${properties},"geometry":${geometry}}`
+  const convertRefusal = (file: ReturnType<typeof text>) =>
+    refusal('convert.validate-convert', { file, target_format: 'geojson' })
+  const here = '{"type":"Point","coordinates":[1,2]}'
+
+  test.each([
+    ['a property', collection(feature(here, '{"a":1,"b":{"a":2},"a":3}')), '"a"'],
+    ['a property in another notation', collection(feature(here, '{"a":1,"\\u0061":3}')), '"a"'],
+    ['a member of a value', collection(feature(here, '{"a":[{"{":1,"{":2}]}')), '"{"'],
+    [
+      'a geometry',
+      text('a.geojson', `{"type":"Feature","geometry":${here},"properties":{},"geometry":null}`),
+      '"geometry"',
+    ],
+    [
+      'the list of features',
+      text('a.geojson', '{"type":"FeatureCollection","features":[],"features":[]}'),
+      '"features"',
+    ],
+  ])('%s twice in one object is refused', async (_what, file, name) => {
+    const { rule, message } = await convertRefusal(file)
+    expect([rule, message]).toEqual(['once', expect.stringContaining(name)])
+  })
+
+  test('colons and names in texts are no members', async () => {
+    const value = { a: 'x":"y', 'b:c': [{ a: ':' }, { a: '\\":' }], '"': ':' }
+    expect((await readFeatures(collection(feature(here, JSON.stringify(value))))).properties).toEqual([value])
+  })
+
+  test('a CRS in each geometry, as PostGIS writes it', async () => {
+    const named = (code: number) =>
+      `{"type":"Point","crs":{"type":"name","properties":{"name":"EPSG:${code}"}},"coordinates":[500000,5500000]}`
+    const { geometries } = await readFeatures(collection(feature(named(25832)), feature('null'), feature(named(25832))))
+    // 500 km east and 5500 km north of the zone's origin: on its central meridian
+    expect(geometries[2]?.coordinates as unknown).toEqual([9, expect.closeTo(49.65, 1)])
+    for (const other of [named(25833), here])
+      expect(await convertRefusal(collection(feature(named(25832)), feature(other)))).toMatchObject({
+        ...{ rule: 'crs', message: expect.stringContaining('feature 1') },
+      })
+  })
+
+  test('positions that get a height, or lose a number, are a warning', async () => {
+    const { warnings, geometries } = await readFeatures(
+      collection(feature(here), feature('{"type":"LineString","coordinates":[[1,2,3],[4,5],[6,7,8,9]]}')),
+    )
+    expect(geometries[1]?.coordinates as unknown).toEqual([
+      [1, 2, 3],
+      [4, 5, 0],
+      [6, 7, 8],
+    ])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^1 positions without a height .* feature 1$/),
+      expect.stringMatching(/^1 positions have more than a height.* feature 1$/),
+    ])
+  })
+})
+
+describe('GML with several geometries in a feature', () => {
+  const gml = (...features: string[]) =>
+    text(
+      'a.gml',
+      `<c:FeatureCollection xmlns:c="http://www.opengis.net/wfs" xmlns:gml="http://www.opengis.net/gml">${features.map((feature) => `<gml:featureMember><c:f>${feature}</c:f></gml:featureMember>`).join('')}</c:FeatureCollection>`,
+    )
+  const at = (property: string, x: number) =>
+    `<c:${property}><gml:Point srsName="EPSG:4326"><gml:coordinates>${x},2</gml:coordinates></gml:Point></c:${property}>`
+
+  test.each<[string, string[], number, number[]]>([
+    ['of different names', [at('line', 1), at('line', 2) + at('label', 3)], 1, [1, 3]],
+    ['of one name', [at('line', 1) + at('line', 3), at('line', 2)], 0, [3, 2]],
+  ])('%s: a warning names the first', async (_what, features, first, expected) => {
+    const { warnings, geometries } = await readFeatures(gml(...features))
+    expect(geometries).toEqual(expected.map((x) => point(x, 2)) as never)
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`^1 features .*line.* is feature ${first}$`))])
+  })
+
+  test('one geometry each is no warning', async () => {
+    const multi =
+      '<!-- <c:f> --><c:line><gml:MultiPoint srsName="EPSG:4326"><gml:pointMember><gml:Point><gml:coordinates>1,2</gml:coordinates></gml:Point></gml:pointMember><gml:pointMember><gml:Point><gml:coordinates>3,4</gml:coordinates></gml:Point></gml:pointMember></gml:MultiPoint></c:line><c:empty/>'
+    expect((await readFeatures(gml(multi, at('line', 2)))).warnings).toEqual([])
+  })
+})
+
+describe('heights at cuts', () => {
+  /** A square with the heights of its corners. */
+  const square = (x: number, size: number, heights?: number[]) => {
+    const corners = [
+      [x, x],
+      [x + size, x],
+      [x + size, x + size],
+      [x, x + size],
+      [x, x],
+    ]
+    return {
+      type: 'Polygon',
+      coordinates: [corners.map((corner, i) => [...corner, ...(heights ? [heights[i % 4] as number] : [])])],
+    }
+  }
+  const slope = [0, 40, 80, 40]
+  const layer = geojson([
+    [{ n: 0 }, square(20, 1, slope)],
+    [{ n: 1 }, square(0, 4, slope)],
+  ])
+  const flat = geojson([[{ m: 1 }, square(2, 4)]])
+  const high = geojson([[{ m: 1 }, square(2, 4, [7, 7, 7, 7])]])
+  const cut = (tool: string, file: typeof layer, other: typeof layer) =>
+    runTool(`vector.${tool}`, {
+      ...{ file, target_format: 'geojson' },
+      [['clip', 'erase'].includes(tool) ? 'mask' : 'overlay']: other,
+    })
+  const WARNING = /^file: 1 features have new vertices.* first is feature 1$/
+
+  test.each(['clip', 'erase', 'intersect', 'union'])('%s names the first feature with new vertices', async (tool) => {
+    expect((await cut(tool, layer, flat)).warnings).toContainEqual(expect.stringMatching(WARNING))
+  })
+
+  test.each(['clip', 'erase'])('%s takes no heights of the mask', async (tool) => {
+    const { warnings, geojson: result } = await cut(tool, geojson([[{ n: 0 }, square(0, 4)]]), high)
+    expect(JSON.stringify(result().features[0]?.geometry)).not.toContain(',7]')
+    expect(warnings).toEqual([])
+  })
+
+  test('intersect with a layer that has heights', async () => {
+    const { warnings } = await cut(
+      'intersect',
+      geojson([
+        [{ n: 0 }, square(20, 1)],
+        [{ n: 1 }, square(0, 4)],
+      ]),
+      high,
+    )
+    expect(warnings).toContainEqual(expect.stringMatching(WARNING))
+  })
+
+  test.each(['clip', 'intersect'])('%s of whole features keeps their heights', async (tool) => {
+    const { warnings, geojson: result } = await cut(tool, layer, geojson([[{}, square(-1, 30)]]))
+    expect(result().features.map(({ geometry }) => geometry)).toEqual([
+      square(20, 1, slope),
+      square(0, 4, slope),
+    ] as never)
+    expect(warnings).toEqual([])
+  })
+
+  test('dissolve and repair', async () => {
+    const overlapping = geojson([
+      [{ n: 0 }, square(0, 4, slope)],
+      [{ n: 1 }, square(2, 4, slope)],
+    ])
+    const { warnings } = await runTool('vector.dissolve', { file: overlapping, target_format: 'geojson' })
+    expect(warnings).toContainEqual(expect.stringMatching(/^result: 1 features have new vertices.* feature 0$/))
+    const bow = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0, 0],
+          [4, 4, 4],
+          [4, 0, 8],
+          [0, 4, 12],
+          [0, 0, 0],
+        ],
+      ],
+    }
+    const repaired = await runTool('vector.repair', { file: geojson([[{}, bow]]), target_format: 'geojson' })
+    expect(repaired.warnings).toContainEqual(expect.stringMatching(/^file: 1 features have new vertices.* feature 0$/))
+  })
 })
