@@ -136,6 +136,42 @@ describe('GeoPackage and FlatGeobuf', () => {
   })
 })
 
+describe('columns of a result', () => {
+  /** Features as ogr2ogr writes them, which knows date-times by their form. */
+  const byGdal = (format: string, features: Parameters<typeof geojson>[0], sql: string[] = []) => {
+    const dir = sharedFolder('columns')
+    const [source, path] = [join(dir, 'layer.geojson'), join(dir, `layer.${format}`)]
+    writeFileSync(source, (geojson(features) as { content: string }).content)
+    outputOf('ogr2ogr', [path, source, '-overwrite', ...sql])
+    return { name: `layer.${format}`, content: readFileSync(path) }
+  }
+
+  test('date-times without any value, in a shapefile', async () => {
+    const sql = ['-sql', 'SELECT a, CAST(NULL AS timestamp) AS m, CAST(NULL AS date) AS d FROM layer']
+    expect((await through(byGdal('gpkg', [[{ a: 1 }, point(1, 2)]], sql), 'shp')).properties).toEqual([{ a: 1, m: null, d: null }])
+  })
+
+  test('fid and geom beside date-times, in a FlatGeobuf', async () => {
+    const properties = { fid: 7, geom: 'g', t: '2024-02-29T12:34:56.789Z' }
+    expect((await readFeatures(byGdal('fgb', [[properties, point(1, 2)]]))).properties).toEqual([properties])
+  })
+
+  test('fractions of seconds beside a collection and an empty geometry, in a GeoPackage', async () => {
+    const t = '2024-02-29T12:34:56.789Z'
+    const collection = { type: 'GeometryCollection', geometries: [point(1, 2)] }
+    const empty = { type: 'MultiPoint', coordinates: [] }
+    const { properties, warnings } = await readFeatures(byGdal('gpkg', [[{ t }, collection], [{ t }, empty]]))
+    expect([properties, warnings]).toEqual([[{ t }, { t }], []])
+  })
+
+  test('white space that a format loses is a warning', async () => {
+    for (const format of ['shp', 'gml'])
+      expect((await convert(geojson([[{ a: ' x', b: 'x' }, point(1, 2)]]), format)).warnings).toContainEqual(
+        'white space at the ends of texts is lost in a',
+      )
+  })
+})
+
 describe('the CRS in a result', () => {
   test('a datum shift that a .prj cannot hold is a warning', async () => {
     const { warnings } = await through(fieldCase('157-towgs84.gpkg'), 'shp')
