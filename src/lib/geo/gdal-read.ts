@@ -210,7 +210,7 @@ async function readDataset(
   const losses = { measures: false }
   const rows =
     driver === 'GPKG' || isCopy
-      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG')
+      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG', losses)
       : undefined
   if (rows === undefined) append(warnings, wholeSeconds(first))
   const table =
@@ -236,9 +236,9 @@ function everyLayer({ layers }: Gdal.Dataset): Gdal.Layer[] {
   return all
 }
 
-/** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
+/** Leaves out the ids that GDAL writes into every GML, as `fid` in version 2: the name of the layer and a number. */
 function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
-  const at = table.fields.findIndex(({ name }) => name === 'gml_id')
+  const at = table.fields.findIndex(({ name }) => name === 'gml_id' || name === 'fid')
   if (at < 0 || !table.features.every(({ values }) => isMadeUpId(values[at], layerName))) return table
   for (const { values } of table.features) values.splice(at, 1)
   return { ...table, fields: table.fields.toSpliced(at, 1) }

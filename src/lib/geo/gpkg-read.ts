@@ -44,6 +44,7 @@ export async function readGeoPackageRows(
   { name, fidColumn, geomColumn, fields }: Gdal.Layer,
   maxFeatures: number,
   hasIds: boolean,
+  losses: { measures: boolean },
 ): Promise<Feature[] | undefined> {
   const columns: string[] = []
   const readers: (Reader | undefined)[] = []
@@ -64,7 +65,7 @@ export async function readGeoPackageRows(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const [id, blob, ...values] = row as unknown[]
-      const geometry = blob === null ? null : plainGeometry(blob)
+      const geometry = blob === null ? null : plainGeometry(blob, losses)
       if (!isInteger(id) || geometry === undefined) return undefined
       for (let i = 0; i < values.length; i++)
         if (values[i] !== null) {
@@ -89,7 +90,7 @@ const [LITTLE_ENDIAN, EMPTY, EXTENDED] = [1, 16, 32]
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64]
 
 /** The geometry of a blob; undefined when GDAL has to read it. */
-function plainGeometry(blob: unknown): Wkb | undefined {
+function plainGeometry(blob: unknown, losses: { measures: boolean }): Wkb | undefined {
   if (!(blob instanceof Uint8Array) || blob.length < HEADER_BYTES + 5) return undefined
   const flags = blob[3] as number
   if (blob[0] !== 0x47 || blob[1] !== 0x50 || blob[2] !== 0 || (flags & EXTENDED) !== 0) return undefined
@@ -97,9 +98,19 @@ function plainGeometry(blob: unknown): Wkb | undefined {
   if (envelope === undefined) return undefined
   const start = HEADER_BYTES + envelope
   const view = viewOf(blob)
+  if (isMeasured(view, start)) {
+    losses.measures = true
+    return checkedWkb(blob.subarray(start))
+  }
   if (isSurface(blob.subarray(start))) return checkedWkb(blob.subarray(start))
   const end = (flags & EMPTY) !== 0 ? endOfEmpty(view, start) : endOfPlain(view, start)
   return end === blob.length ? copyOf(blob, start, blob.length) : undefined
+}
+
+/** Whether a geometry of one of the seven types has measures (ISO 13249-3). */
+function isMeasured(view: DataView, start: number): boolean {
+  const code = view.getUint32(start + 1, view.getUint8(start) === 1)
+  return code > 2000 && code < 4000 && code % 1000 <= COLLECTION
 }
 
 /** The offset after a geometry without positions in the form of wkb.ts; NaN for another one. */
