@@ -4,6 +4,7 @@
  * (LIBKML). Nothing that a document links to is read.
  */
 import { SaxesParser } from 'saxes'
+import { append } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { decimalOf } from '../number-text.ts'
 import { isCoordinate } from './coordinate.ts'
@@ -85,7 +86,7 @@ class KmlReader {
     if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
     if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
     if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
-    warnings.push(...this.losses.warnings)
+    append(warnings, this.losses.warnings)
     return { ...this.columns.finish(withIdsOnce(this.features, warnings), warnings), warnings }
   }
 
