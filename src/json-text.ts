@@ -88,15 +88,13 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): numb
   return members
 }
 
-function memberCount(value: object): number {
+/** @param inLists whether the objects in lists count */
+function memberCount(value: object, inLists: boolean): number {
+  const countOf = (item: unknown): number =>
+    typeof item === 'object' && item !== null ? memberCount(item, inLists) : 0
   let count = 0
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && item !== null) count += memberCount(item)
-  } else
-    for (const name in value) {
-      const member: unknown = value[name as keyof typeof value]
-      count += typeof member === 'object' && member !== null ? 1 + memberCount(member) : 1
-    }
+  if (!Array.isArray(value)) for (const name in value) count += 1 + countOf(value[name as keyof typeof value])
+  else if (inLists) for (const item of value) count += countOf(item)
   return count
 }
 
@@ -106,7 +104,9 @@ function memberCount(value: object): number {
  * @throws JsonTextError
  */
 export function rejectRepeats(text: string, value: unknown, members: number): void {
-  if (typeof value !== 'object' || value === null || memberCount(value) === members) return
+  // most lists are coordinates
+  if (typeof value !== 'object' || value === null || memberCount(value, false) === members) return
+  if (memberCount(value, true) === members) return
   throw new JsonTextError('once', `must not have a member twice in one object: ${repeatedName(text)}`)
 }
 
