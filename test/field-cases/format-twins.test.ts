@@ -83,7 +83,7 @@ test('what is written is read by other programs', () => {
   const random = seeded(seed)
   const dir = join(sharedFolder('format-twins'), 'written')
   const given = FORMATS.flatMap((format) =>
-    Array.from({ length: rounds(5, 3_000) }, () => ({ format, layer: anyLayer(random, LAYERS[format]).layer })),
+    Array.from({ length: rounds(5, 1_500) }, () => ({ format, layer: anyLayer(random, LAYERS[format]).layer })),
   )
   const folders = given.map((_, i) => join(dir, String(i)))
   const written = product(
@@ -219,7 +219,7 @@ test('what GDAL writes is read as it is in the file', () => {
   const random = seeded(seed + 1)
   const dir = join(sharedFolder('format-twins'), 'read')
   const given = WRITERS.flatMap((writer) =>
-    Array.from({ length: rounds(5, 3_000) }, () => ({ writer, made: anyLayer(random, writer) })),
+    Array.from({ length: rounds(5, 1_500) }, () => ({ writer, made: anyLayer(random, writer) })),
   )
   const writes = given.map(({ writer: { format, options, dataset }, made: { layer, kind, axes, m } }, i) => {
     const folder = join(dir, String(i))
@@ -281,7 +281,8 @@ test('what GDAL writes is read as it is in the file', () => {
         comparison.format === 'gml' ? rows.map((row, k) => asRead(row, own[k])) : rows,
         own,
       )
-      expect(layer.crs).toBe(given[i]?.made.layer.crs as number)
+      // a GML without geometries names no CRS
+      if (rows.some(({ geometry }) => geometry !== null)) expect(layer.crs).toBe(given[i]?.made.layer.crs as number)
     }
   }
   // LIBKML refuses some polygons
