@@ -10,7 +10,7 @@ export const MAX_NESTING = 64
 
 /** Text that is not JSON, or not within the limits. `message` continues a sentence that starts with the field's name. */
 export class JsonTextError extends Error {
-  readonly rule: 'json' | 'nesting' | 'items' | 'names'
+  readonly rule: 'json' | 'nesting' | 'items' | 'names' | 'once'
   constructor(rule: JsonTextError['rule'], message: string, cause?: unknown) {
     super(message, { cause })
     this.rule = rule
@@ -40,18 +40,21 @@ export type JsonLimits = {
   maxItems?: number
   /** How many different names of members: 100,000 of them take ten times as long to parse as the same name again. */
   maxNames?: number
+  /** Lets an object have a member twice, of which the last one counts. */
+  allowsRepeats?: boolean
 }
 
 /** One bit for each hash of a name; two names with one hash count once, so that some more names than the limit may pass. */
 const NAME_BITS = 2 ** 16
 const seenNames = new Uint8Array(NAME_BITS)
 
-/** @throws JsonTextError */
-export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): void {
+/** @returns how many members its objects have. @throws JsonTextError */
+export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): number {
   const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames } = limits
   let depth = 0
   let items = 0
   let names = 0
+  let members = 0
   let isText = false
   let hash = 0
   seenNames.fill(0)
@@ -71,7 +74,9 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): void
       if (++depth > maxNesting) throw tooDeep(maxNesting)
       if (++items > maxItems) throw new JsonTextError('items', `must contain at most ${maxItems} lists and objects`)
     } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) depth--
-    else if (c === COLON && maxNames !== undefined) {
+    else if (c === COLON) {
+      members++
+      if (maxNames === undefined) continue
       // the text before a colon is a name
       const bit = (hash ^ (hash >>> 16)) & (NAME_BITS - 1)
       names += 1 - (seenNames[bit] as number)
@@ -80,6 +85,44 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): void
         throw new JsonTextError('names', `must contain at most ${maxNames} different names of members`)
     }
   }
+  return members
+}
+
+/** @param inLists whether the objects in lists count */
+function memberCount(value: object, inLists: boolean): number {
+  const countOf = (item: unknown): number =>
+    typeof item === 'object' && item !== null ? memberCount(item, inLists) : 0
+  let count = 0
+  if (!Array.isArray(value)) for (const name in value) count += 1 + countOf(value[name as keyof typeof value])
+  else if (inLists) for (const item of value) count += countOf(item)
+  return count
+}
+
+/**
+ * Of members with one name in one object, a parser takes the first, the last or none (RFC 8259, 4).
+ * @param members how many the text has
+ * @throws JsonTextError
+ */
+export function rejectRepeats(text: string, value: unknown, members: number): void {
+  // most lists are coordinates
+  if (typeof value !== 'object' || value === null || memberCount(value, false) === members) return
+  if (memberCount(value, true) === members) return
+  throw new JsonTextError('once', `must not have a member twice in one object: ${repeatedName(text)}`)
+}
+
+function repeatedName(text: string): string {
+  const open: Set<string>[] = []
+  let last = ''
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}:]/g))
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (token !== ':') last = token
+    else {
+      const name = JSON.parse(last) as string
+      if (open.at(-1)?.has(name)) return JSON.stringify(name.slice(0, 60))
+      open.at(-1)?.add(name)
+    }
+  return ''
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -87,12 +130,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** @throws JsonTextError */
 export function parseJson(text: Uint8Array, limits?: JsonLimits): unknown {
   const bytes = withoutByteOrderMark(text)
-  checkStructure(bytes, limits)
+  const members = checkStructure(bytes, limits)
+  let [decoded, value]: [string, unknown] = ['', undefined]
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
+    decoded = utf8.decode(bytes)
+    value = JSON.parse(decoded)
   } catch (cause) {
     throw new JsonTextError('json', 'must be valid JSON in UTF-8', cause)
   }
+  if (limits?.allowsRepeats !== true) rejectRepeats(decoded, value, members)
+  return value
 }
 
 /** The JSON body of a call. @throws AppError BAD_REQUEST */

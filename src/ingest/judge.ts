@@ -44,7 +44,9 @@ export function judgeBody(sent: Uint8Array, profile: SensorProfile, batch: Batch
 export function parseReadings(body: Uint8Array): unknown[] {
   let parsed: unknown
   try {
-    parsed = parseJson(body, { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES })
+    // one reading never causes others to be refused
+    const limits = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
+    parsed = parseJson(body, limits)
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     throw batchInvalid('body', cause.rule, cause.message, cause)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { invalidField } from '../errors.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
-import { encodeGeometry } from '../lib/geo/geojson-geometry.ts'
+import { encodeGeometry, requireHeights } from '../lib/geo/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/geojson-strict.ts'
 import { toWgs84 } from '../lib/geo/geojson-wgs84.ts'
 import { dimensionOf } from '../lib/geo/wkb.ts'
@@ -54,7 +54,7 @@ export default defineWorkerTask<Input>({
     const columns = form === 'changes' ? columnsOf(body.fields) : undefined
     const features = await ofField(field, () => featuresOf(body, form, limits.maxFeatures))
     const rows = join(scratch, 'rows')
-    const fields = writeRows(rows, features, field, featureId)
+    const fields = await ofField(field, async () => writeRows(rows, features, field, featureId))
     const data = {
       fields: [...fields],
       ...(name !== undefined && { name }),
@@ -84,7 +84,9 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
         throw invalidField(field, 'unique', `feature ${i}: id "${id}" must be unique; another feature has it`)
       ids.add(id)
       for (const property in properties) fields.add(property)
-      const wkb = geometry === null ? null : encodeGeometry(geometry, `feature ${i}`).wkb
+      const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
+      if (encoded !== undefined) requireHeights(encoded, `feature ${i}`)
+      const wkb = encoded?.wkb ?? null
       const dimension = wkb === null ? null : dimensionOf(wkb)
       const row = [id, dimension, JSON.stringify(properties ?? {}), wkb && Buffer.from(wkb).toString('base64')]
       const text = JSON.stringify(row)

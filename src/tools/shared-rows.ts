@@ -31,7 +31,7 @@ export type Task<Name extends OperationName> = {
   /** The field whose file is at fault when a geometry cannot be worked on. */
   field: string
   rows: readonly Row[]
-  /** Gets an entry when geometries are lost. */
+  /** Gets an entry when geometries or heights are lost. */
   warnings: string[]
   /** The other layer, for operations on two. */
   others?: GeometrySet
@@ -60,15 +60,21 @@ export async function workOnRows<Name extends OperationName>(
   context: RunContext,
 ): Promise<{ rows: Row[]; facts: unknown[] }> {
   const { operation, options, rows, others, warnings } = task
-  const tell = (lost: readonly number[]) => append(warnings, lossWarnings(task.field, lost, operation))
+  const warn = (lost: readonly number[], heights: readonly number[]): void => {
+    append(warnings, lossWarnings(task.field, lost, operation))
+    append(warnings, heightWarnings(task.field, heights))
+  }
   if (rows.length < SHARED_FROM) {
     const work = OPERATIONS[operation] as AnyOperation
-    const { rows: done, facts, lost = [] } = await work([...rows], others, options, context.progress)
-    tell(lost)
-    return { rows: done, facts: [facts] }
+    const done = await work([...rows], others, options, context.progress)
+    warn(done.lost ?? [], done.madeHeights ?? [])
+    return { rows: done.rows, facts: [done.facts] }
   }
   const parts = await workInParts(task, context)
-  tell(parts.flatMap(({ lost }) => lost))
+  warn(
+    parts.flatMap(({ lost }) => lost),
+    parts.flatMap(({ madeHeights }) => madeHeights),
+  )
   const given = (index: number): Wkb | null => (rows[index] as Row).geometry
   return { rows: parts.flatMap(({ path }) => readRows(path, given)), facts: parts.map(({ facts }) => facts) }
 }
@@ -78,6 +84,14 @@ export function lossWarnings(field: string, lost: readonly number[], operation?:
   if (lost.length === 0) return []
   return [
     `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+  ]
+}
+
+/** @param features indexes of features with heights that no file states */
+export function heightWarnings(field: string, features: readonly number[]): string[] {
+  if (features.length === 0) return []
+  return [
+    `${field}: ${features.length} features have new vertices, whose heights were estimated from those nearby or are missing; the first is feature ${features[0]}`,
   ]
 }
 
@@ -94,12 +108,12 @@ export function readRows(path: string, given?: (index: number) => Wkb | null): R
 
 let files = 0
 
-/** @returns the file of each part's rows, its facts, and the features whose geometry is lost */
+/** @returns the file of each part's rows, its facts, and the features that lost something */
 export async function workInParts<Name extends OperationName>(
   { operation, options, field, rows, others }: Omit<Task<Name>, 'warnings'>,
   context: RunContext,
   rowsPerPart = sizeFor(rows.length),
-): Promise<{ path: string; facts: unknown; lost: number[] }[]> {
+): Promise<({ path: string } & PartDone)[]> {
   await context.openFolder?.()
   const pathOf = (name: string): string => join(context.scratch, `${name}-${++files}.rows`)
   const input = pathOf('input')
@@ -132,7 +146,7 @@ export async function workInParts<Name extends OperationName>(
   }
 }
 
-type PartDone = { facts: unknown; lost: number[] }
+type PartDone = { facts: unknown; lost: number[]; madeHeights: number[] }
 
 export async function workOnPart(part: Part): Promise<PartDone> {
   const { operation, options, input, from, to, output } = part
@@ -152,7 +166,7 @@ export async function workOnPart(part: Part): Promise<PartDone> {
   const isGiven = ({ values, geometry }: Row): boolean =>
     geometry === (rows[(values[0] as number) - from] as Row).geometry
   writeRows(output, done.rows, isGiven)
-  return { facts: done.facts ?? null, lost: done.lost ?? [] }
+  return { facts: done.facts ?? null, lost: done.lost ?? [], madeHeights: done.madeHeights ?? [] }
 }
 
 function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {

@@ -7,7 +7,16 @@ import { InputError } from '../input-error.ts'
 import { type CrsChange, crsChange } from './change-crs.ts'
 import { describeCrs, type GdalModule, loadGdal } from './gdal.ts'
 import { readGeoPackageRows } from './gpkg-read.ts'
-import { type Crs, type Feature, type Field, type FieldType, type Layer, sameCrs, WGS84 } from './layer.ts'
+import {
+  type Crs,
+  distinctNames,
+  type Feature,
+  type Field,
+  type FieldType,
+  type Layer,
+  sameCrs,
+  WGS84,
+} from './layer.ts'
 import { requireReach } from './reach.ts'
 import { referenceOf } from './spatial-reference.ts'
 import type { Wkb } from './wkb.ts'
@@ -94,7 +103,7 @@ export async function readWithGdal(
   const copyPath = join(options.scratch, `copy-${basename(path)}.gpkg`)
   try {
     if (driver === 'GML') requireWellFormed(gdal)
-    if (driver === 'FlatGeobuf' && hasDateTimes(dataset))
+    if (driver === 'FlatGeobuf' && hasDateTimes(dataset) && hasDistinctColumns(dataset))
       return await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
     return await readDataset(gdal, dataset, path, name, driver, options, moreColumns)
   } catch (error) {
@@ -124,15 +133,16 @@ class CurvedGeometry extends InputError {
   }
 }
 
+const everyField = (dataset: Gdal.Dataset): Gdal.FieldDefn[] =>
+  everyLayer(dataset).flatMap(({ fields }) => fields.map((field) => field))
+
 /** gdal-async reads only whole seconds of them. */
-function hasDateTimes(dataset: Gdal.Dataset): boolean {
-  const types: string[] = []
-  everyLayer(dataset).forEach(({ fields }) => {
-    fields.forEach(({ type }) => {
-      types.push(type)
-    })
-  })
-  return types.includes('dateTime')
+const hasDateTimes = (dataset: Gdal.Dataset): boolean => everyField(dataset).some(({ type }) => type === 'dateTime')
+
+/** Whether a GeoPackage can have the columns, which must differ in more than case. */
+function hasDistinctColumns(dataset: Gdal.Dataset): boolean {
+  const names = everyField(dataset).map(({ name }) => name.toLowerCase())
+  return new Set(names).size === names.length
 }
 
 /**
@@ -150,7 +160,17 @@ async function readCopy(
 ): Promise<Layer> {
   let copy: Gdal.Dataset
   try {
-    copy = gdal.vectorTranslate(copyPath, dataset, ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-preserve_fid'])
+    // by default GDAL would take a column named fid for the key, and fail on one named geom
+    const free = distinctNames({ taken: everyField(dataset).map(({ name }) => name) })
+    const names = ['-lco', `FID=${free('fid')}`, '-lco', `GEOMETRY_NAME=${free('geom')}`]
+    copy = gdal.vectorTranslate(copyPath, dataset, [
+      '-f',
+      'GPKG',
+      '-nlt',
+      'CONVERT_TO_LINEAR',
+      '-preserve_fid',
+      ...names,
+    ])
   } catch (cause) {
     throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
   }
@@ -190,7 +210,7 @@ async function readDataset(
   const losses = { measures: false }
   const rows =
     driver === 'GPKG' || isCopy
-      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG')
+      ? await readGeoPackageRows(path, first, options.maxFeatures, driver === 'GPKG', losses)
       : undefined
   if (rows === undefined) append(warnings, wholeSeconds(first))
   const table =
@@ -216,9 +236,9 @@ function everyLayer({ layers }: Gdal.Dataset): Gdal.Layer[] {
   return all
 }
 
-/** Leaves out the ids that GDAL writes into every GML: the name of the layer and a number. */
+/** Leaves out the ids that GDAL writes into every GML, as `fid` in version 2: the name of the layer and a number. */
 function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
-  const at = table.fields.findIndex(({ name }) => name === 'gml_id')
+  const at = table.fields.findIndex(({ name }) => name === 'gml_id' || name === 'fid')
   if (at < 0 || !table.features.every(({ values }) => isMadeUpId(values[at], layerName))) return table
   for (const { values } of table.features) values.splice(at, 1)
   return { ...table, fields: table.fields.toSpliced(at, 1) }

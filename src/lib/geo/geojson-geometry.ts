@@ -22,13 +22,27 @@ export type Encoded = {
   wkb: Wkb
   /** Rings that were open and have been closed. */
   closedRings: number
+  /** Positions that got the height 0, because others of the geometry have heights. */
+  madeHeights: number
+  /** Positions with more than a height, or another value in its place, which is left out. */
+  cutPositions: number
 }
 
 /** First pass: validates the geometry and counts the bytes that it needs. */
 class Measure {
   bytes = 0
-  z = false
   closedRings = 0
+  cutPositions = 0
+  private all = 0
+  private high = 0
+
+  get z(): boolean {
+    return this.high > 0
+  }
+
+  get madeHeights(): number {
+    return this.z ? this.all - this.high : 0
+  }
 
   position(value: unknown, where: string): asserts value is number[] {
     if (!Array.isArray(value) || value.length < 2)
@@ -36,7 +50,10 @@ class Measure {
     // JSON has no infinity, but JSON.parse turns 1e999 into one
     if (!isCoordinate(value[0]) || !isCoordinate(value[1]))
       throw new InputError('finite', `${where}: ${COORDINATES_RULE}`)
-    if (value.length > 2 && Number.isFinite(value[2])) this.z = true
+    this.all++
+    if (value.length === 2) return
+    if (Number.isFinite(value[2])) this.high++
+    if (value.length > 3 || !Number.isFinite(value[2])) this.cutPositions++
   }
 
   positions(value: unknown, where: string): unknown[] {
@@ -112,7 +129,7 @@ function isOpen(ring: number[][]): boolean {
 export function encodeGeometry(geometry: unknown, where: string): Encoded {
   const measure = new Measure()
   measure.geometry(geometry, where, 0)
-  const { z } = measure
+  const { z, closedRings, madeHeights, cutPositions } = measure
   const wkb = allocate(z ? zBytes(measure.bytes) : measure.bytes)
   const view = viewOf(wkb)
   let at = 0
@@ -179,7 +196,42 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
     }
   }
   write(geometry as Record<string, unknown>)
-  return { wkb: z ? wkb.subarray(0, at) : wkb, closedRings: measure.closedRings }
+  return { wkb: z ? wkb.subarray(0, at) : wkb, closedRings, madeHeights, cutPositions }
+}
+
+/** For readers that repair nothing. @throws InputError */
+export function requireHeights({ madeHeights }: Encoded, where: string): void {
+  if (madeHeights > 0)
+    throw new InputError('position', `${where}: all positions of a geometry must have a height, or none`)
+}
+
+/** What was made or left out in the positions of features. */
+export class PositionLosses {
+  private readonly kinds = {
+    madeHeights: {
+      count: 0,
+      first: -1,
+      text: 'without a height were given the height 0, as others of their geometry have heights',
+    },
+    cutPositions: {
+      count: 0,
+      first: -1,
+      text: 'have more than a height, or another value in its place, which was left out',
+    },
+  }
+
+  add(encoded: Encoded, feature: number): void {
+    for (const name of ['madeHeights', 'cutPositions'] as const) {
+      const kind = this.kinds[name]
+      if (encoded[name] > 0 && kind.count === 0) kind.first = feature
+      kind.count += encoded[name]
+    }
+  }
+
+  get warnings(): string[] {
+    const found = Object.values(this.kinds).filter(({ count }) => count > 0)
+    return found.map(({ count, first, text }) => `${count} positions ${text}; the first is in feature ${first}`)
+  }
 }
 
 /** Upper bound for three dimensions, from the size in two: headers are scaled as if they were coordinates. */

@@ -1,9 +1,9 @@
 /** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
-import { checkStructure, JsonTextError } from '../../json-text.ts'
+import { checkStructure, JsonTextError, rejectRepeats } from '../../json-text.ts'
 import { InputError } from '../input-error.ts'
-import { encodeGeometry } from './geojson-geometry.ts'
-import { splitFeatures } from './geojson-scan.ts'
+import { encodeGeometry, PositionLosses, requireHeights } from './geojson-geometry.ts'
+import { type SplitFeature, splitFeatures } from './geojson-scan.ts'
 import { type Feature, type Field, type FieldType, isInexactInteger } from './layer.ts'
 
 export type GeoJsonContent = {
@@ -14,6 +14,7 @@ export type GeoJsonContent = {
   closedRings: number
   /** Columns of texts, lists and objects with integers that a double does not hold exactly. */
   inexactTexts: string[]
+  warnings: string[]
 }
 
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i
@@ -23,28 +24,35 @@ export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent 
   if (!isUtf8(bytes)) throw new InputError('encoding', 'must be UTF-8 text')
   try {
     const split = splitFeatures(bytes)
-    if (split === undefined) {
-      checkStructure(bytes)
-      return fromGeoJson(parse(bytes.toString('utf8').replace(/^\uFEFF/, '')), maxFeatures)
-    }
+    if (split === undefined) return fromGeoJson(parse(bytes), maxFeatures)
     const { rest, features } = split
-    return fromGeoJson(parse(rest), maxFeatures, { featureStream: parsed(bytes, features) })
+    return fromGeoJson(parse(Buffer.from(rest)), maxFeatures, { featureStream: parsed(bytes, features) })
   } catch (cause) {
     throw cause instanceof JsonTextError ? new InputError(cause.rule, cause.message, cause) : cause
   }
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
+  const members = checkStructure(bytes)
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (cause) {
     throw new InputError('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
   }
+  rejectRepeats(text, value, members)
+  return value
 }
 
-function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator<unknown> {
+function* parsed(bytes: Buffer, features: Iterable<SplitFeature>): Generator<unknown> {
   try {
-    for (const [start, end] of features) yield JSON.parse(bytes.toString('utf8', start, end))
+    for (const { start, end, members } of features) {
+      const text = bytes.toString('utf8', start, end)
+      const feature: unknown = JSON.parse(text)
+      rejectRepeats(text, feature, members)
+      yield feature
+    }
   } catch (cause) {
     throw cause instanceof SyntaxError
       ? new InputError('json', `is not valid JSON: ${cause.message.slice(0, 200)}`, cause)
@@ -55,13 +63,13 @@ function* parsed(bytes: Buffer, features: Iterable<[number, number]>): Generator
 /**
  * Reads a parsed Feature, FeatureCollection or geometry.
  * @param featureStream the features of the collection, when they are parsed one at a time
- * @param keepValues keep values unchanged, even when one field has values of several types
+ * @param isStrict keep values unchanged, even when one field has values of several types, and repair no heights
  * @throws InputError
  */
 export function fromGeoJson(
   root: unknown,
   maxFeatures: number,
-  { featureStream, keepValues = false }: { featureStream?: Iterable<unknown>; keepValues?: boolean } = {},
+  { featureStream, isStrict = false }: { featureStream?: Iterable<unknown>; isStrict?: boolean } = {},
 ): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
     throw new InputError('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
@@ -73,22 +81,37 @@ export function fromGeoJson(
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
   const columns = new Columns()
   const read: Feature[] = []
+  const losses = new PositionLosses()
+  const rootCrs = crsNameOf(crs)
+  let crsName = rootCrs
+  let isCrsKnown = crs !== undefined && crs !== null
   let closedRings = 0
   for (const member of members) {
     const i = read.length
     if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
-    const feature = member as { type?: unknown; id?: unknown; properties?: unknown; geometry?: unknown } | null
+    const feature = member as Record<'type' | 'id' | 'properties' | 'geometry' | 'crs', unknown> | null
     if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
     const { id, properties = null, geometry = null } = feature
     if (typeof properties !== 'object' || Array.isArray(properties))
       throw new InputError('properties', `feature ${i}: properties must be an object or null`)
     const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
-    closedRings += encoded?.closedRings ?? 0
+    if (encoded !== undefined) {
+      closedRings += encoded.closedRings
+      losses.add(encoded, i)
+      if (isStrict) requireHeights(encoded, `feature ${i}`)
+      // PostGIS names the CRS in each geometry
+      const own = feature.crs ?? (geometry as { crs?: unknown }).crs
+      const ownName = own === undefined || own === null ? rootCrs : crsNameOf(own)
+      if (!isCrsKnown) crsName = ownName
+      isCrsKnown = true
+      if (ownName !== crsName)
+        throw new InputError('crs', `feature ${i}: must have the CRS of the other features, ${crsName ?? 'WGS 84'}`)
+    }
     const values = columns.add(properties as Record<string, unknown> | null)
     const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
     read.push({ values, geometry: encoded?.wkb ?? null, ...(hasId && { id }) })
   }
-  return { ...columns.finish(read, keepValues), crsName: crsNameOf(crs), closedRings }
+  return { ...columns.finish(read, isStrict), crsName, closedRings, warnings: losses.warnings }
 }
 
 /** The CRS named by a `crs` member; undefined for WGS 84. @throws InputError */

@@ -17,9 +17,14 @@ const CLOSE_OBJECT = 0x7d
 export type SplitCollection = {
   /** The text with an empty array of features. */
   rest: string
-  /** Start and end of each feature in the text. */
-  features: Iterable<[start: number, end: number]>
+  features: Iterable<SplitFeature>
 }
+
+/** Where a feature is in the text, and how many members its objects have. */
+export type SplitFeature = { start: number; end: number; members: number }
+
+/** Members in the values that were skipped. */
+let skippedMembers = 0
 
 /** @returns undefined when the text is not a FeatureCollection; parsing it as a whole then reports the error */
 export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
@@ -52,13 +57,14 @@ export function splitFeatures(bytes: Buffer): SplitCollection | undefined {
 }
 
 /** The objects of an array, separated by commas only. @throws SyntaxError */
-function* elements(bytes: Buffer, from: number, to: number): Generator<[number, number]> {
+function* elements(bytes: Buffer, from: number, to: number): Generator<SplitFeature> {
   let at = skipSpace(bytes, from)
   if (at === to) return
   for (;;) {
     if (bytes[at] !== OPEN_OBJECT) throw new SyntaxError(`expected a feature at byte ${at}`)
+    skippedMembers = 0
     const end = skipValue(bytes, at)
-    yield [at, end]
+    yield { start: at, end, members: skippedMembers }
     at = skipSpace(bytes, end)
     if (at === to) return
     if (bytes[at] !== COMMA) throw new SyntaxError(`expected a comma at byte ${at}`)
@@ -102,7 +108,8 @@ function skipValue(bytes: Buffer, from: number): number {
       if (depth === 0) return at
       depth--
       if (depth === 0) return at + 1
-    } else if (byte === COMMA && depth === 0) return at
+    } else if (byte === COLON) skippedMembers++
+    else if (byte === COMMA && depth === 0) return at
   }
   return at
 }

@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Members =>
  */
 export function readStrictly(root: unknown, maxFeatures: number): { fields: Field[]; features: Feature[] } {
   checkRoot(root, maxFeatures, false)
-  return fromGeoJson(root, maxFeatures, { keepValues: true })
+  return fromGeoJson(root, maxFeatures, { isStrict: true })
 }
 
 /** The features of a root in the same forms; features without a geometry are allowed. @throws InputError */

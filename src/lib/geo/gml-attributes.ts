@@ -24,7 +24,7 @@ export function separateAttributes(path: string, copyPath: string, maxFeatures: 
 }
 
 /** The elements that GDAL reads as geometries wherever a feature has them. */
-const GEOMETRIES: ReadonlySet<string> = new Set([
+export const GEOMETRIES: ReadonlySet<string> = new Set([
   'BoundingBox',
   'CompositeCurve',
   'CompositeSurface',
@@ -184,7 +184,7 @@ class Separator {
 }
 
 /** Whether GDAL takes an element for a feature, by its own name and that of the element around it. */
-function isFeatureIn(parent: string | undefined, local: string): boolean {
+export function isFeatureIn(parent: string | undefined, local: string): boolean {
   if (parent === undefined || local === 'FeatureCollection') return false
   return /members?$/i.test(parent) || parent === 'dane' || (/._layer$/.test(parent) && /._feature$/.test(local))
 }

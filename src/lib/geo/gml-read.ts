@@ -7,8 +7,8 @@ import { InputError } from '../input-error.ts'
 import { type ReadOptions, readWithGdal } from './gdal-read.ts'
 import { OWN_RULES, separateAttributes } from './gml-attributes.ts'
 import { declaredTypes, withTypes } from './gml-schema.ts'
+import { GmlTags } from './gml-tags.ts'
 import type { Layer } from './layer.ts'
-import { decoded, localName } from './xml-text.ts'
 
 /** Above this number of different elements, of which a geometry has few, GDAL's comparisons take most of the time. */
 const MANY_ELEMENTS = 128
@@ -23,13 +23,15 @@ export async function readGml(
   options: ReadOptions,
   schemaPath: string | undefined,
 ): Promise<Layer> {
-  const layer = await readTexts(path, name, options)
+  const tags = new GmlTags(path)
+  const layer = await readTexts(path, name, options, tags)
   const declared = schemaPath === undefined ? new Map() : declaredTypes(schemaPath)
-  return { ...layer, fields: withTypes(layer, declared) }
+  return { ...layer, fields: withTypes(layer, declared), warnings: [...layer.warnings, ...tags.warnings] }
 }
 
-async function readTexts(path: string, name: string, options: ReadOptions): Promise<Layer> {
-  if (!hasManyElements(path)) return readWithGdal(path, name, 'GML', options)
+async function readTexts(path: string, name: string, options: ReadOptions, { names }: GmlTags): Promise<Layer> {
+  if (names.size <= MANY_ELEMENTS || OWN_RULES.some((own) => names.has(own)))
+    return readWithGdal(path, name, 'GML', options)
   const copyPath = join(options.scratch, `geometries-${basename(path)}`)
   const tables = separateAttributes(path, copyPath, options.maxFeatures)
   // answers of catalogues and routing services, whose features have other elements around them
@@ -40,18 +42,4 @@ async function readTexts(path: string, name: string, options: ReadOptions): Prom
       throw new InputError('unreadable', `cannot be read past feature ${count}`)
     return { fields: columns.fields, rowValues: rows.map((row) => columns.values(row)) }
   })
-}
-
-function hasManyElements(path: string): boolean {
-  const names = new Set<string>()
-  let rest = ''
-  for (const block of decoded(path)) {
-    const text = rest + block
-    for (const [, name = ''] of text.matchAll(/<([^\s<>/!?]+)/g)) names.add(localName(name))
-    if (names.size > MANY_ELEMENTS) return !OWN_RULES.some((own) => names.has(own))
-    // a name at the end of the block may go on in the next one
-    rest = /<[^\s<>/]{0,200}$/.exec(text.slice(-200))?.[0] ?? ''
-    names.delete(localName(rest.slice(1)))
-  }
-  return false
 }

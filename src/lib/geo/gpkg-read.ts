@@ -6,7 +6,7 @@
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
 import type { Feature } from './layer.ts'
-import { LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
+import { COLLECTION, LINE, MULTI_POINT, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 import { copyOf } from './wkb-pool.ts'
 import { checkedWkb, isSurface } from './wkb-variants.ts'
 
@@ -44,6 +44,7 @@ export async function readGeoPackageRows(
   { name, fidColumn, geomColumn, fields }: Gdal.Layer,
   maxFeatures: number,
   hasIds: boolean,
+  losses: { measures: boolean },
 ): Promise<Feature[] | undefined> {
   const columns: string[] = []
   const readers: (Reader | undefined)[] = []
@@ -64,7 +65,7 @@ export async function readGeoPackageRows(
       if (features.length >= maxFeatures)
         throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
       const [id, blob, ...values] = row as unknown[]
-      const geometry = blob === null ? null : plainGeometry(blob)
+      const geometry = blob === null ? null : plainGeometry(blob, losses)
       if (!isInteger(id) || geometry === undefined) return undefined
       for (let i = 0; i < values.length; i++)
         if (values[i] !== null) {
@@ -89,16 +90,36 @@ const [LITTLE_ENDIAN, EMPTY, EXTENDED] = [1, 16, 32]
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64]
 
 /** The geometry of a blob; undefined when GDAL has to read it. */
-function plainGeometry(blob: unknown): Wkb | undefined {
+function plainGeometry(blob: unknown, losses: { measures: boolean }): Wkb | undefined {
   if (!(blob instanceof Uint8Array) || blob.length < HEADER_BYTES + 5) return undefined
   const flags = blob[3] as number
-  if (blob[0] !== 0x47 || blob[1] !== 0x50 || blob[2] !== 0 || (flags & (EMPTY | EXTENDED)) !== 0) return undefined
+  if (blob[0] !== 0x47 || blob[1] !== 0x50 || blob[2] !== 0 || (flags & EXTENDED) !== 0) return undefined
   const envelope = (flags & LITTLE_ENDIAN) !== 0 ? ENVELOPE_BYTES[(flags >> 1) & 7] : undefined
   if (envelope === undefined) return undefined
   const start = HEADER_BYTES + envelope
   const view = viewOf(blob)
+  if (isMeasured(view, start)) {
+    losses.measures = true
+    return checkedWkb(blob.subarray(start))
+  }
   if (isSurface(blob.subarray(start))) return checkedWkb(blob.subarray(start))
-  return endOfPlain(view, start) === blob.length ? copyOf(blob, start, blob.length) : undefined
+  const end = (flags & EMPTY) !== 0 ? endOfEmpty(view, start) : endOfPlain(view, start)
+  return end === blob.length ? copyOf(blob, start, blob.length) : undefined
+}
+
+/** Whether a geometry of one of the seven types has measures (ISO 13249-3). */
+function isMeasured(view: DataView, start: number): boolean {
+  const code = view.getUint32(start + 1, view.getUint8(start) === 1)
+  return code > 2000 && code < 4000 && code % 1000 <= COLLECTION
+}
+
+/** The offset after a geometry without positions in the form of wkb.ts; NaN for another one. */
+function endOfEmpty(view: DataView, start: number): number {
+  if (start + 9 > view.byteLength || view.getUint8(start) !== 1) return Number.NaN
+  const code = view.getUint32(start + 1, true)
+  const type = code % 1000
+  if (code >= 2000 || type < LINE || type > COLLECTION || view.getUint32(start + 5, true) !== 0) return Number.NaN
+  return start + 9
 }
 
 /**
@@ -110,7 +131,7 @@ function endOfPlain(view: DataView, start: number, expected?: number): number {
   const code = view.getUint32(start + 1, true)
   const type = code % 1000
   const [isPlain, stride] = [code === type || code === type + 1000, code === type ? 16 : 24]
-  if (!isPlain || type < POINT || type > MULTI_POLYGON || (expected ?? code) !== code) return Number.NaN
+  if (!isPlain || type < POINT || type > COLLECTION || (expected ?? code) !== code) return Number.NaN
   let at = start + 5
   // a point without coordinates is an empty one
   if (type === POINT)
@@ -125,7 +146,11 @@ function endOfPlain(view: DataView, start: number, expected?: number): number {
       const positions = view.getUint32(at, true)
       if (positions < 4) return Number.NaN
       at += 4 + positions * stride
-    } else at = endOfPlain(view, at, code - (MULTI_POINT - POINT))
+    } else if (type < COLLECTION) at = endOfPlain(view, at, code - (MULTI_POINT - POINT))
+    else {
+      const hasZ = at + 5 <= view.byteLength && view.getUint32(at + 1, true) >= 1000
+      at = hasZ === stride > 16 ? endOfPlain(view, at) : Number.NaN
+    }
   }
   return at
 }

@@ -4,11 +4,12 @@
  * (LIBKML). Nothing that a document links to is read.
  */
 import { SaxesParser } from 'saxes'
+import { append } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { decimalOf } from '../number-text.ts'
 import { isCoordinate } from './coordinate.ts'
 import { withIdsOnce } from './feature-ids.ts'
-import { encodeGeometry } from './geojson-geometry.ts'
+import { encodeGeometry, PositionLosses } from './geojson-geometry.ts'
 import { KmlColumns, repeatedKey } from './kml-columns.ts'
 import type { Feature, Field } from './layer.ts'
 import { flattened, isFlat, type Wkb } from './wkb.ts'
@@ -54,6 +55,7 @@ class KmlReader {
   private text = ''
   private dataName = ''
   private readonly skipped = { links: 0, overlays: 0, tracks: 0 }
+  private readonly losses = new PositionLosses()
 
   constructor(maxFeatures: number) {
     this.maxFeatures = maxFeatures
@@ -84,6 +86,7 @@ class KmlReader {
     if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
     if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
     if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
+    append(warnings, this.losses.warnings)
     return { ...this.columns.finish(withIdsOnce(this.features, warnings), warnings), warnings }
   }
 
@@ -180,9 +183,11 @@ class KmlReader {
   }
 
   private encoded(shape: Shape): Wkb {
-    const { wkb } = encodeGeometry(this.toGeoJson(shape), this.where)
+    const encoded = encodeGeometry(this.toGeoJson(shape), this.where)
     // many programs write a height of 0 where there is none
-    return isFlat(wkb) ? flattened(wkb) : wkb
+    if (isFlat(encoded.wkb)) return flattened(encoded.wkb)
+    this.losses.add(encoded, this.features.length)
+    return encoded.wkb
   }
 
   private toGeoJson(shape: Shape): Shape {

@@ -7,7 +7,7 @@ import { type Geos, loadGeos } from './geos.ts'
 import { distinctNames, type Feature, type Field } from './layer.ts'
 import { type Meeting, OverlaySubject } from './overlay-subject.ts'
 import { gathered, kindsOf, validOrRepaired } from './repair.ts'
-import { dimensionOf, isEmpty, type Wkb } from './wkb.ts'
+import { dimensionOf, flattened, hasZ, isEmpty, type Wkb } from './wkb.ts'
 
 /** Anything with a geometry, such as a feature. */
 type Shape = Pick<Feature, 'geometry'>
@@ -62,11 +62,15 @@ function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'inte
       meetings.push(meeting)
     }
     if (meetings.length === 0) return isErase ? wkb : null
-    return isErase ? subject.withoutAll(meetings) : subject.withinAny(meetings)
+    return withItsAxes(wkb, isErase ? subject.withoutAll(meetings) : subject.withinAny(meetings))
   } finally {
     subject.free()
   }
 }
+
+/** A part of a geometry without the heights that the other layer has. */
+const withItsAxes = (whole: Wkb, part: Wkb | null): Wkb | null =>
+  part === null || hasZ(whole) ? part : flattened(part)
 
 /** The fields of both layers; duplicate names of the second are numbered. */
 export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] {
@@ -129,7 +133,7 @@ function takeCommonParts(
       }
     }
     if (isCovered || !wantsRemainder) return null
-    return removing.length === 0 ? wkb : subject.withoutAll(removing)
+    return removing.length === 0 ? wkb : withItsAxes(wkb, subject.withoutAll(removing))
   } finally {
     subject.free()
   }

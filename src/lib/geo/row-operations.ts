@@ -13,6 +13,7 @@ import { insideOf, type Relation } from './inside.ts'
 import { findMatches } from './joins.ts'
 import { lineToPolygon, withoutPointLines } from './lines.ts'
 import { unrolled } from './longitude.ts'
+import { hasMadeHeights } from './made-heights.ts'
 import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
 import { figureNumbers, polygonFigures } from './polygon-shape.ts'
 import { repairFeatures } from './repair.ts'
@@ -25,6 +26,8 @@ export type Worked = {
   facts?: unknown
   /** Features whose geometry is gone, by index. */
   lost?: number[]
+  /** Features whose results have heights that no file states. */
+  madeHeights?: number[]
 }
 
 /** @param others the other layer, for operations on two */
@@ -50,23 +53,43 @@ async function validRows(rows: readonly Row[]): Promise<{ rows: Row[]; lost: num
   return { rows: valid, lost: rows.filter(isLost).map(indexOf) }
 }
 
+/** @param done the results of the rows, which may be with a member of the other layer, whose index follows that of the row */
+function madeHeights(rows: readonly Row[], done: readonly Row[], others?: GeometrySet): number[] {
+  const first = rows[0] === undefined ? 0 : indexOf(rows[0])
+  const found = new Set<number>()
+  for (const row of done) {
+    const { values, geometry } = row
+    const own = rows[indexOf(row) - first]?.geometry ?? null
+    if (geometry === null || own === null || geometry === own) continue
+    const other = values[1] === undefined || values[1] === NO_INDEX ? null : (others?.geometryAt(values[1]) ?? null)
+    if (hasMadeHeights(geometry, other === null ? [own] : [own, other])) found.add(indexOf(row))
+  }
+  return [...found]
+}
+
 export const OPERATIONS = {
-  valid: operation<Record<string, never>>(validRows),
+  valid: operation<Record<string, never>>(async (rows) => {
+    const valid = await validRows(rows)
+    return { ...valid, madeHeights: madeHeights(rows, valid.rows) }
+  }),
 
   /** Adds the index of the other feature. */
   intersect: operation<Record<string, never>>(async (rows, others, _options, progress) => {
     const valid = await validRows(rows)
-    return { ...valid, rows: await intersectFeatures(valid.rows, others, (index) => [index], progress) }
+    const common = await intersectFeatures(valid.rows, others, (index) => [index], progress)
+    return { ...valid, rows: common, madeHeights: madeHeights(rows, common, others) }
   }),
 
   /** Adds the index of the other feature to a common part, and NO_INDEX to what no other feature covers. */
-  union: operation<Record<string, never>>(async (rows, others, _options, progress) => ({
-    rows: await intersectFeatures(rows, others, (index) => [index], progress, [NO_INDEX]),
-  })),
+  union: operation<Record<string, never>>(async (rows, others, _options, progress) => {
+    const parts = await intersectFeatures(rows, others, (index) => [index], progress, [NO_INDEX])
+    return { rows: parts, madeHeights: madeHeights(rows, parts, others) }
+  }),
 
-  clipOrErase: operation<{ keep: 'intersection' | 'difference' }>(async (rows, others, { keep }, progress) => ({
-    rows: await clipOrEraseFeatures(rows, others, keep, progress),
-  })),
+  clipOrErase: operation<{ keep: 'intersection' | 'difference' }>(async (rows, others, { keep }, progress) => {
+    const parts = await clipOrEraseFeatures(rows, others, keep, progress)
+    return { rows: parts, madeHeights: madeHeights(rows, parts) }
+  }),
 
   /** Adds the index of each match. */
   join: operation<{ predicate: Predicate }>(async (rows, others, { predicate }, progress) => {
@@ -111,7 +134,8 @@ export const OPERATIONS = {
     const { features, repairedCount } = await repairFeatures(rows, method)
     const again = await repairFeatures(features.filter(({ geometry }) => geometry !== null))
     const lost = rows.filter(({ geometry }, i) => geometry !== null && features[i]?.geometry === null).map(indexOf)
-    return { rows: features, facts: [repairedCount, again.repairedCount], lost }
+    const facts = [repairedCount, again.repairedCount]
+    return { rows: features, facts, lost, madeHeights: madeHeights(rows, features) }
   }),
 
   /** Adds one of STATES. The facts are the reasons, one for each invalid geometry. */

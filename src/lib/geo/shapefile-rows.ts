@@ -178,6 +178,10 @@ function runsOf(wkb: Wkb): Run[] {
 }
 
 const [TABLE_HEAD_BYTES, FIELD_BYTES] = [32, 32]
+/** Within the description of a field. */
+const [TYPE_AT, WIDTH_AT] = [11, 16]
+/** What GDAL fills a field without a value with, by its type. Date-times are texts. */
+const BLANKS: Record<string, string> = { N: '*', F: '*', D: '0' }
 const [SPACE, END] = [0x20, 0x1a]
 const [MAX_TEXT_BYTES, MAX_ROW_BYTES] = [254, 65_535]
 const DECIMALS = 15
@@ -194,9 +198,13 @@ function writeTable(path: string, { fields, features }: Layer): void {
     if (type === 'real') return (value as number).toFixed(DECIMALS)
     return type === 'boolean' ? String(Number(value)) : String(value)
   })
+  const blanks = fields.map((_, i) => {
+    const typeAt = TABLE_HEAD_BYTES + FIELD_BYTES * i + TYPE_AT
+    return BLANKS[head.toString('latin1', typeAt, typeAt + 1)] ?? ' '
+  })
   let rowBytes = 1
   const widths = fields.map(({ type }, i) => {
-    const widthAt = TABLE_HEAD_BYTES + FIELD_BYTES * i + 16
+    const widthAt = TABLE_HEAD_BYTES + FIELD_BYTES * i + WIDTH_AT
     let width = head[widthAt] as number
     if (type !== 'real' && type !== 'boolean')
       for (const { values } of features) {
@@ -219,9 +227,8 @@ function writeTable(path: string, { fields, features }: Layer): void {
         const width = widths[i] as number
         const value = values[i] ?? null
         const isText = fields[i]?.type === 'string'
-        if (value === null) {
-          if (!isText) row.fill('*', at, at + width)
-        } else {
+        if (value === null) row.fill(blanks[i] as string, at, at + width)
+        else {
           const text = (texts[i] as (value: unknown) => string)(value)
           // a number that is too long loses decimals
           if (isText) row.write(text, at, width)

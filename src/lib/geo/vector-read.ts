@@ -133,8 +133,8 @@ async function readPlain(
   switch (format) {
     case 'geojson': {
       const content = readGeoJson(readFileSync(path), options.maxFeatures)
-      const { fields, features, crsName, closedRings, inexactTexts } = content
-      const warnings = closedRings > 0 ? [`${closedRings} open rings were closed`] : []
+      const { fields, features, crsName, closedRings, inexactTexts, warnings } = content
+      if (closedRings > 0) warnings.push(`${closedRings} open rings were closed`)
       if (inexactTexts.length > 0) warnings.push(inexactWarning(inexactTexts))
       return inCrs({ name, fields, features, warnings }, crsName)
     }

@@ -66,6 +66,7 @@ export async function writeVector(
   const exact = await reproject(layer, IN_WGS84.includes(format) ? WGS84 : layer.sourceCrs)
   const inCrs = decimals === undefined ? exact : await withDecimals(exact, decimals, warnings)
   if (format !== 'parquet' && format !== 'fgb') warnOfInfinite(inCrs, warnings)
+  if (format === 'shp' || format === 'gml') warnOfSpaces(inCrs, warnings)
   const named = withFormatIds(withFormatNames(inCrs, format, warnings), format, warnings)
   const out = withOneDimension(format === 'fgb' ? onlyWithGeometry(named, warnings) : named, format, warnings)
   const written = { path, filename, mediaType, layer: { ...out, warnings } }
@@ -96,6 +97,14 @@ function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
   const names = fields.filter(({ type }, i) => type === 'real' && features.some(({ values }) => isInfinite(values[i])))
   if (names.length > 0)
     warnings.push(`NaN and infinite numbers are missing in ${names.map(({ name }) => name).join(', ')}`)
+}
+
+/** Spaces fill the fields of a shapefile, and readers of GML cut them, as GDAL does. */
+function warnOfSpaces({ fields, features }: Layer, warnings: string[]): void {
+  const hasSpaces = (value: unknown): boolean => typeof value === 'string' && /^\s|\s$/.test(value)
+  const names = fields.filter((_, i) => features.some(({ values }) => hasSpaces(values[i])))
+  if (names.length > 0)
+    warnings.push(`white space at the ends of texts is lost in ${names.map(({ name }) => name).join(', ')}`)
 }
 
 /** What was taken from the generator, and the rest of it. */

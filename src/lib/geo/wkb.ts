@@ -30,10 +30,13 @@ export type TypeName = (typeof TYPE_NAMES)[number]
 
 export const viewOf = (wkb: Wkb): DataView => new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength)
 
-/** The geometry type without the dimension flag, 1 to 7. */
-export const typeOf = (wkb: Wkb): number => viewOf(wkb).getUint32(1, true) % 1000
+/** Below 2000, so that two of its four bytes hold it; views took a tenth of the time of a clip. */
+const codeOf = (wkb: Wkb): number => (wkb[1] as number) | ((wkb[2] as number) << 8)
 
-export const hasZ = (wkb: Wkb): boolean => viewOf(wkb).getUint32(1, true) >= 1000
+/** The geometry type without the dimension flag, 1 to 7. */
+export const typeOf = (wkb: Wkb): number => codeOf(wkb) % 1000
+
+export const hasZ = (wkb: Wkb): boolean => codeOf(wkb) >= 1000
 
 /** 0 for points, 1 for lines, 2 for polygons, the highest of the members for a collection, -1 for an empty geometry. */
 export function dimensionOf(wkb: Wkb): number {

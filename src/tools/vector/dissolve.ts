@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { hasMadeHeights } from '../../lib/geo/made-heights.ts'
 import { unionAll } from '../../lib/geo/union.ts'
 import type { Wkb } from '../../lib/geo/wkb.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from '../layers.ts'
 import { choice, columnOf, described, integerResult } from '../params.ts'
 import { madeValid, VECTOR_TOOL } from '../row-part.ts'
+import { heightWarnings } from '../shared-rows.ts'
 import { defineTool } from '../tool.ts'
 
 const AGGREGATES = ['count', 'sum', 'mean', 'min', 'max'] as const
@@ -127,14 +129,19 @@ async function dissolved(
   const name = aggregated === undefined ? 'count' : `${agg}_${aggregated.name}`
   fields.push({ name: freeName(fields, name), type: agg === 'count' ? 'integer' : 'real' })
   const features: Feature[] = []
+  const madeHeights: number[] = []
   for (const [value, members] of groups) {
     progress(features.length / groups.size)
     const wkbs = members.map(({ geometry }) => geometry).filter((wkb): wkb is Wkb => wkb !== null)
     const geometry = wkbs.length === 0 ? null : await ofField('file', () => unionAll(geos, wkbs))
+    if (geometry !== null && hasMadeHeights(geometry, wkbs)) madeHeights.push(features.length)
     const aggregateValue = agg === 'count' ? members.length : aggregate(agg, members, numbers)
     features.push({ values: groupField === undefined ? [aggregateValue] : [value, aggregateValue], geometry })
   }
-  return withFeatures(layer, features, fields)
+  return {
+    ...withFeatures(layer, features, fields),
+    warnings: [...layer.warnings, ...heightWarnings('result', madeHeights)],
+  }
 }
 
 /** Aggregate of the values that are not null; null when there are none. */
