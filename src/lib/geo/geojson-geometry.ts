@@ -207,30 +207,29 @@ export function requireHeights({ madeHeights }: Encoded, where: string): void {
 
 /** What was made or left out in the positions of features. */
 export class PositionLosses {
-  private readonly kinds = {
-    madeHeights: {
-      count: 0,
-      first: -1,
-      text: 'without a height were given the height 0, as others of their geometry have heights',
-    },
-    cutPositions: {
-      count: 0,
-      first: -1,
-      text: 'have more than a height, or another value in its place, which was left out',
-    },
-  }
+  private readonly madeHeights = { count: 0, first: -1 }
+  private readonly cutPositions = { count: 0, first: -1 }
 
   add(encoded: Encoded, feature: number): void {
     for (const name of ['madeHeights', 'cutPositions'] as const) {
-      const kind = this.kinds[name]
+      const kind = this[name]
       if (encoded[name] > 0 && kind.count === 0) kind.first = feature
       kind.count += encoded[name]
     }
   }
 
   get warnings(): string[] {
-    const found = Object.values(this.kinds).filter(({ count }) => count > 0)
-    return found.map(({ count, first, text }) => `${count} positions ${text}; the first is in feature ${first}`)
+    const { madeHeights: made, cutPositions: cut } = this
+    const warnings: string[] = []
+    if (made.count > 0)
+      warnings.push(
+        `${made.count} positions without a height were given the height 0, as others of their geometry have heights; the first is in feature ${made.first}`,
+      )
+    if (cut.count > 0)
+      warnings.push(
+        `${cut.count} positions have more than a height, or another value in its place, which was left out; the first is in feature ${cut.first}`,
+      )
+    return warnings
   }
 }
 

@@ -37,6 +37,23 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   [/^columns with the same name were renamed: (?<text>.+)$/s, 'أعمدة مكررة الاسم أُعيدت تسميتها: {text}'],
   [/^fractions of seconds were not read in (?<list>.+)$/s, 'لم تُقرأ أجزاء الثواني في: {list}'],
   [/^NaN and infinite numbers are missing in (?<list>.+)$/s, 'أُسقطت الأعداد اللانهائية وما ليس بعدد (NaN) في: {list}'],
+  [
+    /^(?<n>\d+) features have several geometries \((?<list>.+)\), of which only the last was read; the first is feature (?<m>\d+)$/s,
+    'عناصر لها عدة أشكال هندسية ({list}) ولم يُقرأ إلا آخرها: {n}؛ أولها العنصر {m}',
+  ],
+  [
+    /^(?<n>\d+) features have new vertices, whose heights were estimated from those nearby or are missing; the first is feature (?<m>\d+)$/,
+    'عناصر لها رؤوس جديدة قُدّرت ارتفاعاتها من الرؤوس القريبة أو غابت: {n}؛ أولها العنصر {m}',
+  ],
+  [/^white space at the ends of texts is lost in (?<list>.+)$/s, 'ضاعت المسافات البيضاء في أطراف النصوص في: {list}'],
+  [
+    /^(?<n>\d+) positions without a height were given the height 0, as others of their geometry have heights; the first is in feature (?<m>\d+)$/,
+    'مواضع بلا ارتفاع أُعطيت الارتفاع 0 لأن لغيرها في الشكل نفسه ارتفاعات: {n}؛ أولها في العنصر {m}',
+  ],
+  [
+    /^(?<n>\d+) positions have more than a height, or another value in its place, which was left out; the first is in feature (?<m>\d+)$/,
+    'مواضع فيها أكثر من ارتفاع أو قيمة أخرى مكانه فأُسقطت: {n}؛ أولها في العنصر {m}',
+  ],
   [/^has no geometries, and names no CRS$/, 'لا يحتوي على أشكال هندسية ولا يذكر نظام إحداثيات'],
   [/^tables without geometries were not read: (?<list>.+)$/s, 'جداول بلا أشكال هندسية لم تُقرأ: {list}'],
   [/^other columns of geometries were read as bytes: (?<list>.+)$/s, 'أعمدة أشكال أخرى قُرئت بايتات: {list}'],
