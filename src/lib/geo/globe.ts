@@ -3,7 +3,7 @@ import { append } from '../../lists.ts'
 import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { hasLongEdge, unrolled, wrapped } from './longitude.ts'
-import { validOrRepaired } from './repair.ts'
+import { gathered, kindsOf, validOrRepaired } from './repair.ts'
 import { fromMercator } from './transverse-mercator.ts'
 import {
   COLLECTION,
@@ -183,6 +183,27 @@ function lineParts(line: Wkb): Wkb[] {
     add(from, end)
   }
   return parts.map((positions) => lineWkb(positions, size === 3))
+}
+
+/**
+ * A geometry within ±180 with its copies one turn to the west and to the east, up to half a turn away: what meets another
+ * one across the antimeridian meets one of its copies.
+ */
+export function repeated(geos: Geos, wkb: Wkb): Wkb {
+  const window = geos.read(boxWkb(-360, -91, 360, 91))
+  const kinds = kindsOf(wkb).map((kind) => {
+    const valid = validOrRepaired(geos, kind)
+    if (valid === null) return kind
+    const copies = [-360, 0, 360].map((turn) =>
+      mapPositions(valid, (x, y, out) => {
+        out[0] = x + turn
+        out[1] = y
+      }),
+    )
+    return geos.run(geos.unionOf(copies), (all) => geos.overlay('intersection', all, window))
+  })
+  geos.free(window)
+  return gathered(kinds) ?? wkb
 }
 
 const simplePartsOf = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf))

@@ -285,4 +285,8 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^The scale of map (?<n>\d+) is valid from west to east along its middle; elsewhere it differs by over (?<m>\d+) %\.$/,
     'يصح مقياس الخريطة {n} من الغرب إلى الشرق عند وسطها؛ ويختلف في غيره بأكثر من {m}٪.',
   ],
+  [
+    /^Map (?<n>\d+) crosses the border of the plane of its CRS, so the PDF does not say where on earth it is\.$/,
+    'تعبر الخريطة {n} حدّ مستوي نظام إحداثياتها، لذا لا يذكر ملف PDF موقعها على الأرض.',
+  ],
 ]
