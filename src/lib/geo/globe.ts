@@ -133,10 +133,11 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
   const isWithin = !(minX < -180 || maxX > 180)
   if (isWithin && (maxX - minX <= 180 || !hasLongEdge(wkb))) return wkb
   const parts: Wkb[] = []
-  for (const part of simplePartsOf(wkb))
+  for (const part of simplePartsOf(wkb)) {
+    const valid = typeOf(part) === POLYGON ? validOrRepaired(geos, part) : null
     if (typeOf(part) === LINE) append(parts, lineParts(unrolled(part)))
-    else if (typeOf(part) === POLYGON)
-      append(parts, polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
+    else if (valid !== null) append(parts, polygonsOf(cutAtAntimeridian(geos, valid)))
+    // a polygon of which nothing is left is still there, so that it can be named
     else
       parts.push(
         mapPositions(part, (x, y, out) => {
@@ -144,6 +145,7 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
           out[1] = y
         }),
       )
+  }
   return together(parts)
 }
 
