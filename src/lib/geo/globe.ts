@@ -137,14 +137,11 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
     const valid = typeOf(part) === POLYGON ? validOrRepaired(geos, part) : null
     if (typeOf(part) === LINE) append(parts, lineParts(unrolled(part)))
     else if (valid !== null) append(parts, polygonsOf(cutAtAntimeridian(geos, valid)))
-    // a polygon of which nothing is left is still there, so that it can be named
-    else
-      parts.push(
-        mapPositions(part, (x, y, out) => {
-          out[0] = wrapped(x)
-          out[1] = y
-        }),
-      )
+    else {
+      // points; and polygons of which nothing is left, as they are, so that they can be named
+      const turn = wrapped(envelopeOf(part)[0]) - envelopeOf(part)[0]
+      parts.push(turned(part, turn))
+    }
   }
   return together(parts)
 }
@@ -196,17 +193,18 @@ export function repeated(geos: Geos, wkb: Wkb): Wkb {
   const kinds = kindsOf(wkb).map((kind) => {
     const valid = validOrRepaired(geos, kind)
     if (valid === null) return kind
-    const copies = [-360, 0, 360].map((turn) =>
-      mapPositions(valid, (x, y, out) => {
-        out[0] = x + turn
-        out[1] = y
-      }),
-    )
-    return geos.run(geos.unionOf(copies), (all) => geos.overlay('intersection', all, window))
+    const copies = geos.unionOf([-360, 0, 360].map((turn) => turned(valid, turn)))
+    return geos.run(copies, (all) => geos.overlay('intersection', all, window))
   })
   geos.free(window)
   return gathered(kinds) ?? wkb
 }
+
+const turned = (wkb: Wkb, degrees: number): Wkb =>
+  mapPositions(wkb, (x, y, out) => {
+    out[0] = x + degrees
+    out[1] = y
+  })
 
 const simplePartsOf = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf))
 
