@@ -323,7 +323,7 @@ test('measures, centroids, hulls, simple lines and parts are those of PostGIS', 
     }
     const collected = `SELECT r, -1 AS a, -1 AS b, ST_ConvexHull(ST_Collect(geom)) AS g FROM ${twins('a')} AS a GROUP BY r`
     expect({ seed, batch, found: await differences(hulls, collected) }).toEqual({ seed, batch, found: [] })
-    // vertices of the geometry, none of which is farther from the result than twice the tolerance (docs/formats.md)
+    // vertices of the geometry, none of which is farther from the result than twice the tolerance (api-tools.md)
     const wrong: unknown[] = await sql.unsafe(
       `SELECT r, i, ST_AsText(geom) AS given, ST_AsText(simple) AS simple FROM ${twins('a')} AS a
        JOIN json_to_recordset($1::text::json) AS x (r integer, a integer, g text) USING (r),
