@@ -96,7 +96,7 @@ async function worked(
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
   return [
-    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance, so nothing is left of them' : 'are invalid and could not be repaired, so nothing is left of them or of one of their kinds'}; the first is that of feature ${lost[0]}`,
   ]
 }
 
