@@ -125,14 +125,18 @@ function local(geometry: unknown, [x0, y0]: Position): unknown {
 type Found = { r: number; a: number; b: number; g: string }
 
 /**
- * What differs from PostGIS by more than rounding. Lines along borders of the other side are left out, and points on the
- * edges of shapes that were repaired or cut at their crossings: whether they are inside depends on the last digit. @param truth rows of r, a and b, which are -1 for none, and g
+ * What differs from PostGIS by more than rounding. Lines along edges of the other side are left out, and what is on
+ * edges of shapes that were repaired or cut at their crossings: whether it is inside depends on the last digit. @param truth rows of r, a and b, which are -1 for none, and g
  */
 async function differences(ours: readonly Found[], truth: string): Promise<unknown[]> {
   const sql = await postgis()
   return sql.unsafe(
-    `WITH edges AS (SELECT r, ST_Buffer(ST_Boundary(geom), 1e-7) AS edge FROM ${all('b')} AS t WHERE ST_Dimension(geom) = 2),
-     repairs AS (SELECT r, ST_Buffer(ST_Union(CASE ST_Dimension(geom) WHEN 2 THEN ST_Boundary(geom) ELSE geom END), 1e-7) AS repaired FROM twins WHERE NOT is_given GROUP BY r),
+    `WITH edges AS (SELECT r, ST_Buffer(ST_Union(ST_Boundary(geom)), 1e-7) AS edge FROM twins WHERE side = 'b' AND ST_Dimension(geom) = 2 GROUP BY r),
+     repairs AS (SELECT r, ST_Buffer(ST_Union(CASE ST_Dimension(geom) WHEN 2 THEN ST_Boundary(geom) ELSE geom END), 1e-7) AS repaired
+       FROM twins WHERE NOT is_given GROUP BY r),
+     vague AS (SELECT r, coalesce(repaired, 'SRID=4326;POLYGON EMPTY') AS repaired,
+       ST_Union(coalesce(edge, 'SRID=4326;POLYGON EMPTY'), coalesce(repaired, 'SRID=4326;POLYGON EMPTY')) AS edge
+       FROM edges FULL JOIN repairs USING (r)),
      truth AS (SELECT r, a, b, ST_UnaryUnion(g) AS g FROM (${truth}) AS t),
      ours AS (SELECT r, a, b, ST_UnaryUnion(ST_Collect(ST_SetSRID(ST_GeomFromGeoJSON(g), 4326))) AS g
        FROM json_to_recordset($1::text::json) AS x (r integer, a integer, b integer, g text) GROUP BY r, a, b),
@@ -145,7 +149,7 @@ async function differences(ours: readonly Found[], truth: string): Promise<unkno
          OR ST_Length(ST_Difference(o, ST_Union(ST_Buffer(t, 1e-7), coalesce(edge, t)))) > 1e-6
        ELSE NOT ST_IsEmpty(ST_Difference(ST_SymDifference(ST_SnapToGrid(t, 1e-9), ST_SnapToGrid(o, 1e-9)),
          coalesce(repaired, 'SRID=4326;POLYGON EMPTY'))) END AS differs
-       FROM both_sides LEFT JOIN edges USING (r) LEFT JOIN repairs USING (r))
+       FROM both_sides LEFT JOIN vague USING (r))
      SELECT r, a, b, ST_AsText(t) AS truth, ST_AsText(o) AS ours FROM compared WHERE differs LIMIT 3`,
     [JSON.stringify(ours)],
   )
