@@ -252,9 +252,14 @@ test('inside checks have the shares of PostGIS', async () => {
     const size = (g: string) => `CASE ST_Dimension(m.geom)
         WHEN 2 THEN ST_Area(ST_Transform(ST_Segmentize(ST_Translate(${g}, 0, y), 0.01), 6933))
         WHEN 1 THEN ST_Length(ST_Segmentize(ST_Translate(${g}, 0, y), 0.01)::geography) ELSE ST_NumGeometries(${g}) END`
-    const truth: { r: number; i: number; percent: number; count: number }[] = await sql.unsafe(
-      `SELECT r, m.i, 100 * (1 - ${size('rest')} / ${size('m.geom')}) AS percent,
-           (SELECT count(*)::integer FROM ${twins('b')} AS b WHERE b.r = m.r AND ST_Intersects(b.geom, m.geom)) AS count
+    const truth: { r: number; i: number; percent: number; most: number; least: number; is_clear: boolean }[] =
+      await sql.unsafe(
+        `SELECT r, m.i, 100 * (1 - ${size('rest')} / ${size('m.geom')}) AS percent,
+           (SELECT count(*)::integer FROM ${twins('b')} AS b WHERE b.r = m.r AND ST_DWithin(b.geom, m.geom, 1e-9)) AS most,
+           (SELECT count(*)::integer FROM ${twins('b')} AS b
+             WHERE b.r = m.r AND b.is_given AND m.is_given AND ST_Intersects(b.geom, m.geom)) AS least,
+           (SELECT coalesce(sum(ST_Length(ST_Intersection(m.geom, ST_Buffer(ST_Boundary(b.geom), 1e-7)))), 0) < 1e-5
+             FROM ${twins('b')} AS b WHERE b.r = m.r AND ST_Dimension(m.geom) = 1) AS is_clear
          FROM ${twins('a')} AS m LEFT JOIN ${all('b')} AS o USING (r)
          JOIN json_to_recordset($1::text::json) AS y (r integer, y float8) USING (r),
          LATERAL (SELECT CASE WHEN o.geom IS NULL THEN m.geom
@@ -262,18 +267,18 @@ test('inside checks have the shares of PostGIS', async () => {
            ELSE (SELECT ST_Collect(p.geom) FROM ST_Dump(m.geom) AS p WHERE NOT EXISTS
              (SELECT FROM twins AS t WHERE t.r = m.r AND side = 'b' AND ST_Intersects(t.geom, p.geom))) END AS rest) AS rest
          WHERE ST_Dimension(m.geom) = 0 OR ST_Area(m.geom) + ST_Length(m.geom) > 1e-5`,
-      [latitudes],
-    )
+        [latitudes],
+      )
     for (const [r, { a, b }] of pairs.entries()) {
       const results = (await runTool('vector.inside-check', { file: a, reference: b })).data.results as Share[]
-      for (const { i, percent, count } of truth.filter((row) => row.r === r)) {
+      for (const { i, percent, most, least, is_clear } of truth.filter((row) => row.r === r)) {
         const { relation, percentInside, matchCount } = results[i] as Share
-        const wanted = Math.max(0, percent ?? 100)
-        const context = { seed, batch, r, i }
-        expect({ ...context, matchCount }).toEqual({ ...context, matchCount: count })
-        expect(Math.abs(percentInside - wanted), JSON.stringify({ ...context, wanted, percentInside })).toBeLessThan(
-          1e-3,
-        )
+        const context = JSON.stringify({ seed, batch, r, i, percent, percentInside })
+        expect(matchCount, context).toBeLessThanOrEqual(most)
+        expect(matchCount, context).toBeGreaterThanOrEqual(least)
+        // lines along edges, and points on edges that a repair has moved, are inside by the last digit
+        if (most !== least || !is_clear) continue
+        expect(Math.abs(percentInside - Math.max(0, percent ?? 100)), context).toBeLessThan(1e-3)
         if (percentInside > 1e-3 && percentInside < 99.999) expect(relation).toBe('partial')
       }
     }
@@ -331,8 +336,10 @@ test('measures, centroids, hulls, simple lines and parts are those of PostGIS', 
     const wrong: unknown[] = await sql.unsafe(
       `SELECT r, i, ST_AsText(geom) AS given, ST_AsText(simple) AS simple FROM ${twins('a')} AS a
        JOIN json_to_recordset($1::text::json) AS x (r integer, a integer, g text) USING (r),
-       LATERAL (SELECT ST_SetSRID(ST_GeomFromGeoJSON(x.g), 4326) AS simple) AS s
-       WHERE i = x.a AND (ST_HausdorffDistance(geom, simple) > 2 * 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
+       LATERAL (SELECT ST_SetSRID(ST_GeomFromGeoJSON(x.g), 4326) AS simple) AS s,
+       -- lines without a length are left out
+       LATERAL (SELECT ST_Collect(d.geom) AS long FROM ST_Dump(geom) AS d WHERE ST_Dimension(d.geom) <> 1 OR ST_Length(d.geom) > 0) AS l
+       WHERE i = x.a AND (ST_HausdorffDistance(long, simple) > 2 * 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
          OR EXISTS (SELECT FROM ST_DumpPoints(simple) AS p WHERE ST_Distance(p.geom, ST_Points(a.geom)) > 1e-9))`,
       [JSON.stringify(simple)],
     )
