@@ -194,7 +194,7 @@ const TOOLS: Tool[] = [
   ['repair', ANY, undefined, `SELECT r, i AS a, -1 AS b, geom AS g FROM ${twins('a')} AS t`],
 ]
 /** Layers that one question to PostGIS is about. */
-const BATCH = 20
+const BATCH = rounds(6, 20)
 
 test.each(TOOLS)(
   '%s has the geometries of PostGIS',
@@ -223,7 +223,7 @@ const PREDICATES = ['intersects', 'within', 'contains', 'crosses', 'touches', 'o
 test('spatial joins and inside checks find what PostGIS finds', async () => {
   const random = seeded(seed + 1)
   const sql = await postgis()
-  for (let batch = 0; batch < rounds(2, 100); batch++) {
+  for (let batch = 0; batch < rounds(6, 100); batch++) {
     const predicate = PREDICATES[batch % PREDICATES.length] as string
     const pairs = await pairsOf(random, BATCH, ANY)
     const ours = new Set<string>()

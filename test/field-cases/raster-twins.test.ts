@@ -28,7 +28,7 @@ const twins = (args: string[], input: unknown): unknown =>
 
 const UTM = { crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } } }
 /** Rasters of one process of Python, which takes a second to start. */
-const BATCH = 15
+const BATCH = rounds(8, 15)
 
 const isNear = (mine: unknown, theirs: number): boolean =>
   typeof mine === 'number' && Math.abs(mine - theirs) <= 1e-9 * Math.abs(theirs) + 1e-7
