@@ -41,7 +41,10 @@ export async function clipOrErase(
       warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
     const rows = rowsOf(valid)
     const options = { keep: operation }
-    const task = { operation: 'clipOrErase', options, field: 'file', warnings, rows, others: overlay.set } as const
+    const task = {
+      operation: 'clipOrErase',
+      ...{ options, field: 'file', warnings, rows, others: overlay.set, othersField: 'mask' },
+    } as const
     const { rows: parts } = await workOnRows(task, context)
     return parts.map(({ values: [index], geometry }) => ({ ...(valid[index as number] as Feature), geometry }))
   })

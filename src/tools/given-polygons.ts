@@ -17,7 +17,7 @@ export async function withGivenPolygons<T>(
   work: (polygons: PolygonSet) => Promise<T>,
 ): Promise<T> {
   const geometries = readPolygons(field, geojson, maxFeatures)
-  const set = new GeometrySet(await loadGeos(), (slot) => geometries[slot] ?? null, geometries.length)
+  const set = new GeometrySet(await loadGeos(), (slot) => geometries[slot] ?? null, geometries.length, 'globe')
   try {
     return await work(set)
   } finally {

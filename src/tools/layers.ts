@@ -7,10 +7,11 @@ import { loadGeos } from '../lib/geo/geos.ts'
 import { onGlobe } from '../lib/geo/globe.ts'
 import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layer.ts'
 import { validFeatures } from '../lib/geo/overlay.ts'
+import { isLost } from '../lib/geo/repair.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/vector-formats.ts'
 import { readVector } from '../lib/geo/vector-read.ts'
 import { writeVector } from '../lib/geo/vector-write.ts'
-import { dimensionsOf, isEmpty } from '../lib/geo/wkb.ts'
+import { dimensionsOf } from '../lib/geo/wkb.ts'
 import { InputError } from '../lib/input-error.ts'
 import { choice, file, integer, integerResult, named, textResult } from './params.ts'
 import { readBody } from './saved-input.ts'
@@ -176,12 +177,10 @@ export async function readPolygons(input: InputFile, field: string, context: Run
   const layer = await readLayer(input, field, context, crs)
   const features = await ofField(field, () => validFeatures(layer.features))
   requireKind(features, 2, field)
-  const lost = [...features.keys()].filter((i) => isLost(layer.features[i] as Feature, features[i] as Feature))
+  const geometryOf = (list: readonly Feature[], i: number) => (list[i] as Feature).geometry
+  const lost = [...features.keys()].filter((i) => isLost(geometryOf(layer.features, i), geometryOf(features, i)))
   return { ...layer, features, warnings: [...layer.warnings, ...lossWarnings(field, lost)] }
 }
-
-const isLost = (before: Feature, after: Feature): boolean =>
-  before.geometry !== null && after.geometry === null && !isEmpty(before.geometry)
 
 /** @throws AppError INPUT_UNREADABLE `points`, `lines` or `polygons` when a geometry has another dimension */
 export function requireKind(features: readonly Feature[], dimension: number, field: string): void {

@@ -1,7 +1,7 @@
 /** Second inputs: layers to overlay, read for one call, or bound to a saved tool and cached. */
 import { AppError, unreadable } from '../errors.ts'
 import type { CachedLayer } from '../lib/geo/cached-layer.ts'
-import { GeometrySet } from '../lib/geo/geometry-set.ts'
+import { GeometrySet, placeOf } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layer.ts'
 import { dimensionsOf } from '../lib/geo/wkb.ts'
@@ -113,8 +113,9 @@ function notOf(dimension: number, { index, dimension: found }: Lowest, field: st
   return unreadable(field, 'lines', message)
 }
 
-async function ofLayer({ fields, features }: Layer): Promise<Overlay> {
-  const set = new GeometrySet(await loadGeos(), (ordinal) => features[ordinal]?.geometry ?? null, features.length)
+async function ofLayer({ fields, features, crs }: Layer): Promise<Overlay> {
+  const geometryAt = (ordinal: number) => features[ordinal]?.geometry ?? null
+  const set = new GeometrySet(await loadGeos(), geometryAt, features.length, placeOf(crs))
   return {
     fields,
     featureCount: features.length,

@@ -5,7 +5,7 @@
 
 import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { GeometrySet } from '../lib/geo/geometry-set.ts'
+import { GeometrySet, type Place } from '../lib/geo/geometry-set.ts'
 import { loadGeos } from '../lib/geo/geos.ts'
 import type { Feature } from '../lib/geo/layer.ts'
 import type { Progress } from '../lib/geo/overlay.ts'
@@ -33,8 +33,9 @@ export type Task<Name extends OperationName> = {
   rows: readonly Row[]
   /** Gets an entry when geometries or heights are lost. */
   warnings: string[]
-  /** The other layer, for operations on two. */
+  /** The other layer, for operations on two, and its field. */
   others?: GeometrySet
+  othersField?: string
 }
 
 export type Part = {
@@ -44,6 +45,7 @@ export type Part = {
   /** Files of rows. */
   input: string
   others: string | undefined
+  place: Place
   from: number
   to: number
   output: string
@@ -59,31 +61,45 @@ export async function workOnRows<Name extends OperationName>(
   task: Task<Name>,
   context: RunContext,
 ): Promise<{ rows: Row[]; facts: unknown[] }> {
-  const { operation, options, rows, others, warnings } = task
-  const warn = (lost: readonly number[], heights: readonly number[]): void => {
+  const { operation, rows, warnings, othersField } = task
+  const warn = (lost: readonly number[], lostOthers: readonly number[], heights: readonly number[]): void => {
     append(warnings, lossWarnings(task.field, lost, operation))
+    if (othersField !== undefined) append(warnings, lossWarnings(othersField, lostOthers))
     append(warnings, heightWarnings(task.field, heights))
   }
   if (rows.length < SHARED_FROM) {
-    const work = OPERATIONS[operation] as AnyOperation
-    const done = await work([...rows], others, options, context.progress)
-    warn(done.lost ?? [], done.madeHeights ?? [])
+    const done = await worked(task, context.progress)
+    warn(done.lost, done.lostOthers, done.madeHeights)
     return { rows: done.rows, facts: [done.facts] }
   }
   const parts = await workInParts(task, context)
+  const lostOthers = new Set(parts.flatMap((part) => part.lostOthers))
   warn(
     parts.flatMap(({ lost }) => lost),
+    [...lostOthers].sort((a, b) => a - b),
     parts.flatMap(({ madeHeights }) => madeHeights),
   )
   const given = (index: number): Wkb | null => (rows[index] as Row).geometry
   return { rows: parts.flatMap(({ path }) => readRows(path, given)), facts: parts.map(({ facts }) => facts) }
 }
 
+async function worked(
+  { operation, options, rows, others }: Pick<Task<OperationName>, 'operation' | 'options' | 'rows' | 'others'>,
+  progress: Progress,
+): Promise<Worked & PartDone> {
+  // those of an earlier call
+  others?.takeLost()
+  const work = OPERATIONS[operation] as AnyOperation
+  const done = await work([...rows], others, options, progress)
+  const { facts = null, lost = [], madeHeights = [] } = done
+  return { rows: done.rows, facts, lost, madeHeights, lostOthers: others?.takeLost() ?? [] }
+}
+
 /** @param lost indexes of features whose geometry is gone */
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
   return [
-    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance' : 'are invalid and could not be repaired'}, so nothing is left of them; the first is that of feature ${lost[0]}`,
+    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance, so nothing is left of them' : 'are invalid and could not be repaired, so nothing is left of them or of one of their kinds'}; the first is that of feature ${lost[0]}`,
   ]
 }
 
@@ -135,7 +151,17 @@ export async function workInParts<Name extends OperationName>(
   const parts: Part[] = []
   for (let from = 0; from < rows.length; from += rowsPerPart) {
     const to = Math.min(from + rowsPerPart, rows.length)
-    parts.push({ operation, options, field, input, others: othersPath, from, to, output: pathOf('part') })
+    parts.push({
+      operation,
+      options,
+      field,
+      input,
+      others: othersPath,
+      place: others?.place ?? 'plane',
+      from,
+      to,
+      output: pathOf('part'),
+    })
   }
   try {
     const done = await context.share<Part, PartDone>(parts)
@@ -146,10 +172,17 @@ export async function workInParts<Name extends OperationName>(
   }
 }
 
-type PartDone = { facts: unknown; lost: number[]; madeHeights: number[] }
+type PartDone = {
+  facts: unknown
+  /** Indexes of features whose geometry is gone, and of those of the other layer. */
+  lost: number[]
+  lostOthers: number[]
+  /** Indexes of features with heights that were made up. */
+  madeHeights: number[]
+}
 
 export async function workOnPart(part: Part): Promise<PartDone> {
-  const { operation, options, input, from, to, output } = part
+  const { operation, options, input, place, from, to, output } = part
   keepOnly([input, part.others ?? ''])
   const rows = keptForRun(input, () => opened(input)).read(from, to)
   const geos = await loadGeos()
@@ -158,15 +191,18 @@ export async function workOnPart(part: Part): Promise<PartDone> {
     const file = new RowFile(path)
     const all = file.read(0, file.count)
     file.close()
-    const set = new GeometrySet(geos, (index) => (all[index] as Row).geometry, all.length)
+    const set = new GeometrySet(geos, (index) => (all[index] as Row).geometry, all.length, place)
     return { value: set, free: () => set.free() }
   }
-  const work = OPERATIONS[operation] as AnyOperation
-  const done = await work(rows, others, options, () => undefined)
+  const task = { operation, options, rows, others } as Pick<
+    Task<OperationName>,
+    'operation' | 'options' | 'rows' | 'others'
+  >
+  const { rows: made, ...done } = await worked(task, () => undefined)
   const isGiven = ({ values, geometry }: Row): boolean =>
     geometry === (rows[(values[0] as number) - from] as Row).geometry
-  writeRows(output, done.rows, isGiven)
-  return { facts: done.facts ?? null, lost: done.lost ?? [], madeHeights: done.madeHeights ?? [] }
+  writeRows(output, made, isGiven)
+  return done
 }
 
 function opened(path: string): { value: Pick<RowFile, 'read'>; free(): void } {

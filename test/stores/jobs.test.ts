@@ -6,9 +6,9 @@ import { migratedPostgres } from '../support/migrated-postgres.ts'
 import { rounds } from '../support/rounds.ts'
 
 const OWNERS = 20
-const JOBS = rounds(600, 20_000)
-/** Of `JOBS` each: what PostgreSQL has not vacuumed yet makes a longer queue slower. */
-const QUEUES = rounds(1, 5)
+const JOBS = rounds(600, 5_000)
+/** Of `JOBS` each, so that none is taken again because its lease is over. */
+const QUEUES = rounds(1, 20)
 
 const { postgres: one, url } = await migratedPostgres()
 // for later connections: what is tested here survives no crash, and a hundred thousand commits need not wait for the disk
@@ -41,7 +41,9 @@ test(`four takers on two connections take ${QUEUES} × ${JOBS} jobs, each once`,
   for (let queue = 0; queue < QUEUES; queue++) {
     await one.script('TRUNCATE jobs CASCADE')
     await addJobs(JOBS)
-    const taken = await Promise.all([another, other, another, other].map((postgres, i) => takeAll(postgres, `instance-${i}`)))
+    const taken = await Promise.all(
+      [another, other, another, other].map((postgres, i) => takeAll(postgres, `instance-${i}`)),
+    )
     const ids = taken.flat().map(({ id }) => id)
     expect(ids).toHaveLength(JOBS)
     expect(new Set(ids).size).toBe(JOBS)

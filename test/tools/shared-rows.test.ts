@@ -78,7 +78,7 @@ const hex = (rows: readonly Row[]) =>
 test.each(Object.keys(OPERATIONS) as OperationName[])('%s in parts of any size', async (operation) => {
   const geos = await loadGeos()
   const mask = geometries(2)
-  const others = new GeometrySet(geos, (index) => mask[index] ?? null, mask.length)
+  const others = new GeometrySet(geos, (index) => mask[index] ?? null, mask.length, 'plane')
   // clipping and unions are given valid geometries; a buffer's rows have distances
   const valid = await OPERATIONS.valid(
     geometries(1).map((geometry, i) => ({ values: [i, 1000 + i], geometry })),

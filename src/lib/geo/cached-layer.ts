@@ -38,6 +38,7 @@ export class CachedLayer {
         return geometry === null ? null : onGlobe(geos, geometry)
       },
       this.count,
+      'globe',
     )
     this.bytes = to - from
   }

@@ -6,7 +6,7 @@
 
 import { degreesFor, densified, piecesUpTo } from './densify.ts'
 import type { CapStyle, Geos } from './geos.ts'
-import { cutAtAntimeridian, lineWkb, polygonToGlobe } from './globe.ts'
+import { cutAtAntimeridian, lineWkb, polygonsOf, polygonToGlobe, polygonWkb } from './globe.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
 import { unrolled } from './longitude.ts'
 import { ofDimension } from './repair.ts'
@@ -18,6 +18,9 @@ const QUADRANT_SEGMENTS = 24
 const PLANE_REACH_M = 150_000
 /** Length of a piece of a split line, in degrees. */
 const PIECE_DEGREES = 1
+
+/** What is in a hole is farther from the geometry than this share of the distance; GEOS simplifies by a hundredth of it. */
+const HOLE_SHARE = 0.98
 
 /** Share of the distance by which an edge may deviate from its course in the plane; shorter distances need centimetres. */
 const EDGE_SHARE = 0.001
@@ -42,11 +45,54 @@ function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM:
   const fine = densified(wkb, piecesUpTo(limit))
   const plane = fine === coarse ? sketch : toPlane(fine, meridian)
   const [, minY, , maxY] = envelopeOf(plane)
-  const buffered = geos.run(plane, (geometry) => geos.buffer(geometry, distance, cap, QUADRANT_SEGMENTS))
+  const buffered = withoutFalseHoles(
+    geos,
+    geos.run(plane, (geometry) => geos.buffer(geometry, distance, cap, QUADRANT_SEGMENTS)),
+    plane,
+    distance,
+  )
   if (isEmpty(buffered)) return null
   // away from the poles and the antimeridian, which is the usual case
   const simple = minY - distance > -POLE_Y && maxY + distance < POLE_Y && Math.abs(meridian) < 150
   return simple ? fromPlane(buffered, meridian) : polygonToGlobe(geos, buffered, meridian)
+}
+
+/**
+ * Where a line is short compared with the distance, as a closed one of a metre, GEOS 3.13 may leave a hole that reaches
+ * from the line to the edge. @param buffered of `plane`
+ */
+function withoutFalseHoles(geos: Geos, buffered: Wkb, plane: Wkb, distance: number): Wkb {
+  const polygons = distance > 0 ? polygonsOf(buffered) : []
+  if (!polygons.some((polygon) => ringsOf(polygon).length > 1)) return buffered
+  const geometry = geos.read(plane)
+  const prepared = geos.prepare(geometry)
+  const isFalse = (ring: number[]): boolean => {
+    const inside = geos.read(geos.run(polygonWkb([ring]), (hole) => geos.pointOnSurface(hole)))
+    const isNear = geos.isNear(prepared, inside, HOLE_SHARE * distance)
+    geos.free(inside)
+    return isNear
+  }
+  const whole = polygons.map((polygon) => {
+    const rings = ringsOf(polygon)
+    const kept = rings.filter((ring, i) => i === 0 || !isFalse(ring))
+    return kept.length === rings.length ? polygon : polygonWkb(kept)
+  })
+  geos.unprepare(prepared)
+  geos.free(geometry)
+  const isSame = whole.every((polygon, i) => polygon === polygons[i])
+  // what was in a hole may be another polygon
+  return isSame ? buffered : geos.unionOf(whole)
+}
+
+function ringsOf(polygon: Wkb): number[][] {
+  const rings: number[][] = []
+  forEachRun(polygon, (view, offset, count, stride) => {
+    const ring: number[] = []
+    for (let i = 0, at = offset; i < count; i++, at += stride)
+      ring.push(view.getFloat64(at, true), view.getFloat64(at + 8, true))
+    rings.push(ring)
+  })
+  return rings
 }
 
 function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {

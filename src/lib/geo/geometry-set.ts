@@ -4,6 +4,8 @@
  */
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
+import { repeated } from './globe.ts'
+import { isOnAntimeridian } from './longitude.ts'
 import { kindsOf, validOrRepaired } from './repair.ts'
 import type { SimpleRing } from './ring-crossings.ts'
 import { simpleRing } from './simple-overlay.ts'
@@ -39,6 +41,14 @@ type Member = {
   repaired: Wkb | null | undefined
 }
 
+/**
+ * Where positions are: in a plane, or in degrees within ±180; or in degrees where what reaches the antimeridian is on both of
+ * its sides.
+ */
+export type Place = 'plane' | 'globe' | 'both sides'
+
+export const placeOf = ({ geographic }: { geographic: boolean }): Place => (geographic ? 'globe' : 'plane')
+
 export class GeometrySet {
   private readonly geos: Geos
   readonly geometryAt: (index: number) => Wkb | null
@@ -47,12 +57,20 @@ export class GeometrySet {
   private heldVertices = 0
   private spatialIndex: SpatialIndex
   private mixed: number | undefined
+  readonly place: Place
+  /** The same members for what is on the antimeridian. */
+  private around: GeometrySet | undefined
+  /** Indexes of members that were asked for and of which nothing is left, because they are invalid. */
+  private lost = new Set<number>()
 
-  /** @param geometryAt the geometry at an index below `count`; a null or empty one is never found */
-  constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number) {
+  /**
+   * @param geometryAt the geometry at an index below `count`; a null or empty one is never found
+   */
+  constructor(geos: Geos, geometryAt: (index: number) => Wkb | null, count: number, place: Place) {
     this.geos = geos
     this.geometryAt = geometryAt
     this.count = count
+    this.place = place
     this.spatialIndex = indexOf(geometryAt, count)
   }
 
@@ -67,6 +85,8 @@ export class GeometrySet {
     this.count = count
     this.spatialIndex = indexOf(this.geometryAt, count)
     this.mixed = undefined
+    this.around?.free()
+    this.around = undefined
   }
 
   /** The first index with a collection of points, lines and polygons, -1 without one. Found once for each change. */
@@ -79,17 +99,44 @@ export class GeometrySet {
     return this.mixed
   }
 
+  /** The set that a geometry is compared with: on the antimeridian, members of both sides are there. */
+  seenFrom(wkb: Wkb): GeometrySet {
+    return this.place === 'globe' && isOnAntimeridian(wkb) ? this.onBothSides() : this
+  }
+
+  private onBothSides(): GeometrySet {
+    this.around ??= new GeometrySet(this.geos, onBothSides(this.geos, this.geometryAt), this.count, 'both sides')
+    return this.around
+  }
+
+  /** Indexes of the members that were lost since the last call, ascending. */
+  takeLost(): number[] {
+    const lost = [...this.lost, ...(this.around?.takeLost() ?? [])]
+    this.lost.clear()
+    return [...new Set(lost)].sort((a, b) => a - b)
+  }
+
   /** Ascending indexes whose envelopes intersect the geometry's. Invalidates pointers from earlier calls. */
   near(wkb: Wkb): number[] {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
-    return this.spatialIndex.near(wkb).filter((index) => this.member(index).repaired !== null)
+    return this.spatialIndex.near(wkb).filter((index) => this.remains(index))
   }
 
   /** Appends to `found` the ascending indexes of the geometries that contain a point or touch it. */
   holding(x: number, y: number, found: number[]): void {
     if (this.heldVertices > MAX_HELD_VERTICES) this.free()
+    if (this.place === 'globe' && Math.abs(x) === 180) {
+      this.onBothSides().holding(x, y, found)
+      return
+    }
     for (const index of this.spatialIndex.at(x, y))
-      if (this.member(index).repaired !== null && this.geos.holds(this.prepare(index), x, y)) found.push(index)
+      if (this.remains(index) && this.geos.holds(this.prepare(index), x, y)) found.push(index)
+  }
+
+  private remains(index: number): boolean {
+    const isLost = this.member(index).repaired === null
+    if (isLost) this.lost.add(index)
+    return !isLost
   }
 
   private member(index: number): Member {
@@ -117,7 +164,9 @@ export class GeometrySet {
 
   /** Of a member that needed no repair, if it has one (simple-overlay.ts). Keeping it would take more memory than time. */
   ring(index: number): SimpleRing | undefined {
-    return this.member(index).repaired === undefined ? simpleRing(this.geometryAt(index) as Wkb) : undefined
+    return this.place !== 'both sides' && this.member(index).repaired === undefined
+      ? simpleRing(this.geometryAt(index) as Wkb)
+      : undefined
   }
 
   /** 0 for points, 1 for lines, 2 for polygons. */
@@ -163,5 +212,18 @@ export class GeometrySet {
     for (const member of this.members.values()) this.release(member)
     this.members = new Map()
     this.heldVertices = 0
+    this.around?.free()
+  }
+}
+
+/** Repeats the geometries that reach the antimeridian on its other side. */
+function onBothSides(geos: Geos, geometryAt: (index: number) => Wkb | null): (index: number) => Wkb | null {
+  const known = new Map<number, Wkb>()
+  return (index) => {
+    const geometry = geometryAt(index)
+    if (geometry === null || !isOnAntimeridian(geometry)) return geometry
+    const both = known.get(index) ?? repeated(geos, geometry)
+    known.set(index, both)
+    return both
   }
 }

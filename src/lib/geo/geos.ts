@@ -111,6 +111,11 @@ export class Geos extends GeosMemory {
     return this.relate(predicate, geometry, other, answer)
   }
 
+  /** Whether a prepared geometry is within a distance of another one. */
+  isNear(prepared: Pointer, other: Pointer, distance: number): boolean {
+    return this.toBoolean(this.call('GEOSPreparedDistanceWithin_r', prepared, other, distance), 'distance')
+  }
+
   /** Whether a prepared geometry intersects a point. */
   holds(prepared: Pointer, x: number, y: number): boolean {
     return this.toBoolean(this.call('GEOSPreparedIntersectsXY_r', prepared, x, y), 'intersects')

@@ -3,7 +3,7 @@ import { append } from '../../lists.ts'
 import type { Geos } from './geos.ts'
 import { fromPlane, POLE_Y } from './local-plane.ts'
 import { hasLongEdge, unrolled, wrapped } from './longitude.ts'
-import { validOrRepaired } from './repair.ts'
+import { gathered, kindsOf, validOrRepaired } from './repair.ts'
 import { fromMercator } from './transverse-mercator.ts'
 import {
   COLLECTION,
@@ -133,17 +133,16 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
   const isWithin = !(minX < -180 || maxX > 180)
   if (isWithin && (maxX - minX <= 180 || !hasLongEdge(wkb))) return wkb
   const parts: Wkb[] = []
-  for (const part of simplePartsOf(wkb))
+  for (const part of simplePartsOf(wkb)) {
+    const valid = typeOf(part) === POLYGON ? validOrRepaired(geos, part) : null
     if (typeOf(part) === LINE) append(parts, lineParts(unrolled(part)))
-    else if (typeOf(part) === POLYGON)
-      append(parts, polygonsOf(cutAtAntimeridian(geos, validOrRepaired(geos, part) ?? part)))
-    else
-      parts.push(
-        mapPositions(part, (x, y, out) => {
-          out[0] = wrapped(x)
-          out[1] = y
-        }),
-      )
+    else if (valid !== null) append(parts, polygonsOf(cutAtAntimeridian(geos, valid)))
+    else {
+      // points; and polygons of which nothing is left, as they are, so that they can be named
+      const turn = wrapped(envelopeOf(part)[0]) - envelopeOf(part)[0]
+      parts.push(turned(part, turn))
+    }
+  }
   return together(parts)
 }
 
@@ -184,6 +183,28 @@ function lineParts(line: Wkb): Wkb[] {
   }
   return parts.map((positions) => lineWkb(positions, size === 3))
 }
+
+/**
+ * A geometry within ±180 with its copies one turn to the west and to the east, up to half a turn away: what meets another
+ * one across the antimeridian meets one of its copies.
+ */
+export function repeated(geos: Geos, wkb: Wkb): Wkb {
+  const window = geos.read(boxWkb(-360, -91, 360, 91))
+  const kinds = kindsOf(wkb).map((kind) => {
+    const valid = validOrRepaired(geos, kind)
+    if (valid === null) return kind
+    const copies = geos.unionOf([-360, 0, 360].map((turn) => turned(valid, turn)))
+    return geos.run(copies, (all) => geos.overlay('intersection', all, window))
+  })
+  geos.free(window)
+  return gathered(kinds) ?? wkb
+}
+
+const turned = (wkb: Wkb, degrees: number): Wkb =>
+  mapPositions(wkb, (x, y, out) => {
+    out[0] = x + degrees
+    out[1] = y
+  })
 
 const simplePartsOf = (wkb: Wkb): Wkb[] => (typeOf(wkb) < MULTI_POINT ? [wkb] : partsOf(wkb).flatMap(simplePartsOf))
 

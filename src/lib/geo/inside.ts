@@ -47,7 +47,8 @@ export async function insideOf(
 
 const OUTSIDE: Inside = { relation: 'outside', percentInside: 0, matchCount: 0, reference: undefined }
 
-function insideOne(geos: Geos, set: GeometrySet, wkb: Wkb, findReference: boolean): Inside {
+function insideOne(geos: Geos, references: GeometrySet, wkb: Wkb, findReference: boolean): Inside {
+  const set = references.seenFrom(wkb)
   const near = set.near(wkb)
   if (near.length === 0) return OUTSIDE
   const subject = new OverlaySubject(geos, set, wkb)
@@ -150,18 +151,21 @@ function areaIn(project: EqualArea, wkb: Wkb): number {
   return size
 }
 
-/** Metres of lines. */
+/** Metres of lines along their edges as they are drawn: a geodesic is shorter, so shares of it are no shares of an edge. */
 function lengthOf(wkb: Wkb): number {
   let length = 0
   forEachRun(wkb, (view, offset, count, stride, role) => {
     if (role !== 1) return
-    for (let i = 1, at = offset + stride; i < count; i++, at += stride)
-      length += edgeLengthM(
-        view.getFloat64(at - stride, true),
-        view.getFloat64(at - stride + 8, true),
-        view.getFloat64(at, true),
-        view.getFloat64(at + 8, true),
-      )
+    for (let i = 1, at = offset + stride; i < count; i++, at += stride) {
+      const [x, y] = [view.getFloat64(at - stride, true), view.getFloat64(at - stride + 8, true)]
+      const [dx, dy] = [view.getFloat64(at, true) - x, view.getFloat64(at + 8, true) - y]
+      const pieces = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / PIECE_DEGREES))
+      const [stepX, stepY] = [dx / pieces, dy / pieces]
+      for (let piece = 0; piece < pieces; piece++) {
+        const [fromX, fromY] = [x + piece * stepX, y + piece * stepY]
+        length += edgeLengthM(fromX, fromY, fromX + stepX, fromY + stepY)
+      }
+    }
   })
   return length
 }

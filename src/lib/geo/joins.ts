@@ -16,9 +16,10 @@ export async function findMatches(
   return features.map(({ geometry: wkb }, i) => {
     if (i % 256 === 0) progress(i / features.length)
     if (wkb === null) return []
-    const near = others.near(wkb)
+    const set = others.seenFrom(wkb)
+    const near = set.near(wkb)
     if (near.length === 0) return []
-    const subject = new OverlaySubject(geos, others, wkb)
+    const subject = new OverlaySubject(geos, set, wkb)
     try {
       return near.filter((ordinal) => subject.relates(predicate, ordinal))
     } finally {

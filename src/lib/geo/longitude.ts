@@ -106,6 +106,12 @@ export function unrolled(wkb: Wkb): Wkb {
   return copy
 }
 
+/** Whether a geometry within ±180 reaches the antimeridian, each position of which has two longitudes. */
+export function isOnAntimeridian(wkb: Wkb): boolean {
+  const [minX, , maxX] = envelopeOf(wkb)
+  return minX <= -180 || maxX >= 180
+}
+
 /** Whether an edge of a line spans more than 180 degrees. */
 export function hasLongEdge(wkb: Wkb): boolean {
   let found = false

@@ -6,6 +6,7 @@ import { type Area, overlayOf } from './area-overlay.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import type { Geos, Predicate } from './geos.ts'
 import type { Pointer } from './geos-memory.ts'
+import { repeated } from './globe.ts'
 import { ofDimension } from './repair.ts'
 import type { SimpleRing } from './ring-crossings.ts'
 import { polygonsOf, simpleIntersection, simpleRelation, simpleRing, simpleUnion } from './simple-overlay.ts'
@@ -27,9 +28,11 @@ export class OverlaySubject {
   readonly dimension: number
   private readonly ring: SimpleRing | undefined
   private read: Pointer = 0
+  /** What predicates are tested with. */
+  private tested: Pointer = 0
   private prepared: Pointer = 0
 
-  /** @param wkb valid */
+  /** @param set as it is seen from the geometry. @param wkb valid */
   constructor(geos: Geos, set: GeometrySet, wkb: Wkb) {
     this.geos = geos
     this.set = set
@@ -65,9 +68,10 @@ export class OverlaySubject {
   }
 
   private test(relation: Predicate | 'coveredBy', ordinal: number): boolean {
-    const { geometry } = this
-    if (this.prepared === 0) this.prepared = this.geos.prepare(geometry)
-    return this.set.test(relation, geometry, this.prepared, ordinal)
+    if (this.tested === 0)
+      this.tested = this.set.place === 'both sides' ? this.geos.read(repeated(this.geos, this.wkb)) : this.geometry
+    if (this.prepared === 0) this.prepared = this.geos.prepare(this.tested)
+    return this.set.test(relation, this.tested, this.prepared, ordinal)
   }
 
   /** What it shares with a member, in the lower of their dimensions. */
@@ -137,6 +141,7 @@ export class OverlaySubject {
 
   free(): void {
     if (this.prepared !== 0) this.geos.unprepare(this.prepared)
+    if (this.tested !== 0 && this.tested !== this.read) this.geos.free(this.tested)
     if (this.read !== 0) this.geos.free(this.read)
   }
 }

@@ -47,7 +47,8 @@ export async function clipOrEraseFeatures<F extends Shape>(
   return results
 }
 
-function clipOrEraseOne(geos: Geos, set: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
+function clipOrEraseOne(geos: Geos, mask: GeometrySet, wkb: Wkb, operation: 'intersection' | 'difference'): Wkb | null {
+  const set = mask.seenFrom(wkb)
   const isErase = operation === 'difference'
   const dimension = dimensionOf(wkb)
   const near = set.near(wkb).filter((ordinal) => set.dimension(ordinal) >= dimension)
@@ -115,9 +116,10 @@ function takeCommonParts(
   wantsRemainder: boolean,
   take: (ordinal: number, part: Wkb) => void,
 ): Wkb | null {
-  const near = others.near(wkb)
+  const set = others.seenFrom(wkb)
+  const near = set.near(wkb)
   if (near.length === 0) return wkb
-  const subject = new OverlaySubject(geos, others, wkb)
+  const subject = new OverlaySubject(geos, set, wkb)
   const removing: Meeting[] = []
   let isCovered = false
   try {
@@ -127,7 +129,7 @@ function takeCommonParts(
       const part = subject.common(meeting)
       if (part !== null) take(ordinal, part)
       // geometries of a lower dimension remove nothing
-      if (others.dimension(ordinal) >= subject.dimension) {
+      if (set.dimension(ordinal) >= subject.dimension) {
         removing.push(meeting)
         isCovered ||= meeting.isCovered
       }

@@ -28,7 +28,11 @@ export type Repair<F> = {
 export const lostWarning = (lost: readonly number[]): string[] =>
   lost.length === 0
     ? []
-    : [`nothing was left of ${lost.length} invalid geometries, first feature ${lost[0]}; they are null in the result`]
+    : [`nothing was left of ${lost.length} invalid geometries or of one of their kinds, first feature ${lost[0]}`]
+
+/** Whether nothing is left of a geometry, or of one of the kinds of a collection. */
+export const isLost = (before: Wkb | null, after: Wkb | null): boolean =>
+  before !== null && dimensionsOf(before).length > (after === null ? 0 : dimensionsOf(after).length)
 
 /** Repairs all features; one whose geometry collapses keeps its values and has no geometry. */
 export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
@@ -44,7 +48,7 @@ export async function repairFeatures<F extends Pick<Feature, 'geometry'>>(
     const valid = validOrRepaired(geos, geometry, method)
     if (valid === geometry) return feature
     repairedCount++
-    if (valid === null && !isEmpty(geometry)) lost.push(i)
+    if (isLost(geometry, valid)) lost.push(i)
     return { ...feature, geometry: valid }
   })
   return { features: repaired, repairedCount, lost }

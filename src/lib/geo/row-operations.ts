@@ -16,7 +16,7 @@ import { unrolled } from './longitude.ts'
 import { hasMadeHeights } from './made-heights.ts'
 import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } from './overlay.ts'
 import { figureNumbers, polygonFigures } from './polygon-shape.ts'
-import { repairFeatures } from './repair.ts'
+import { isLost, repairFeatures } from './repair.ts'
 import type { Row } from './row-file.ts'
 import { dimensionsOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from './wkb.ts'
 
@@ -48,9 +48,10 @@ const indexOf = ({ values }: Row): number => values[0] as number
 /** Makes the geometries of rows valid. */
 async function validRows(rows: readonly Row[]): Promise<{ rows: Row[]; lost: number[] }> {
   const valid = await validFeatures(rows)
-  const isLost = ({ geometry }: Row, i: number): boolean =>
-    geometry !== null && valid[i]?.geometry === null && !isEmpty(geometry)
-  return { rows: valid, lost: rows.filter(isLost).map(indexOf) }
+  return {
+    rows: valid,
+    lost: rows.filter(({ geometry }, i) => isLost(geometry, valid[i]?.geometry ?? null)).map(indexOf),
+  }
 }
 
 /** @param done the results of the rows, which may be with a member of the other layer, whose index follows that of the row */
@@ -131,11 +132,11 @@ export const OPERATIONS = {
 
   /** The facts are how many geometries were invalid, and how many still are. */
   repair: operation<{ method: RepairMethod }>(async (rows, _others, { method }) => {
-    const { features, repairedCount } = await repairFeatures(rows, method)
+    const { features, repairedCount, lost } = await repairFeatures(rows, method)
     const again = await repairFeatures(features.filter(({ geometry }) => geometry !== null))
-    const lost = rows.filter(({ geometry }, i) => geometry !== null && features[i]?.geometry === null).map(indexOf)
+    const lostRows = lost.map((i) => indexOf(rows[i] as Row))
     const facts = [repairedCount, again.repairedCount]
-    return { rows: features, facts, lost, madeHeights: madeHeights(rows, features) }
+    return { rows: features, facts, lost: lostRows, madeHeights: madeHeights(rows, features) }
   }),
 
   /** Adds one of STATES. The facts are the reasons, one for each invalid geometry. */

@@ -1,4 +1,5 @@
 /** Coordinates along the frame of a map: those of its CRS, or lines of longitude and latitude with their degrees. */
+import { wrapped } from '../geo/longitude.ts'
 import type { Rect } from './furniture.ts'
 import { type Crossing, graticuleOf } from './graticule.ts'
 import { type MapFrame, ticksBetween } from './map-frame.ts'
@@ -31,7 +32,7 @@ export function drawGrid(pen: Pen, { extent, crs }: MapFrame, rect: Rect, digits
   const ticks = (axis: 'x' | 'y', from: number, to: number): Tick[] =>
     ticksBetween(from, to, counts[axis], crs.geographic).map((value) => ({
       at: (value - from) / (to - from),
-      label: labelOf(value, axis, crs.geographic, digits),
+      label: labelOf(axis === 'x' && crs.geographic ? wrapped(value) : value, axis, crs.geographic, digits),
     }))
   const [across, up] = [ticks('x', west, east), ticks('y', south, north)]
   drawTicks(pen, rect, { bottom: across, top: across, left: up, right: up })

@@ -18,6 +18,8 @@ export type MapFrame = {
   corners: [number, number][]
   /** Whether the scale is valid everywhere, within SCALE_TOLERANCE. */
   hasOneScale: boolean
+  /** Whether the corners in degrees say where the map is: across the border of a plane, they are elsewhere in it. */
+  isLocated: boolean
   /** Undefined for positions outside the area of the CRS. */
   toDegrees(x: number, y: number): Degrees | undefined
 }
@@ -28,8 +30,11 @@ const SCALE_TOLERANCE = 0.05
 /** Rows near the edges of a map whose lengths are compared with that of the middle one. */
 const OUTER_ROWS = [0.05, 0.95]
 
-/** Longer steps could exceed half the circumference, where the shortest path no longer follows the row. */
-const MAX_STEP_DEGREES = 60
+/** Steps along a row or column, so short that geodesics follow it, to 0.01 % around the earth. */
+const STEPS = 128
+const EQUATOR_M = 40_075_017
+/** A part of the extent so small that it is no turn around the earth. */
+const TINY_SHARE = 1e-9
 
 /**
  * @param bearingDegrees the compass direction at the top of the picture
@@ -46,13 +51,26 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const [west, south, east, north] = extent
   if (!(east > west && north > south))
     throw new InputError('extent', 'must be [west, south, east, north] with west < east and south < north')
-  const toDegrees = toDegreesTransform(gdal, crs)
+  const toDegrees = transformOf(gdal, crs, WGS84)
+  const fromDegrees = transformOf(gdal, WGS84, crs)
   const at = (x: number, y: number): Degrees => within(toDegrees, west + x * (east - west), south + y * (north - south))
-  const corners = [at(0, 0), at(0, 1), at(1, 1), at(1, 0)].map(([lon, lat]): [number, number] => [lat, lon])
-  const steps = Math.max(8, Math.ceil(Math.abs(at(1, 0.5)[0] - at(0, 0.5)[0]) / MAX_STEP_DEGREES))
+  const corners = CORNERS.map(([x, y]): [number, number] => {
+    const [longitude, latitude] = at(x, y)
+    return [latitude, longitude]
+  })
+  const isLocated = CORNERS.every(([x, y]) => {
+    const [foundX, foundY] = fromDegrees(...at(x, y)) ?? [Number.NaN, Number.NaN]
+    const [shareX, shareY] = [(foundX - west) / (east - west), (foundY - south) / (north - south)]
+    return Math.abs(shareX - x) < LOCATED_SHARE && Math.abs(shareY - y) < LOCATED_SHARE
+  })
+  const widthM = inverse(...at(0.5, 0.5), ...at(0.5 + TINY_SHARE, 0.5)).distanceM / TINY_SHARE
+  const isWiderThanEarth = crs.geographic
+    ? east - west > 360
+    : !isLocated && widthM > EQUATOR_M * Math.cos((at(0.5, 0.5)[1] * Math.PI) / 180) * (1 + SCALE_TOLERANCE / 10)
+  if (isWiderThanEarth) throw new InputError('extent', 'must not be wider than the earth')
   const lengthM = (position: (share: number) => Degrees): number => {
     let length = 0
-    for (let i = 0; i < steps; i++) length += inverse(...position(i / steps), ...position((i + 1) / steps)).distanceM
+    for (let i = 0; i < STEPS; i++) length += inverse(...position(i / STEPS), ...position((i + 1) / STEPS)).distanceM
     return length
   }
   const groundWidthM = lengthM((share) => at(share, 0.5))
@@ -64,15 +82,25 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const [below, above] = [at(0.5, 0.499), at(0.5, 0.501)]
   const gridDegrees = inverse(...below, ...above).forwardDegrees
   const northDegrees = (((-gridDegrees - bearingDegrees) % 360) + 360) % 360
-  return { extent, crs, groundWidthM, northDegrees, corners, hasOneScale, toDegrees }
+  return { extent, crs, groundWidthM, northDegrees, corners, hasOneScale, isLocated, toDegrees }
 }
 
-function toDegreesTransform(gdal: GdalModule, crs: Crs): (x: number, y: number) => Degrees | undefined {
-  const transformation = transformationBetween(gdal, crs, WGS84)
+/** From the lower left, clockwise, as shares of the extent. */
+const CORNERS = [
+  [0, 0],
+  [0, 1],
+  [1, 1],
+  [1, 0],
+] as const
+/** Less than a pixel of any picture. */
+const LOCATED_SHARE = 1e-5
+
+function transformOf(gdal: GdalModule, from: Crs, to: Crs): (x: number, y: number) => Degrees | undefined {
+  const transformation = transformationBetween(gdal, from, to)
   return (x, y) => {
     try {
       const position = transformation.transformPoint(x, y)
-      if (Number.isFinite(position.x) && Math.abs(position.y) <= 90) return [position.x, position.y]
+      if (Number.isFinite(position.x) && (!to.geographic || Math.abs(position.y) <= 90)) return [position.x, position.y]
     } catch {
       // PROJ throws for a position that it cannot project
     }

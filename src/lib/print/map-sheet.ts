@@ -71,7 +71,7 @@ export async function writeMapSheet(
   }
   const viewports = mapRects.flatMap((rect, i) => {
     const frame = blocks[i]?.frame
-    return frame === undefined
+    return frame === undefined || !frame.isLocated
       ? []
       : [viewportOf(document, rect, frame, blocks[i]?.spec.title, PDFHexString, PDFString)]
   })

@@ -16,6 +16,9 @@ export function areaOf(polygons: readonly Polygon['coordinates'][]): Area {
 }
 
 export const containsPosition = (area: Area, x: number, y: number): boolean =>
+  isWithin(area, x, y) || (Math.abs(x) === 180 && isWithin(area, -x, y))
+
+const isWithin = (area: Area, x: number, y: number): boolean =>
   area.some(
     ({ rings: [outer = [], ...holes], box: [west, south, east, north] }) =>
       x >= west &&

@@ -11,16 +11,16 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   ],
   [/^(?<n>\d+) shapefiles were read as one layer$/, 'ملفات shapefile المقروءة طبقةً واحدة: {n}'],
   [
-    /^(?<n>\d+) geometries are invalid and could not be repaired, so nothing is left of them; the first is that of feature (?<m>\d+)$/,
-    'أشكال هندسية غير صالحة تعذّر إصلاحها ولم يبقَ منها شيء: {n}؛ أولها في العنصر {m}',
+    /^(?<n>\d+) geometries are invalid and could not be repaired, so nothing is left of them or of one of their kinds; the first is that of feature (?<m>\d+)$/,
+    'أشكال هندسية غير صالحة تعذّر إصلاحها ولم يبقَ منها أو من أحد أنواعها شيء: {n}؛ أولها في العنصر {m}',
   ],
   [
     /^(?<n>\d+) geometries are smaller than the tolerance, so nothing is left of them; the first is that of feature (?<m>\d+)$/,
     'أشكال هندسية أصغر من حدّ التبسيط ولم يبقَ منها شيء: {n}؛ أولها في العنصر {m}',
   ],
   [
-    /^nothing was left of (?<n>\d+) invalid geometries, first feature (?<m>\d+); they are null in the result$/,
-    'أشكال هندسية غير صالحة لم يبقَ منها شيء وصارت فارغة في النتيجة: {n}؛ أولها في العنصر {m}',
+    /^nothing was left of (?<n>\d+) invalid geometries or of one of their kinds, first feature (?<m>\d+)$/,
+    'أشكال هندسية غير صالحة لم يبقَ منها أو من أحد أنواعها شيء: {n}؛ أولها في العنصر {m}',
   ],
   [
     /^(?<n>\d+) features are collections of several kinds of geometries, .*; the first is feature (?<m>\d+)$/,
@@ -322,5 +322,9 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
   [
     /^The scale of map (?<n>\d+) is valid from west to east along its middle; elsewhere it differs by over (?<m>\d+) %\.$/,
     'يصح مقياس الخريطة {n} من الغرب إلى الشرق عند وسطها؛ ويختلف في غيره بأكثر من {m}٪.',
+  ],
+  [
+    /^Map (?<n>\d+) crosses the border of the plane of its CRS, so the PDF does not say where on earth it is\.$/,
+    'تعبر الخريطة {n} حدّ مستوي نظام إحداثياتها، لذا لا يذكر ملف PDF موقعها على الأرض.',
   ],
 ]

@@ -120,6 +120,10 @@ export default defineTool({
         warnings.push(
           `The scale of map ${i} is valid from west to east along its middle; elsewhere it differs by over 5 %.`,
         )
+      if (frame !== undefined && !frame.isLocated)
+        warnings.push(
+          `Map ${i} crosses the border of the plane of its CRS, so the PDF does not say where on earth it is.`,
+        )
       const isUpright = bearing % 360 === 0
       const shown = { ...block, grid: block.grid && isUpright, graticule: block.graticule && isUpright }
       blocks.push({ image: picture, spec: shown, frame })

@@ -138,6 +138,7 @@ export default defineTool({
         warnings: layer.warnings,
         rows,
         others: polygons.set,
+        othersField: 'reference',
       } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const counts = { inside: 0, partial: 0, outside: 0, passed: 0 }

@@ -63,6 +63,7 @@ export default defineTool({
         warnings: layer.warnings,
         rows,
         others: set,
+        othersField: 'overlay',
       } as const
       const found = await ofField('file', () => workOnRows(task, context))
       const features = found.rows.map(({ values: [index, other], geometry }) => ({

@@ -100,6 +100,7 @@ export default defineTool({
         warnings: layer.warnings,
         rows,
         others: other.set,
+        othersField: 'join',
       } as const
       const { rows: matches } = await ofField('file', () => workOnRows(task, context))
       let next = 0

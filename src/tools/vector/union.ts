@@ -1,6 +1,6 @@
 /** The union of two layers of one kind of geometry: shared parts with the attributes of both, all other parts with their own. */
 import { Type } from '@sinclair/typebox'
-import { GeometrySet } from '../../lib/geo/geometry-set.ts'
+import { GeometrySet, placeOf } from '../../lib/geo/geometry-set.ts'
 import { loadGeos } from '../../lib/geo/geos.ts'
 import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay.ts'
@@ -80,7 +80,8 @@ export default defineTool({
         const list = otherIndex === NO_INDEX ? onlyA : common
         list.push({ values: (a[index] as Feature).values.concat(valuesOfOther), geometry })
       }
-      const set = new GeometrySet(await loadGeos(), (index) => a[index]?.geometry ?? null, a.length)
+      const geometryAt = (index: number) => a[index]?.geometry ?? null
+      const set = new GeometrySet(await loadGeos(), geometryAt, a.length, placeOf(layer.crs))
       const options = { keep: 'difference' } as const
       const second = {
         operation: 'clipOrErase',

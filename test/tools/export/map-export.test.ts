@@ -121,6 +121,40 @@ test('GDAL finds the image at its position on earth', async () => {
   expect(info.coordinateSystem.wkt).toContain('UTM zone 33N')
 })
 
+test('a map across the antimeridian is where it is described, or the PDF does not say where it is', async () => {
+  const printed = async (crs: string, ...extent: number[]) => {
+    const [west, south, east, north] = extent as [number, number, number, number]
+    const image = await picture(600, Math.round((600 * (north - south)) / (east - west)))
+    const { path, warnings, data } = await print({ maps: [{ extent, crs }] }, [image])
+    const ring = (JSON.parse(run('gdalinfo', '-json', path)) as { metadata: Record<string, Record<string, string>> })
+      .metadata['']?.NEATLINE
+    const numbers = [...(ring ?? '').matchAll(/-?[\d.]+/g)].map(([value]) => Math.round(Number(value)))
+    return { numbers, warnings, words: wordsOf(path).map(({ text }) => text), scales: data.scales as number[] }
+  }
+  const degrees = await printed('EPSG:4326', 170, -5, 190, 5)
+  expect([Math.min(...degrees.numbers), Math.max(...degrees.numbers), degrees.warnings]).toEqual([-5, 190, []])
+  expect(degrees.words).toContain('175°W')
+  expect((await printed('EPSG:4326', 350, -5, 370, 5)).words).toEqual(expect.arrayContaining(['5°W', '0°', '5°E']))
+  const utm = await printed('EPSG:32660', 700_000, 0, 1_100_000, 200_000)
+  expect([Math.min(...utm.numbers), Math.max(...utm.numbers), utm.warnings]).toEqual([0, 1_100_000, []])
+  const mercator = await printed('EPSG:3857', 19_500_000, -300_000, 20_500_000, 200_000)
+  expect(mercator.numbers).toEqual([])
+  expect(mercator.warnings).toEqual([expect.stringContaining('does not say where on earth it is')])
+  expect(mercator.scales).toEqual((await printed('EPSG:3857', -500_000, -300_000, 500_000, 200_000)).scales)
+  for (const extent of [
+    [-30_037_508, -1e7, 30_037_508, 1e7],
+    [-8e7, -1e7, 8e7, 1e7],
+    [-1e13, -1e7, 1e13, 1e7],
+  ])
+    expect(
+      await refusal('export.map-export', { image: [await picture(30, 20)], spec: { maps: [{ extent }] } }),
+    ).toMatchObject({ field: 'spec.maps.0', rule: 'extent' })
+  const wide = { maps: [{ extent: [-181, -80, 180, 80], crs: 'EPSG:4326' }] }
+  expect(await refusal('export.map-export', { image: [await picture(30, 20)], spec: wide })).toMatchObject({
+    rule: 'extent',
+  })
+})
+
 /** Points in a metre on the sheet. */
 const METRE = 72 / 0.0254
 

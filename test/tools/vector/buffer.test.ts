@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { inverse } from '../../../src/lib/geo/geodesic.ts'
 import { box, type GeoFeature, geojson, point, refusal, runTool } from '../../support/engine.ts'
+import { pointIn } from '../../support/globe-truth.ts'
 import { postgis } from '../../support/postgis.ts'
 
 type Rings = number[][][]
@@ -51,6 +52,20 @@ test.each([100, 1000, 10_000])(
     }
   },
 )
+
+test('a closed line that is short compared with the distance leaves no hole', async () => {
+  for (const side of [1e-7, 1e-6, 1e-5]) {
+    const [ring] = box(10, 47, 10 + side, 47 + side).coordinates as number[][][]
+    const clockwise = { type: 'LineString', coordinates: ring?.toReversed() }
+    const far = { type: 'MultiPolygon', coordinates: [[ring], box(15, 47, 16, 48).coordinates] }
+    for (const shape of [clockwise, { ...clockwise, coordinates: ring }, far]) {
+      const feature = await bufferOf(shape, { distance_m: 166 })
+      expect(pointIn(feature?.geometry, 10.001, 47.0005)).toBe(true)
+      expect(pointIn(feature?.geometry, 10 + side / 3, 47)).toBe(true)
+      if (shape !== far) expect(rings(feature)).toHaveLength(1)
+    }
+  }
+})
 
 test('is split at the antimeridian, and covers the pole', async () => {
   const cut = await bufferOf(point(179.99, 10), { distance_m: 5000 })

@@ -1,6 +1,6 @@
 /** Repaired geometries, compared with the same method of PostGIS. */
 import { expect, test } from 'bun:test'
-import { geojson, runTool } from '../../support/engine.ts'
+import { box, geojson, runTool } from '../../support/engine.ts'
 import { AWKWARD } from '../../support/geometries.ts'
 import { postgis } from '../../support/postgis.ts'
 
@@ -44,3 +44,23 @@ test.each(['structure', 'linework'])(
     }
   },
 )
+
+test('a kind of a collection of which nothing is left is named', async () => {
+  const collapsed = { type: 'Polygon', coordinates: [[[1, 1], [2, 2], [1, 1], [1, 1]]] } // biome-ignore format: a ring
+  const line = { type: 'LineString', coordinates: [[5, 5], [6, 6]] } // biome-ignore format: a line
+  const file = geojson([
+    [{}, line],
+    [{}, { type: 'GeometryCollection', geometries: [collapsed, line] }],
+  ])
+  for (const id of ['repair', 'buffer', 'dissolve', 'erase'])
+    expect([
+      id,
+      (
+        await runTool(`vector.${id}`, {
+          file,
+          ...(id === 'erase' && { mask: geojson([[{}, box(8, 8, 9, 9)]]) }),
+          target_format: 'geojson',
+        })
+      ).warnings,
+    ]).toEqual([id, [expect.stringContaining('the first is that of feature 1')]])
+})
