@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { refusal, runTool } from '../support/engine.ts'
 import { segment, TYPE, withSegments, xmpSegment } from '../support/exif-blocks.ts'
-import { picture } from '../support/images.ts'
+import { difference, picture, rgba } from '../support/images.ts'
 import { outputOf } from '../support/program.ts'
 
 type Sent = { name: string; content: Uint8Array }
@@ -208,4 +208,15 @@ test('a TIFF in tiles with separate planes, which libvips cannot decode, is not 
     field: 'file',
     rule: 'unreadable',
   })
+})
+
+test.each([1, 2, 4, 8, 16])('a TIFF of %i bits, in which 0 is white, is no negative', async (bits) => {
+  const grey = ['-size', '6x40', 'gradient:black-white', '-type', bits === 1 ? 'Bilevel' : 'Grayscale', '-depth', bits]
+  const source = picture('grey.tif', ...grey, '-define', 'quantum:polarity=min-is-white')
+  for (const to of ['png', 'jpeg', 'bmp']) {
+    const { path } = await convert(source.content, to)
+    expect(difference(rgba(source.path), rgba(path)).max).toBeLessThanOrEqual(to === 'jpeg' ? 16 : 1)
+  }
+  const merged = await runTool('image.merge-images', { files: [source, source], layout: 'horizontal' })
+  expect(difference(rgba(source.path), rgba(merged.path, '-crop', '6x40+0+0')).max).toBeLessThanOrEqual(1)
 })

@@ -18,7 +18,10 @@ export function positionOf(exif: Tags, xmp: Tags): { position: Position | undefi
   const doubts: string[] = []
   // both from one source: editors write a new position into one of them
   const sides = [
-    [angleOf(exif.GPSLatitude, exif.GPSLatitudeRef, 'NS', 90), angleOf(exif.GPSLongitude, exif.GPSLongitudeRef, 'EW', 180)],
+    [
+      angleOf(exif.GPSLatitude, exif.GPSLatitudeRef, 'NS', 90),
+      angleOf(exif.GPSLongitude, exif.GPSLongitudeRef, 'EW', 180),
+    ],
     [xmpAngleOf(xmp.GPSLatitude, 'NS', 90), xmpAngleOf(xmp.GPSLongitude, 'EW', 180)],
   ]
   const [latitude, longitude] = sides.find((pair) => !pair.includes(undefined)) ?? []

@@ -10,7 +10,12 @@ import { readPngHead } from './png-head.ts'
 import { exifResolution, jpegResolution, type Resolution } from './resolution.ts'
 
 /** A page of a TIFF: `index` also counts reduced versions of pages and masks. */
-type TiffPage = { index: number; resolution: Resolution | undefined }
+type TiffPage = {
+  index: number
+  resolution: Resolution | undefined
+  /** libvips shows white as black in grey of 2 and 4 bits in which 0 is white. */
+  isNegative: boolean
+}
 
 type FileFacts = {
   pages: number
@@ -41,8 +46,10 @@ const JPEG_HEAD_BYTES = 32
 /** @throws InputError `unreadable`, `frames`, `raw`, `compression` */
 export function tiffPages(path: string): TiffPage[] {
   const { directories } = readTiffLayout(path, MAX_DIRECTORIES)
-  const pages = directories.flatMap(({ subfile, resolution }, index) =>
-    (subfile & (REDUCED | MASK)) === 0 ? [{ index, resolution }] : [],
+  const pages = directories.flatMap(({ subfile, resolution, bits, photometric }, index) =>
+    (subfile & (REDUCED | MASK)) === 0
+      ? [{ index, resolution, isNegative: photometric === 0 && (bits === 2 || bits === 4) }]
+      : [],
   )
   const [first] = directories
   // the image itself is in a directory below, which libvips does not read

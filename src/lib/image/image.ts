@@ -126,7 +126,13 @@ export async function openImage(
   if (depth !== 'uchar' && depth !== 'ushort')
     throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
   const isRotated = orientation >= 5
-  const plain = orientation === 1 && depth === 'uchar' && ['srgb', 'b-w'].includes(space) && facts.icc === undefined
+  const negative = pageOf?.[page]?.isNegative ? await negated(sharp(path, input)) : undefined
+  const plain =
+    negative === undefined &&
+    orientation === 1 &&
+    depth === 'uchar' &&
+    ['srgb', 'b-w'].includes(space) &&
+    facts.icc === undefined
   return {
     ...{ path, format, plain, unused, isUpright: orientation === 1 },
     width: isRotated ? height : width,
@@ -140,10 +146,22 @@ export async function openImage(
     isLossy,
     resolution: resolution && isRotated ? { x: resolution.y, y: resolution.x } : resolution,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
-      sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
+      negative === undefined
+        ? sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient()
+        : sharp(negative, { limitInputPixels: false, sequentialRead: true }),
   }
 }
 
+/** In memory, because libvips negates after it has drawn a mark. */
+async function negated(image: Pipeline): Promise<Buffer> {
+  try {
+    return await image.autoOrient().negate().toColourspace('b-w').png({ compressionLevel: 0 }).toBuffer()
+  } catch (cause) {
+    throw new InputError('truncated', NOT_WHOLE, cause)
+  }
+}
+
+const NOT_WHOLE = 'is damaged: not all of its pixels can be read'
 const UNUSABLE_PROFILE = 'its colour profile cannot be used, and was ignored: colours may be others.'
 
 async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
@@ -235,7 +253,7 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
       } catch (cause) {
         if (/not supported/i.test(String(cause)))
           throw new InputError('unreadable', 'is of a rare kind that this server cannot decode', cause)
-        throw new InputError('truncated', 'is damaged: not all of its pixels can be read', cause)
+        throw new InputError('truncated', NOT_WHOLE, cause)
       }
     throw error
   }
