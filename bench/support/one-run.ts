@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkInput } from '../../src/tools/check.ts'
-import { loadRegistry } from '../../src/tools/registry.ts'
+import type { Tool } from '../../src/tools/tool.ts'
 
 const [id = '', input = '{}'] = process.argv.slice(2)
-const tool = (await loadRegistry()).byId(id)
-if (tool === undefined) throw new Error(`no tool ${id}`)
+// without the other tools, as in a worker process
+const { default: tool } = (await import(join(import.meta.dirname, `../../src/tools/${id.replace('.', '/')}.ts`))) as { default: Tool }
 const most = Number.MAX_SAFE_INTEGER
 const limits = { maxFeatures: most, maxUnpackedBytes: most, maxPixels: 1e9, maxSamples: most, maxPages: most }
 const context = {

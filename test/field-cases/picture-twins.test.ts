@@ -214,7 +214,7 @@ test('pictures are the same when they are merged, in a PDF and beside a watermar
     const marked = await Promise.all(
       rest.map((source) => runTool('image.image-watermark', { file: fileOf(source), text: 'X', position: 'top-left' })),
     )
-    const below = ['-gravity', 'South', '-crop', '100%x30%+0+0']
+    const below = ['+repage', '-gravity', 'South', '-crop', '100%x30%+0+0']
     const plain = shown(rest.map(({ path }) => ({ path: `${path}[0]`, options: below })))
     const kept = shown(marked.map(({ path }) => ({ path: `${path}[0]`, options: below })))
     for (const [i, source] of rest.entries())

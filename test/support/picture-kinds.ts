@@ -177,11 +177,12 @@ function anyOther(random: Random, which = whole(random, 9)): { args: string[]; k
       // libvips refuses colours of 4 bits
       const type = depth === '1' ? 'Bilevel' : some(random, depth === '4' ? ['Grayscale', 'Palette'] : types)
       const withAlpha = type === 'TrueColor' && depth !== '1' ? alpha : []
+      const associated = random() < 0.3
       const pages = random() < 0.2 ? ['(', ...drawing(), ')'] : []
       const frames = pages.length > 0 ? 2 : 1
       return to(
         'tif',
-        { deep: depth === '16', frames },
+        { deep: depth === '16', near: associated, frames },
         ...drawing(),
         ...withAlpha,
         ...pages,
@@ -200,7 +201,8 @@ function anyOther(random: Random, which = whole(random, 9)): { args: string[]; k
         '-orient',
         some(random, ORIENTATIONS),
         ...some(random, [[], ['-define', 'quantum:polarity=min-is-white']]),
-        ...some(random, [[], ['-define', 'tiff:alpha=unassociated'], ['-define', 'tiff:alpha=associated']]),
+        '-define',
+        `tiff:alpha=${associated ? 'associated' : 'unassociated'}`,
       )
     }
   }
