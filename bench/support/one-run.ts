@@ -7,7 +7,8 @@ import type { Tool } from '../../src/tools/tool.ts'
 
 const [id = '', input = '{}'] = process.argv.slice(2)
 // without the other tools, as in a worker process
-const { default: tool } = (await import(join(import.meta.dirname, `../../src/tools/${id.replace('.', '/')}.ts`))) as { default: Tool }
+const module = join(import.meta.dirname, `../../src/tools/${id.replace('.', '/')}.ts`)
+const { default: tool } = (await import(module)) as { default: Tool }
 const most = Number.MAX_SAFE_INTEGER
 const limits = { maxFeatures: most, maxUnpackedBytes: most, maxPixels: 1e9, maxSamples: most, maxPages: most }
 const context = {
