@@ -182,6 +182,7 @@ const programs = () => [
   { program: 'ogr2ogr', path: '/usr/bin/ogr2ogr', name: 'gdal-bin' },
   { program: 'gdal-utils', path: join(PYTHON, 'osgeo_utils'), name: 'python3-gdal' },
   { program: 'convert', path: '/usr/bin/convert', name: 'imagemagick' },
+  { program: 'exiftool', args: ['-ver'], path: '/usr/bin/exiftool', name: 'libimage-exiftool-perl' },
   { program: 'qpdf', path: '/usr/bin/qpdf', name: 'qpdf' },
   { program: 'strace', path: '/usr/bin/strace', name: 'strace' },
   { program: 'pdftotext', path: '/usr/bin/pdftotext', name: 'poppler-utils' },
@@ -199,12 +200,12 @@ const programs = () => [
 
 /**
  * Reference programs of the tests: PostgreSQL, Redis and the ClamAV daemon for server mode; PostGIS, the GDAL programs,
- * ImageMagick, qpdf, Poppler and LibreOffice for the tools; promtool for metrics and alert rules. They are only installed; the system never starts them.
+ * ImageMagick, ExifTool, qpdf, Poppler and LibreOffice for the tools; promtool for metrics and alert rules. They are only installed; the system never starts them.
  * @type {Step}
  */
 const testServers = {
   title:
-    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, qpdf, Poppler, LibreOffice, ClamAV, Prometheus)',
+    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, ExifTool, qpdf, Poppler, LibreOffice, ClamAV, Prometheus)',
   async run(root, report) {
     const missing = programs()
       .filter(({ program, args = ['--version'], path }) => !existsSync(path) && spawnSync(program, args).status !== 0)

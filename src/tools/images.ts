@@ -1,7 +1,7 @@
 /** What image tools share: opening the image of a field, and writing the result image. */
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
-import { decoding, isDamaged, type OpenImage, openImage, withProfileApplied } from '../lib/image/image.ts'
+import { decoding, isDamaged, type OpenImage, openImage, partsOf, withProfileApplied } from '../lib/image/image.ts'
 import { ofField } from './layers.ts'
 import { file, integerResult, textResult } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -48,14 +48,14 @@ export async function openImageFile(
   const image = await ofField(field, () =>
     openImage(path, { maxPixels: limits.maxPixels, ...(formats && { formats }) }),
   )
-  const { pages, format, depth, space, resolution } = image
-  if (frames === 'first' && pages > 1)
-    warn(`${field}: only the first of ${pages} ${format === 'tiff' ? 'pages' : 'frames'} was used.`)
+  const { pages, format, depth, space, resolution, unused } = image
+  if (frames === 'first' && pages > 1) warn(`${field}: only the first of ${pages} ${partsOf(format)} was used.`)
   if (resolution && Math.abs(resolution.x / resolution.y - 1) > SQUARE_TOLERANCE)
     warn(
       `${field}: its pixels are not square (${Math.round(resolution.x)} × ${Math.round(resolution.y)} dots per inch), but are used as squares.`,
     )
   if (samples === 'own') return image
+  for (const sentence of unused) warn(`${field}: ${sentence}`)
   if (depth === 16) warn(`${field}: the file's 16-bit samples were rounded to 8 bits.`)
   if (space === 'cmyk') warn(`${field}: CMYK was converted to sRGB.`)
   return ofField(field, () => decoding([image], () => withProfileApplied(image)))

@@ -2,6 +2,8 @@
 import os
 import sys
 
+# of the sides of pictures and the numbers of pages; of features, its square
+SCALE = int(os.environ.get('SCALE', '1'))
 LINES = [f'Line {i}: The quick brown fox jumps over the lazy dog.' for i in range(1, 21)]
 
 
@@ -10,7 +12,7 @@ def reportlab(folder):
     from reportlab.pdfgen import canvas
     # ASCII85 around Flate is the default
     pdf = canvas.Canvas(f'{folder}/reportlab.pdf', pagesize=A4, invariant=1)
-    for page in range(2):
+    for page in range(2 * SCALE):
         pdf.setFont('Helvetica', 11)
         for i, line in enumerate(LINES):
             pdf.drawString(60, 780 - 18 * i, f'Page {page + 1}. {line}')
@@ -35,7 +37,7 @@ def cairo(folder):
     import cairo
     surface = cairo.PDFSurface(f'{folder}/cairo.pdf', 300, 400)
     context = cairo.Context(surface)
-    for page in range(2):
+    for page in range(2 * SCALE):
         context.select_font_face('DejaVu Sans')
         context.set_font_size(11)
         for i, line in enumerate(LINES[:12]):
@@ -47,8 +49,9 @@ def cairo(folder):
         context.set_source_rgb(0, 0, 0)
         context.show_page()
     surface.finish()
-    picture = cairo.ImageSurface(cairo.FORMAT_ARGB32, 120, 80)
+    picture = cairo.ImageSurface(cairo.FORMAT_ARGB32, 120 * SCALE, 80 * SCALE)
     context = cairo.Context(picture)
+    context.scale(SCALE, SCALE)
     context.set_source_rgba(0, 0.5, 1, 0.7)
     context.arc(60, 40, 30, 0, 6.3)
     context.fill()
@@ -59,6 +62,7 @@ def pillow(folder):
     from PIL import Image
     gradient = Image.new('RGB', (96, 64))
     gradient.putdata([(x * 2, y * 3, (x + y) % 256) for y in range(64) for x in range(96)])
+    gradient = gradient.resize((96 * SCALE, 64 * SCALE), Image.Resampling.BICUBIC)
     gradient.save(f'{folder}/pillow.jpg', quality=90, dpi=(300, 300))
     gradient.save(f'{folder}/pillow-progressive.jpg', quality=85, progressive=True, optimize=True)
     gradient.convert('L').save(f'{folder}/pillow-grey.jpg')
@@ -82,9 +86,12 @@ def pillow(folder):
 def frame():
     import geopandas
     from shapely.geometry import Polygon
-    shapes = [Polygon([(13 + i / 10, 52), (13.08 + i / 10, 52), (13.04 + i / 10, 52.06)]) for i in range(5)]
+    count = SCALE ** 2
+    corners = [(13 + i % 50 / 10, 52 + i // 50 / 10) for i in range(5 * count)]
+    shapes = [Polygon([(x, y), (x + 0.08, y), (x + 0.04, y + 0.06)]) for x, y in corners]
     return geopandas.GeoDataFrame(
-        {'name': ['Mitte', 'Köln', None, 'قراءة', 'a,"b"'], 'count': [1, 2, 3, 4, 5], 'share': [0.5, 1.25, -3, 1e-9, None]},
+        {'name': ['Mitte', 'Köln', None, 'قراءة', 'a,"b"'] * count, 'count': [1, 2, 3, 4, 5] * count,
+         'share': [0.5, 1.25, -3, 1e-9, None] * count},
         geometry=shapes, crs='EPSG:4326')
 
 
@@ -104,13 +111,37 @@ def geopandas(folder):
     points.drop(columns='geometry').to_csv(f'{folder}/pandas.csv', index=False)
 
 
+def pyogrio(folder):
+    # brings a GDAL of its own
+    sys.path.insert(0, f'{folder}/pyogrio')
+    layer = frame()
+    layer.to_file(f'{folder}/pyogrio.gpkg', driver='GPKG', layer='areas', engine='pyogrio')
+    layer.to_file(f'{folder}/pyogrio.fgb', driver='FlatGeobuf', engine='pyogrio')
+
+
+def qgis(folder):
+    from qgis.core import (
+        QgsApplication, QgsCoordinateTransformContext, QgsVectorFileWriter, QgsVectorLayer)
+    os.environ.setdefault('QT_QPA_PLATFORM', 'offscreen')
+    application = QgsApplication([], False)
+    application.initQgis()
+    layer = QgsVectorLayer(f'{folder}/geopandas.gpkg|layername=areas', 'areas', 'ogr')
+    for driver, name in [('GPKG', 'qgis.gpkg'), ('GeoJSON', 'qgis.geojson'), ('KML', 'qgis.kml')]:
+        options = QgsVectorFileWriter.SaveVectorOptions()
+        options.driverName, options.layerName = driver, 'areas'
+        error = QgsVectorFileWriter.writeAsVectorFormatV3(layer, f'{folder}/{name}', QgsCoordinateTransformContext(), options)
+        if error[0] != QgsVectorFileWriter.NoError:
+            raise RuntimeError(error[1])
+    application.exitQgis()
+
+
 def rasterio(folder):
     import numpy
     import rasterio
     from rasterio.transform import from_origin
-    cells = (numpy.arange(64 * 48).reshape(48, 64) % 251).astype('float32')
+    cells = numpy.tile((numpy.arange(64 * 48).reshape(48, 64) % 251).astype('float32'), (SCALE, SCALE))
     cells[:5, :5] = -9999
-    base = {'driver': 'GTiff', 'width': 64, 'height': 48, 'count': 1, 'crs': 'EPSG:25833', 'transform': from_origin(390000, 5820000, 10, 10)}
+    base = {'driver': 'GTiff', 'width': 64 * SCALE, 'height': 48 * SCALE, 'count': 1, 'crs': 'EPSG:25833', 'transform': from_origin(390000, 5820000, 10, 10)}
     with rasterio.open(f'{folder}/rasterio.tif', 'w', dtype='float32', nodata=-9999, compress='deflate', predictor=3, **base) as out:
         out.write(cells, 1)
     with rasterio.open(f'{folder}/rasterio-tiled.tif', 'w', dtype='int16', nodata=-9999, tiled=True, blockxsize=16, blockysize=16, compress='lzw', **base) as out:
@@ -118,7 +149,7 @@ def rasterio(folder):
     three = {**base, 'count': 3}
     with rasterio.open(f'{folder}/rasterio-rgb.tif', 'w', dtype='uint8', photometric='RGB', **three) as out:
         for band in range(3):
-            out.write(((numpy.arange(64 * 48).reshape(48, 64) * (band + 1)) % 256).astype('uint8'), band + 1)
+            out.write(numpy.tile(((numpy.arange(64 * 48).reshape(48, 64) * (band + 1)) % 256).astype('uint8'), (SCALE, SCALE)), band + 1)
 
 
 if __name__ == '__main__':

@@ -1,21 +1,26 @@
 /**
  * Makes test/fixtures/producers: small files as other programs write them. `bun run fixtures:producers` installs the programs
- * as root, and writes the files again. They are committed, so that tests need none of the programs.
+ * as root, and writes the files again. They are committed, so that tests need none of the programs. With SCALE and a folder
+ * as an argument, it writes larger ones there, for `bun run bench producers`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { outputOf, runProgram } from '../support/program.ts'
 
-const FOLDER = join(import.meta.dir, '../fixtures/producers')
+const FOLDER = process.argv[2] ?? join(import.meta.dir, '../fixtures/producers')
+const SCALE = Number(process.env.SCALE ?? 1)
 const MAX_BYTES = 5 * 2 ** 20
 const PACKAGES = [
   ...['python3-reportlab', 'python3-cairo', 'python3-pil', 'python3-geopandas', 'python3-rasterio', 'img2pdf'],
   ...['libreoffice-writer-nogui', 'chromium-headless-shell', 'ghostscript', 'texlive-latex-base', 'inkscape'],
   ...['imagemagick', 'libimage-exiftool-perl', 'gdal-bin', 'qpdf', 'fonts-dejavu-core'],
+  ...['python3-qgis', 'r-cran-sf', 'python3-pip'],
 ]
 /** Its dependencies compile only for databases, which are not used. */
 const MAPSHAPER = 'mapshaper@0.6.113'
+/** Debian has none. */
+const PYOGRIO = 'pyogrio==0.13.0'
 
 const work = mkdtempSync(join(tmpdir(), 'groundwave-producers-'))
 const group = (name: string): string => join(FOLDER, name)
@@ -28,6 +33,11 @@ const put = (name: string, content: string): string => {
 const python = (library: string): void => {
   outputOf('/usr/bin/python3', [join(import.meta.dir, 'make.py'), library, work])
 }
+/** The files of a shapefile, in a folder with the name of the program. */
+const zipped = (program: string): void => {
+  const files = readdirSync(join(work, program)).map((name) => join(work, program, name))
+  outputOf('zip', ['-qj', join(work, `${program}-shp.zip`), ...files])
+}
 /** Moves what was written to the folders of its group. */
 const GROUPS: [RegExp, string][] = [
   [/\.pdf$/, pdf],
@@ -36,7 +46,10 @@ const GROUPS: [RegExp, string][] = [
   [/\.(geojson|json|gpkg|fgb|zip|csv|kml|gml|parquet)$/, vector],
 ]
 
-const LINES = Array.from({ length: 20 }, (_, i) => `Line ${i + 1}: The quick brown fox jumps over the lazy dog.`)
+const LINES = Array.from(
+  { length: 20 * SCALE },
+  (_, i) => `Line ${i + 1}: The quick brown fox jumps over the lazy dog.`,
+)
 const HTML = `<html><head><meta charset="utf-8"></head><body><h1>Report</h1><p>${LINES.join('</p><p>')}</p><table border="1"><tr><td>1</td><td>قراءة</td></tr></table></body></html>`
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><defs><linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue" stop-opacity="0.3"/></linearGradient></defs><rect width="300" height="100" fill="url(#g)"/><text x="20" y="150" font-family="DejaVu Sans" font-size="20">Inkscape text</text></svg>`
 const TEX = `\\documentclass{article}\\begin{document}\\section{Report}\\noindent ${LINES.join('\\\\')}\\newpage $x^2 + y^2 = z^2$\\end{document}`
@@ -53,6 +66,31 @@ const PRODUCERS: Record<string, () => void> = {
   pillow: () => python('pillow'),
   geopandas: () => python('geopandas'),
   rasterio: () => python('rasterio'),
+  pyogrio: () => {
+    outputOf('/usr/bin/python3', [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--no-deps',
+      '--target',
+      join(work, 'pyogrio'),
+      PYOGRIO,
+    ])
+    python('pyogrio')
+  },
+  qgis: () => python('qgis'),
+  sf: () => {
+    const script = [
+      `layer <- sf::st_read('${work}/geopandas.gpkg', quiet = TRUE)`,
+      ...['sf.gpkg', 'sf.geojson'].map((name) => `sf::st_write(layer, '${work}/${name}', quiet = TRUE)`),
+      // columns of R's types
+      `layer$day <- as.Date('2024-05-06') + seq_len(nrow(layer)); layer$kind <- factor(rep(c('a', 'b', 'a', 'b', 'a'), nrow(layer) / 5)); layer$is <- layer$count > 2`,
+      `dir.create('${work}/sf'); sf::st_write(sf::st_transform(layer, 25833), '${work}/sf/sf.shp', quiet = TRUE)`,
+    ]
+    outputOf('Rscript', ['-e', script.join('\n')])
+    zipped('sf')
+  },
   libreoffice: () => {
     const source = put('libreoffice.html', HTML)
     outputOf('soffice', [
@@ -107,13 +145,20 @@ const PRODUCERS: Record<string, () => void> = {
     for (const type of ['png', 'jpg', 'webp', 'gif', 'bmp', 'tif'])
       outputOf('/usr/bin/convert', [
         '-size',
-        '90x60',
+        `${90 * SCALE}x${60 * SCALE}`,
         'gradient:tomato-steelblue',
         '-depth',
         '8',
         at(`imagemagick.${type}`),
       ])
-    outputOf('/usr/bin/convert', ['-size', '90x60', 'gradient:black-white', '-depth', '16', at('imagemagick-16.tif')])
+    outputOf('/usr/bin/convert', [
+      '-size',
+      `${90 * SCALE}x${60 * SCALE}`,
+      'gradient:black-white',
+      '-depth',
+      '16',
+      at('imagemagick-16.tif'),
+    ])
   },
   img2pdf: () => {
     outputOf('img2pdf', [
@@ -195,15 +240,11 @@ const PRODUCERS: Record<string, () => void> = {
     outputOf(program, [source, '-o', join(work, 'mapshaper.geojson')])
     mkdirSync(join(work, 'mapshaper'))
     outputOf(program, [source, '-o', join(work, 'mapshaper/mapshaper.shp'), 'encoding=utf-8'])
-    outputOf('zip', [
-      '-qj',
-      join(work, 'mapshaper-shp.zip'),
-      ...readdirSync(join(work, 'mapshaper')).map((name) => join(work, 'mapshaper', name)),
-    ])
+    zipped('mapshaper')
   },
 }
 
-if (process.getuid?.() === 0) {
+if (process.getuid?.() === 0 && process.argv[2] === undefined) {
   const env = { DEBIAN_FRONTEND: 'noninteractive', PATH: process.env.PATH ?? '' }
   runProgram('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], { env })
 }
@@ -228,4 +269,4 @@ for (const name of readdirSync(work)) {
 }
 rmSync(work, { recursive: true, force: true })
 process.stdout.write(`${total} bytes\n`)
-if (total > MAX_BYTES) throw new Error(`the files must have at most ${MAX_BYTES} bytes together`)
+if (SCALE === 1 && total > MAX_BYTES) throw new Error(`the files must have at most ${MAX_BYTES} bytes together`)

@@ -2,8 +2,10 @@
  * Reads a vector file of any supported format into a layer. It opens only the given file and what that file contains.
  */
 import { readFileSync } from 'node:fs'
-import { basename, extname } from 'node:path'
+import { copyFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
 import { largest } from '../../lists.ts'
+import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { csvtTypes, readCsv } from './csv-read.ts'
 import { definedBy, loadGdal, parseCrs } from './gdal.ts'
@@ -25,6 +27,18 @@ import {
 import { openArchive, type VectorArchive } from './vector-archive.ts'
 import { recognise, type VectorFormat } from './vector-formats.ts'
 import type { Wkb } from './wkb.ts'
+
+/** GDAL knows this version of GeoPackage (user_version of SQLite, 1.3), and opens newer ones by their extension only. */
+const KNOWN_GEOPACKAGE = 10_300
+const SQLITE_HEAD = { bytes: 100, version: 60 }
+
+async function openableGeoPackage(path: string, scratch: string): Promise<string> {
+  const head = await headOf(path, SQLITE_HEAD.bytes)
+  if (head.length < SQLITE_HEAD.bytes || head.readUInt32BE(SQLITE_HEAD.version) <= KNOWN_GEOPACKAGE) return path
+  const copy = join(scratch, `named-${basename(path)}.gpkg`)
+  await copyFile(path, copy)
+  return copy
+}
 
 /**
  * @param crs the CRS to return the layer in; the file's own CRS by default
@@ -156,7 +170,7 @@ async function readPlain(
     }
     case 'gpkg':
       await rejectActiveSqlite(path)
-      return readWithGdal(path, name, 'GPKG', options)
+      return readWithGdal(await openableGeoPackage(path, options.scratch), name, 'GPKG', options)
     case 'fgb':
       rejectFgbCrsFiles(path)
       return readWithGdal(path, name, 'FlatGeobuf', options)

@@ -21,11 +21,16 @@ export type BmpHeader = {
   offset: number
   paletteSize: number
   resolution: Resolution | undefined
+  /** A colour profile in the file or in another one. */
+  hasProfile: boolean
 }
 
 const [RGB, RLE8, RLE4, BITFIELDS, ALPHA_BITFIELDS] = [0, 1, 2, 3, 6]
 const FILE_HEADER_BYTES = 14
 const INFO_HEADER_BYTES = 40
+/** Headers of this length and more name their colours (bV4CSType). */
+const COLOUR_HEADER_BYTES = 108
+const COLOURS_AT = 70
 const DEPTHS: Record<number, readonly number[]> = {
   [RGB as number]: [1, 4, 8, 16, 24, 32],
   [RLE8 as number]: [8],
@@ -37,7 +42,7 @@ const DEPTHS: Record<number, readonly number[]> = {
 /** Reads the file header only. @throws InputError `unreadable` */
 export async function readBmpHeader(path: string): Promise<BmpHeader> {
   const file = await open(path, 'r')
-  const head = Buffer.alloc(FILE_HEADER_BYTES + INFO_HEADER_BYTES)
+  const head = Buffer.alloc(FILE_HEADER_BYTES + COLOUR_HEADER_BYTES)
   try {
     await file.read(head, 0, head.length, 0)
   } finally {
@@ -53,6 +58,9 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     headerBytes: head.readUInt32LE(14),
     offset: head.readUInt32LE(10),
     resolution: perInch(head.readInt32LE(38), head.readInt32LE(42)),
+    hasProfile:
+      head.readUInt32LE(14) >= COLOUR_HEADER_BYTES &&
+      /^(DEBM|KNIL)$/.test(head.toString('latin1', COLOURS_AT, COLOURS_AT + 4)),
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))

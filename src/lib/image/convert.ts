@@ -3,11 +3,12 @@
  * exact: a file that is in the format already is copied.
  */
 import { copyFile } from 'node:fs/promises'
+import { append } from '../../lists.ts'
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
 import { fewColours, MAX_COUNTED_PIXELS, partialAlpha, samePixels } from './gif-colours.ts'
-import { decodeAll, type OpenImage, readsFrames, withProfileApplied } from './image.ts'
+import { decodeAll, type OpenImage, partsOf, readsFrames, withProfileApplied } from './image.ts'
 import { squareDpi, UNKNOWN_IN_EXIF } from './resolution.ts'
 
 const GREY_SPACES = new Set(['b-w', 'grey16'])
@@ -58,8 +59,8 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
     }
   if (image.pages > 1 && !allFrames)
     warnings.push(
-      image.format === 'tiff'
-        ? `Only the first of ${image.pages} pages was converted.`
+      image.format === 'tiff' || image.format === 'jpeg'
+        ? `Only the first of ${image.pages} ${partsOf(image.format)} was converted.`
         : properties.animation
           ? `Animated ${FORMAT_PROPERTIES[image.format].name} cannot be read as a whole: only the first of ${image.pages} frames was converted.`
           : `${name} does not support animation: only the first of ${image.pages} frames was converted.`,
@@ -68,6 +69,10 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
     warnings.push(`${name} is written without transparency: transparent parts became white.`)
   if (image.depth === 16 && !properties.depth16)
     warnings.push(`${name} has 8 bits per sample: the file's 16-bit samples were rounded.`)
+  append(
+    warnings,
+    image.unused.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
+  )
   if (image.space === 'cmyk') warnings.push('CMYK was converted to sRGB.')
   return {
     warnings,

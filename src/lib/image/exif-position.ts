@@ -16,9 +16,15 @@ const WGS84 = /^(wgs[-_ ]?(19)?84|epsg:4326)?$/i
 
 export function positionOf(exif: Tags, xmp: Tags): { position: Position | undefined; doubts: string[] } {
   const doubts: string[] = []
-  const latitude = angleOf(exif.GPSLatitude, exif.GPSLatitudeRef, 'NS', 90) ?? xmpAngleOf(xmp.GPSLatitude, 'NS', 90)
-  const longitude =
-    angleOf(exif.GPSLongitude, exif.GPSLongitudeRef, 'EW', 180) ?? xmpAngleOf(xmp.GPSLongitude, 'EW', 180)
+  // both from one source: editors write a new position into one of them
+  const sides = [
+    [
+      angleOf(exif.GPSLatitude, exif.GPSLatitudeRef, 'NS', 90),
+      angleOf(exif.GPSLongitude, exif.GPSLongitudeRef, 'EW', 180),
+    ],
+    [xmpAngleOf(xmp.GPSLatitude, 'NS', 90), xmpAngleOf(xmp.GPSLongitude, 'EW', 180)],
+  ]
+  const [latitude, longitude] = sides.find((pair) => !pair.includes(undefined)) ?? []
   if (latitude === undefined || longitude === undefined) {
     if (rationalsOf(exif.GPSLatitude).some((number) => number > 0))
       doubts.push('its position has no valid degrees or hemispheres, and was left out.')

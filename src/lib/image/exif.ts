@@ -25,6 +25,10 @@ const require = createRequire(import.meta.url)
 /** Photos in the container of ISO 14496-12; only their metadata is read. */
 const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'mif1', 'msf1', 'avif']
 
+/** Entries of items with EXIF data (ISO/IEC 14496-12, 8.11.6; 23008-12, annex A). */
+const EXIF_ITEM = /infe(?:.{8}|.{10})Exif/gs
+const HEIF_HEAD_BYTES = 2 ** 20
+
 /** @throws InputError when the bytes are neither JPEG nor HEIC */
 export function readPhoto(bytes: Uint8Array): Photo {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
@@ -41,6 +45,10 @@ export function readPhoto(bytes: Uint8Array): Photo {
   }
   const { exif = {}, xmp = {} } = tags
   const { position, doubts } = positionOf(exif, xmp)
+  const items = isHeif
+    ? (Buffer.from(bytes.subarray(0, HEIF_HEAD_BYTES)).toString('latin1').match(EXIF_ITEM) ?? [])
+    : []
+  if (items.length > 1) doubts.push(`only the first of ${items.length} pictures with EXIF data was read.`)
   const metadata = {
     hasGps: position !== undefined,
     latitude: position?.latitude ?? null,

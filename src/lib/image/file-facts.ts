@@ -5,13 +5,26 @@ import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { MASK, REDUCED, readTiffLayout } from '../raster/tiff-directory.ts'
 import type { ImageFormat } from './formats.ts'
+import { readJpegHead } from './jpeg-head.ts'
 import { readPngHead } from './png-head.ts'
 import { exifResolution, jpegResolution, type Resolution } from './resolution.ts'
 
 /** A page of a TIFF: `index` also counts reduced versions of pages and masks. */
-type TiffPage = { index: number; resolution: Resolution | undefined }
+type TiffPage = {
+  index: number
+  resolution: Resolution | undefined
+  /** libvips shows white as black in grey of 2 and 4 bits in which 0 is white. */
+  isNegative: boolean
+}
 
-type FileFacts = { pages: number; isLossy: boolean; resolution: Resolution | undefined }
+type FileFacts = {
+  pages: number
+  isLossy: boolean
+  resolution: Resolution | undefined
+  /** libvips reports no profile that it rejects while it opens the file. */
+  hasProfile: boolean
+  unused: string[]
+}
 
 /** More than an image may have, so that the image is rejected for their number. */
 const MAX_DIRECTORIES = 10_000
@@ -33,8 +46,10 @@ const JPEG_HEAD_BYTES = 32
 /** @throws InputError `unreadable`, `frames`, `raw`, `compression` */
 export function tiffPages(path: string): TiffPage[] {
   const { directories } = readTiffLayout(path, MAX_DIRECTORIES)
-  const pages = directories.flatMap(({ subfile, resolution }, index) =>
-    (subfile & (REDUCED | MASK)) === 0 ? [{ index, resolution }] : [],
+  const pages = directories.flatMap(({ subfile, resolution, bits, photometric }, index) =>
+    (subfile & (REDUCED | MASK)) === 0
+      ? [{ index, resolution, isNegative: photometric === 0 && (bits === 2 || bits === 4) }]
+      : [],
   )
   const [first] = directories
   // the image itself is in a directory below, which libvips does not read
@@ -61,15 +76,19 @@ export async function fileFacts(
   tiff: readonly TiffPage[] | undefined,
   page: number,
 ): Promise<FileFacts> {
-  if (tiff !== undefined) return { pages: tiff.length, isLossy: false, resolution: tiff[page]?.resolution }
+  const facts = { pages, isLossy: false, resolution: exif && exifResolution(exif), hasProfile: false, unused: [] }
+  if (tiff !== undefined) return { ...facts, pages: tiff.length, resolution: tiff[page]?.resolution }
   if (format === 'png') {
-    const { frames, resolution } = await readPngHead(path)
-    return { pages: frames, isLossy: false, resolution: resolution ?? (exif && exifResolution(exif)) }
+    const { frames, resolution = facts.resolution, hasProfile, unused } = await readPngHead(path)
+    return { ...facts, pages: frames, resolution, hasProfile, unused }
   }
-  if (format === 'jpeg')
-    return { pages, isLossy: true, resolution: jpegResolution(await headOf(path, JPEG_HEAD_BYTES), exif) }
-  const isLossy = format === 'webp' && (await isLossyWebp(path))
-  return { pages, isLossy, resolution: exif && exifResolution(exif) }
+  if (format === 'jpeg') {
+    const { pictures, hasProfile, attached } = await readJpegHead(path)
+    const resolution = jpegResolution(await headOf(path, JPEG_HEAD_BYTES), exif)
+    const unused = attached.map((what) => `its ${what} was left out.`)
+    return { pages: pictures, isLossy: true, resolution, hasProfile, unused }
+  }
+  return { ...facts, isLossy: format === 'webp' && (await isLossyWebp(path)) }
 }
 
 const CHUNK_HEAD_BYTES = 8

@@ -7,6 +7,7 @@ import type * as Sharp from 'sharp'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
+import { isUsableProfile } from './colour-profile.ts'
 import { fileFacts, tiffPages } from './file-facts.ts'
 import { FORMAT_PROPERTIES, HEAD_BYTES, IMAGE_FORMATS, type ImageFormat, imageFormatOf } from './formats.ts'
 import { hasDamagedData } from './jpeg-damage.ts'
@@ -42,8 +43,10 @@ export type OpenImage = {
   /** Size after applying the EXIF orientation. */
   width: number
   height: number
-  /** Frames of an animation, or pages of a TIFF. Reduced versions of a page and masks do not count. */
+  /** Frames of an animation, pages of a TIFF, or pictures of a JPEG. Reduced versions and masks do not count. */
   pages: number
+  /** What the file says about its colours, or has beside its pixels, and no tool uses; one sentence each. */
+  unused: string[]
   /** Whether the pixels went through lossy compression. */
   isLossy: boolean
   hasAlpha: boolean
@@ -51,6 +54,7 @@ export type OpenImage = {
   depth: 8 | 16
   /** The colour space as libvips names it: `srgb`, `b-w`, `cmyk` and so on. */
   space: string
+  /** A colour profile that can be applied. */
   hasProfile: boolean
   hasExif: boolean
   /** As the file states it; undefined where it states none. */
@@ -64,6 +68,10 @@ export type OpenImage = {
 
 /** Formats of which libvips decodes all frames of an animation, not only the first. */
 export const readsFrames = (format: ImageFormat): boolean => format === 'gif' || format === 'webp'
+
+/** What several parts of a file of the format are. */
+export const partsOf = (format: ImageFormat): string =>
+  ({ tiff: 'pages', jpeg: 'pictures' })[format as string] ?? 'frames'
 
 /** Maximum frames of an animation, or pages of a TIFF. */
 const MAX_PAGES = 2_000
@@ -103,30 +111,58 @@ export async function openImage(
     throw new InputError('unreadable', `cannot be read as ${FORMAT_PROPERTIES[format].name}`, cause)
   }
   const { width = 0, height = 0, orientation = 1, depth, space = '', hasAlpha = false } = facts
-  const { pages, isLossy, resolution } = await fileFacts(path, format, facts, pageOf, page)
+  const {
+    pages,
+    isLossy,
+    resolution,
+    unused,
+    hasProfile: statesProfile,
+  } = await fileFacts(path, format, facts, pageOf, page)
+  const hasProfile = facts.icc !== undefined && (await isUsableProfile(sharp, facts.icc, space))
+  if (!hasProfile && (statesProfile || facts.icc !== undefined)) unused.push(UNUSABLE_PROFILE)
   if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)
   // only one page of a TIFF and the first frame of a PNG are ever decoded
   checkPixels(width, height, readsFrames(format) ? pages : 1, maxPixels)
   if (depth !== 'uchar' && depth !== 'ushort')
     throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
   const isRotated = orientation >= 5
-  const plain = orientation === 1 && depth === 'uchar' && ['srgb', 'b-w'].includes(space) && facts.icc === undefined
+  const negative = pageOf?.[page]?.isNegative ? await negated(sharp(path, input)) : undefined
+  const plain =
+    negative === undefined &&
+    orientation === 1 &&
+    depth === 'uchar' &&
+    ['srgb', 'b-w'].includes(space) &&
+    facts.icc === undefined
   return {
-    ...{ path, format, plain, isUpright: orientation === 1 },
+    ...{ path, format, plain, unused, isUpright: orientation === 1 },
     width: isRotated ? height : width,
     height: isRotated ? width : height,
     pages,
     hasAlpha,
     depth: depth === 'ushort' ? 16 : 8,
     space,
-    hasProfile: facts.icc !== undefined,
+    hasProfile,
     hasExif: facts.exif !== undefined,
     isLossy,
     resolution: resolution && isRotated ? { x: resolution.y, y: resolution.x } : resolution,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
-      sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient(),
+      negative === undefined
+        ? sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient()
+        : sharp(negative, { limitInputPixels: false, sequentialRead: true }),
   }
 }
+
+/** In memory, because libvips negates after it has drawn a mark. */
+async function negated(image: Pipeline): Promise<Buffer> {
+  try {
+    return await image.autoOrient().negate().toColourspace('b-w').png({ compressionLevel: 0 }).toBuffer()
+  } catch (cause) {
+    throw new InputError('truncated', NOT_WHOLE, cause)
+  }
+}
+
+const NOT_WHOLE = 'is damaged: not all of its pixels can be read'
+const UNUSABLE_PROFILE = 'its colour profile cannot be used, and was ignored: colours may be others.'
 
 async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
   const header = await readBmpHeader(path)
@@ -142,6 +178,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     width,
     height,
     pages: 1,
+    unused: header.hasProfile ? [UNUSABLE_PROFILE] : [],
     hasAlpha,
     depth: 8,
     space: 'srgb',
@@ -204,7 +241,7 @@ export async function hasTransparency(image: OpenImage): Promise<boolean> {
 
 /**
  * Runs a pipeline. When it fails, decodes each image on its own to find out whether one of them is damaged.
- * @throws InputError `truncated` for a damaged image; otherwise the original error
+ * @throws InputError `truncated` for a damaged image, `unreadable` for an unusual one; otherwise the original error
  */
 export async function decoding<T>(images: readonly OpenImage[], work: () => Promise<T>): Promise<T> {
   try {
@@ -214,7 +251,9 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
       try {
         await decodeAll(image)
       } catch (cause) {
-        throw new InputError('truncated', 'is damaged: not all of its pixels can be read', cause)
+        if (/not supported/i.test(String(cause)))
+          throw new InputError('unreadable', 'is of a rare kind that this server cannot decode', cause)
+        throw new InputError('truncated', NOT_WHOLE, cause)
       }
     throw error
   }

@@ -1,4 +1,4 @@
-/** What the chunks before the pixels of a PNG say: its resolution, and whether it is animated (PNG 3, 11.3.6). */
+/** What the chunks before the pixels of a PNG say (PNG 3, 11.3): resolution, animation, and the colour space. */
 import { open } from 'node:fs/promises'
 import { PNG_SIGNATURE_BYTES, perInch, type Resolution } from './resolution.ts'
 
@@ -6,28 +6,51 @@ export type PngHead = {
   resolution: Resolution | undefined
   /** 1 for a still image. */
   frames: number
+  hasProfile: boolean
+  /** Colours that libvips takes for those of sRGB, one sentence each. */
+  unused: string[]
 }
 
 const METRE = 1
 /** The wanted chunks come first, so only this many are read. */
 const MAX_CHUNKS = 1_000
+const CHUNK_BYTES = 8 + 32
+/** Of sRGB, as gAMA and cHRM state them, and as code points of cICP (ITU-T H.273). */
+const GAMMA = 45_455
+const CHROMATICITIES = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000]
+const SRGB_CODES = Buffer.from([1, 13, 0, 1])
+/** As libpng: 5 % of a gamma, and 0.01 of a chromaticity. */
+const TOLERANCE = { gamma: 0.05, chromaticity: 1_000 }
 
 export async function readPngHead(path: string): Promise<PngHead> {
   const file = await open(path)
-  const chunk = Buffer.alloc(17)
-  let resolution: Resolution | undefined
-  let frames = 1
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  const head: PngHead = { resolution: undefined, frames: 1, hasProfile: false, unused: [] }
+  const whole = (at: number): number => chunk.readUInt32BE(8 + at)
+  let [gamma, chromaticities] = [GAMMA, CHROMATICITIES]
+  let isSrgb = false
   try {
     for (let at = PNG_SIGNATURE_BYTES, count = 0; count < MAX_CHUNKS; count++) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
       const type = chunk.toString('latin1', 4, 8)
       if (bytesRead < chunk.length || type === 'IDAT') break
-      if (type === 'pHYs' && chunk[16] === METRE) resolution = perInch(chunk.readUInt32BE(8), chunk.readUInt32BE(12))
-      if (type === 'acTL') frames = Math.max(1, chunk.readUInt32BE(8))
+      if (type === 'pHYs' && chunk[16] === METRE) head.resolution = perInch(whole(0), whole(4))
+      if (type === 'acTL') head.frames = Math.max(1, whole(0))
+      if (type === 'iCCP') head.hasProfile = true
+      if (type === 'sRGB') isSrgb = true
+      if (type === 'gAMA') gamma = whole(0)
+      if (type === 'cHRM') chromaticities = CHROMATICITIES.map((_, i) => whole(4 * i))
+      if (type === 'cICP' && !chunk.subarray(8, 12).equals(SRGB_CODES))
+        head.unused.push('its colour space (cICP) was not applied: colours may be others.')
       at += 12 + chunk.readUInt32BE(0)
     }
   } finally {
     await file.close()
   }
-  return { resolution, frames }
+  if (isSrgb || head.hasProfile) return head
+  if (Math.abs(gamma / GAMMA - 1) > TOLERANCE.gamma)
+    head.unused.push(`its gamma of ${gamma / 1e5} was not applied: the picture may be lighter or darker.`)
+  if (chromaticities.some((value, i) => Math.abs(value - (CHROMATICITIES[i] as number)) > TOLERANCE.chromaticity))
+    head.unused.push('its chromaticities were not applied: colours may be others.')
+  return head
 }

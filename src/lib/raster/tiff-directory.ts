@@ -14,6 +14,10 @@ export type TiffDirectory = {
   height: number
   samplesPerPixel: number
   compression: number
+  /** Of the first sample. */
+  bits: number
+  /** PhotometricInterpretation: 0 for grey in which 0 is white. */
+  photometric: number
   /** Dots per inch; undefined when the file states no unit, or no resolution. */
   resolution: { x: number; y: number } | undefined
   tiled: boolean
@@ -42,6 +46,7 @@ export const MASK = 4
 const [SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP] = [
   254, 256, 257, 259, 273, 277, 278,
 ]
+const [BITS, PHOTOMETRIC] = [258, 262] as const
 const [X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT] = [282, 283, 296] as const
 const [NO_UNIT, INCH, CENTIMETRE] = [1, 2, 3]
 const [TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS] = [322, 323, 324]
@@ -51,7 +56,7 @@ const MAX_TEXT_BYTES = 100_000
 const RELEVANT_TAGS = new Set([
   ...[SUBFILE, WIDTH, HEIGHT, COMPRESSION, STRIP_OFFSETS, SAMPLES, ROWS_PER_STRIP],
   ...[TILE_WIDTH, TILE_HEIGHT, TILE_OFFSETS],
-  ...[X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT],
+  ...[X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT, BITS, PHOTOMETRIC],
 ])
 const MAX_DIRECTORIES = 1_000
 const MAX_ENTRIES = 4_096
@@ -183,6 +188,8 @@ class Reader {
         height,
         samplesPerPixel: value(SAMPLES, 1),
         compression: value(COMPRESSION, 1),
+        bits: value(BITS, 1),
+        photometric: value(PHOTOMETRIC, 1),
         resolution: resolutionOf(
           value(X_RESOLUTION, 0),
           value(Y_RESOLUTION, 0),

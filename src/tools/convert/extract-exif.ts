@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
+import { readJpegHead } from '../../lib/image/jpeg-head.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { described, files, integerResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -75,6 +76,8 @@ export default defineTool({
       try {
         const { metadata, doubts } = readPhoto(await readFile(file.path))
         for (const doubt of doubts) context.warn(`files.${i}: ${doubt}`)
+        const { pictures } = await readJpegHead(file.path)
+        if (pictures > 1) context.warn(`files.${i}: only the first of ${pictures} pictures was read.`)
         images.push({ filename: file.filename, ...metadata })
       } catch (error) {
         if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)

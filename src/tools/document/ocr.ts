@@ -3,7 +3,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { decoding, openImage, withProfileApplied } from '../../lib/image/image.ts'
+import { decoding, openImage, partsOf, withProfileApplied } from '../../lib/image/image.ts'
 import { greyPage } from '../../lib/ocr/page-image.ts'
 import { closeDocument, drawGreyPage } from '../../lib/ocr/pdf-page.ts'
 import { type BandReader, confidenceOf, DOUBTFUL, readBands, readPage, textOf } from '../../lib/ocr/read-page.ts'
@@ -222,7 +222,7 @@ async function readImage(file: InputFile, lang: Language, withLayer: boolean, co
   const { format, pages: frames } = image
   const isPaged = format === 'tiff'
   const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
-  const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} frames was read.`] : []
+  const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} ${partsOf(format)} was read.`] : []
   append(warnings, await damageWarnings([image], () => 'file'))
   if (!withLayer) return { pages, warnings }
   const path = join(context.scratch, 'pictures.pdf')

@@ -1,0 +1,63 @@
+/**
+ * Whether libvips can use a colour profile. It ignores one that LittleCMS rejects, or that is for other samples than the
+ * image has, and says so in an event only.
+ */
+import type { default as Sharp } from 'sharp'
+
+/** Samples of a pixel, and PhotometricInterpretation (TIFF 6.0), by the colour space as libvips names it. */
+const SAMPLES: Record<string, [count: number, photometric: number]> = {
+  ...{ 'b-w': [1, 1], grey16: [1, 1], srgb: [3, 2], rgb16: [3, 2], cmyk: [4, 5] },
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** @param space of the image, as libvips names it */
+export function isUsableProfile(sharp: typeof Sharp, profile: Buffer, space: string): Promise<boolean> {
+  const samples = SAMPLES[space]
+  if (samples === undefined) return Promise.resolve(true)
+  // one after another, because libvips has one list of warnings for all pipelines
+  const usable = last.then(async () => {
+    let isIgnored = false
+    await sharp(onePixel(profile, ...samples))
+      .on('warning', (text: string) => {
+        isIgnored ||= /profile/i.test(text)
+      })
+      .raw()
+      .toBuffer()
+    return !isIgnored
+  })
+  last = usable.catch(() => undefined)
+  return usable
+}
+
+/** A TIFF, the only format that libvips reads with all of these samples. */
+function onePixel(profile: Buffer, count: number, photometric: number): Buffer {
+  const [SHORT, LONG, UNDEFINED] = [3, 4, 7] as const
+  const entry = (tag: number, type: number, value: number, length = 1): Buffer => {
+    const bytes = Buffer.alloc(12)
+    bytes.writeUInt16LE(tag, 0)
+    bytes.writeUInt16LE(type, 2)
+    bytes.writeUInt32LE(length, 4)
+    bytes.writeUInt32LE(value, 8)
+    return bytes
+  }
+  const head = Buffer.from('II*\0\x08\0\0\0\x0a\0', 'latin1')
+  const pixelAt = head.length + 10 * 12 + 4
+  return Buffer.concat([
+    head,
+    // width, height, bits of every sample, no compression
+    ...[256, 257].map((tag) => entry(tag, SHORT, 1)),
+    entry(258, SHORT, 8),
+    entry(259, SHORT, 1),
+    entry(262, SHORT, photometric),
+    // the only strip
+    entry(273, LONG, pixelAt),
+    entry(277, SHORT, count),
+    entry(278, SHORT, 1),
+    entry(279, LONG, count),
+    entry(34675, UNDEFINED, pixelAt + 4, profile.length),
+    // no other directory, and the pixel
+    Buffer.alloc(8),
+    profile,
+  ])
+}
