@@ -176,7 +176,7 @@ test('a collection of several kinds is found in a mask, and again after a change
   const square = box(0, 0, 2, 2)
   const mixed = { type: 'GeometryCollection', geometries: [point(1, 1), square] }
   const stored = [square, mixed].map((geometry) => encodeGeometry(geometry, 'feature').wkb)
-  const set = new GeometrySet(await loadGeos(), (index) => stored[index] ?? null, stored.length)
+  const set = new GeometrySet(await loadGeos(), (index) => stored[index] ?? null, stored.length, 'plane')
   expect(set.firstMixed()).toBe(1)
   stored.pop()
   set.invalidate([1], 2)
