@@ -176,13 +176,15 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^(?<name>\S+) does not support animation: only the first of (?<n>\d+) frames was converted\.$/,
     'لا تدعم {name} الصور المتحركة: حُوّل الإطار الأول فقط من {n}.',
   ],
-  [/^Only the first of (?<n>\d+) pages was converted\.$/, 'حُوّلت الصفحة الأولى فقط من {n}.'],
+  // pages of a TIFF, pictures of a JPEG, or frames
+  [/^Only the first of (?<n>\d+) \S+ was converted\.$/, 'حُوّل الجزء الأول فقط من {n}.'],
   [/^(?<name>\S+) is written without transparency: /, 'تُكتب {name} بلا شفافية: صارت الأجزاء الشفافة بيضاء.'],
   [/^(?<name>\S+) has 8 bits per sample: /, 'في {name} ثمانية بتات لكل عيّنة: قُرّبت عيّنات الملف ذات 16 بتًا.'],
   [/^CMYK was converted to sRGB\.$/, 'حُوّلت الألوان من CMYK إلى sRGB.'],
   [/^GIF allows at most (?<n>\d+) colours per frame\.$/, 'أقصى عدد من الألوان لكل إطار في GIF: {n}.'],
-  [/^only the first of (?<n>\d+) pages was used\.$/, 'استُخدمت الصفحة الأولى فقط من {n}.'],
-  [/^only the first of (?<n>\d+) frames was used\.$/, 'استُخدم الإطار الأول فقط من {n}.'],
+  [/^only the first of (?<n>\d+) \S+ was used\.$/, 'استُخدم الجزء الأول فقط من {n}.'],
+  [/^(?:files\.\d+: )?only the first of (?<n>\d+) pictures was read\.$/, 'قُرئت الصورة الأولى فقط من {n}.'],
+  [/^only the first of (?<n>\d+) pictures with EXIF data was read\.$/, 'قُرئت بيانات EXIF للصورة الأولى فقط من {n}.'],
   [
     /^its position has no valid degrees or hemispheres, and was left out\.$/,
     'ليس في موضعها درجات أو جهات صالحة فأُسقط.',
@@ -207,7 +209,7 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^WebP was written with loss: it is lossless up to (?<n>\d+) megapixels here\.$/,
     'كُتبت WebP مع فقدان: تُكتب هنا بلا فقدان حتى {n} ميغابكسل.',
   ],
-  [/^Only the first of its (?<n>\d+) frames was read\.$/, 'عولج الإطار الأول فقط من {n}.'],
+  [/^Only the first of its (?<n>\d+) \S+ was read\.$/, 'عولج الجزء الأول فقط من {n}.'],
   [
     /^The result is PNG because GIF is limited to (?<n>\d+) colours\.$/,
     'النتيجة بصيغة PNG لأن أقصى عدد من الألوان في GIF هو {n}.',
