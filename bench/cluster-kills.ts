@@ -3,11 +3,12 @@
  * accepted twice: `bun run bench cluster-kills [rounds] [seed]`. In each round a random master is killed, or fails over to
  * its replica, or restarts empty, or some of its slots move. Fails if anything was lost, doubled or unexpected.
  */
-import type { Instance } from '../test/support/instance.ts'
+
 import { killRandom, type Random, whole } from '../test/support/random.ts'
-import { startReadingFleet } from '../test/support/reading-fleet.ts'
-import { type RedisCluster, type RedisNode, startRedisCluster } from '../test/support/redis-nodes.ts'
-import { removeInstances, startTwoInstances } from '../test/support/two-instances.ts'
+import type { Instance } from '../test/support/server/instance.ts'
+import { startReadingFleet } from '../test/support/server/reading-fleet.ts'
+import { removeInstances, startTwoInstances } from '../test/support/server/two-instances.ts'
+import { type RedisCluster, type RedisNode, startRedisCluster } from '../test/support/stores/redis-nodes.ts'
 import { until } from '../test/support/until.ts'
 
 const [rounds = 50, seed] = process.argv.slice(2).map(Number)

@@ -6,7 +6,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import {
   cpuSeconds,
   processesIn,
@@ -16,7 +15,8 @@ import {
   startServer,
   stopServer,
 } from '../test/support/processes.ts'
-import { type RedisServer, startRedis } from '../test/support/redis.ts'
+import { type PostgresServer, startPostgres } from '../test/support/stores/postgres.ts'
+import { type RedisServer, startRedis } from '../test/support/stores/redis.ts'
 import { type Fleet, generate, LIMITS, provision } from './support/fleet.ts'
 import type { LoadPlan, LoadResult } from './support/load-client.ts'
 

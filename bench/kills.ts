@@ -9,10 +9,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join, resolve } from 'node:path'
 import { withParentDeathSignal } from '../src/stores/supervised-process.ts'
 import { rowsIn } from '../test/support/backups.ts'
-import { createInstance, type Instance, type MadeSensor } from '../test/support/instance.ts'
-import { CHANNELS, type KillCount, startKillClients } from '../test/support/kill-clients.ts'
 import { familyOf, ROOT } from '../test/support/processes.ts'
 import { type Random, seeded, whole } from '../test/support/random.ts'
+import { createInstance, type Instance, type MadeSensor } from '../test/support/server/instance.ts'
+import { CHANNELS, type KillCount, startKillClients } from '../test/support/server/kill-clients.ts'
 import { load, say } from './support/tool-harness.ts'
 
 const ENV = {

@@ -4,7 +4,7 @@
  * `bun run bench largest-bodies [times]`
  */
 import { gzipSync } from 'node:zlib'
-import { GIS } from '../test/support/tools.ts'
+import { GIS } from '../test/support/workers/tools.ts'
 import { startWorld, type World } from './attack/world.ts'
 import { load, ms, say } from './support/tool-harness.ts'
 

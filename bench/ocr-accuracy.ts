@@ -21,7 +21,7 @@ import {
   flat,
   printedPage,
   scanned,
-} from '../test/support/scanned-pages.ts'
+} from '../test/support/formats/scanned-pages.ts'
 
 const RESOLUTIONS = [150, 200, 300]
 /** Each cell is read in both sizes. */

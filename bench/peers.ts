@@ -12,7 +12,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../test/support/postgres.ts'
 import {
   cpuSeconds,
   processesIn,
@@ -22,6 +21,7 @@ import {
   startServer,
   stopServer,
 } from '../test/support/processes.ts'
+import { freePort } from '../test/support/stores/postgres.ts'
 import { type Fleet, generate, LIMITS, provision } from './support/fleet.ts'
 import type { LoadPlan, LoadResult } from './support/load-client.ts'
 

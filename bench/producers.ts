@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { isFileField } from '../src/tools/check.ts'
 import type { Tool } from '../src/tools/tool.ts'
-import { NODE } from '../test/support/engine.ts'
 import { filesOf, GROUPS, type Group, inputOf, SLOW, type Source, toolsOf } from '../test/support/producers.ts'
 import { outputOf } from '../test/support/program.ts'
-import { FIXTURES } from '../test/support/tools.ts'
+import { NODE } from '../test/support/workers/engine.ts'
+import { FIXTURES } from '../test/support/workers/tools.ts'
 
 const [rounds = '3', only = '', pattern = '.', folder] = process.argv.slice(2)
 const MAX_RATIO = 2

@@ -9,10 +9,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { star } from '../test/support/geometries.ts'
-import { startPostgres } from '../test/support/postgres.ts'
+import { star } from '../test/support/formats/geometries.ts'
 import { manage, startServer, stopServer } from '../test/support/processes.ts'
 import { seeded } from '../test/support/random.ts'
+import { startPostgres } from '../test/support/stores/postgres.ts'
 import { type Operation, STATEMENTS } from './support/tool-api-rivals.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
 

@@ -6,7 +6,7 @@ import { withSecretFiles } from './config/secret-files.ts'
 import { readTracing } from './config/tracing.ts'
 import type { Variable } from './config/variable.ts'
 import { VARIABLES, type VariableName } from './config/variables.ts'
-import { urlOfEachHost } from './host-list.ts'
+import { urlOfEachHost } from './multi-host-url.ts'
 
 const MIB = 1024 * 1024
 const MIN_SECRET = 32

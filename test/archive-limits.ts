@@ -10,12 +10,12 @@ import { sql } from 'drizzle-orm'
 import { type Progress, writeArchive } from '../src/archives/archive.ts'
 import type { ClickHouse } from '../src/stores/clickhouse/client.ts'
 import { attachEmbeddedPostgres, type Postgres } from '../src/stores/postgres/client.ts'
-import { objectsPage } from '../src/stores/postgres/owned-records.ts'
+import { objectsPage } from '../src/stores/postgres/files/owned-records.ts'
 import { rowsOf } from '../src/stores/postgres/rows.ts'
-import { createInstance, type Instance } from './support/instance.ts'
-import { crcOf, keyOf, letters, MIB, personWith, storeOf } from './support/large-archives.ts'
+import { crcOf, keyOf, letters, MIB, personWith, storeOf } from './support/formats/large-archives.ts'
 import { runProgram } from './support/program.ts'
 import { python } from './support/python.ts'
+import { createInstance, type Instance } from './support/server/instance.ts'
 
 const GIB = 2 ** 30
 const home = mkdtempSync(join(tmpdir(), 'groundwave-zip64-'))

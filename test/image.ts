@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { $ } from 'bun'
 import { contextOf, copyOf, lastOf, type Stage, stagesOf, variablesOf } from './support/dockerfile.ts'
-import { checkImage } from './support/image-checks.ts'
-import { openMounts } from './support/mounts.ts'
+import { checkImage } from './support/formats/image-checks.ts'
+import { openMounts } from './support/workers/mounts.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const HOME = process.env.IMAGE_DIR ?? join(tmpdir(), 'groundwave-image')

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { BrowserContext, Page } from 'playwright-core'
 import { buildPortal, ROOT } from '../src/setup/build-portal.ts'
-import { SOFTWARE_WEBGL, startBrowser, visitor } from './support/browser.ts'
-import { createInstance } from './support/instance.ts'
-import { portalFleet } from './support/portal-fleet.ts'
-import { shownRuns } from './support/run-results.ts'
+import { SOFTWARE_WEBGL, startBrowser, visitor } from './support/browser/browser.ts'
+import { portalFleet } from './support/browser/portal-fleet.ts'
+import { createInstance } from './support/server/instance.ts'
+import { shownRuns } from './support/workers/run-results.ts'
 
 const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 }
 /** Parts of a page that have an address of their own. */

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { $ } from 'bun'
-import type { Envelope, MadeSensor, Organization } from './support/instance.ts'
 import { manage, ROOT, type Server, startServer, stopServer, untilUnused } from './support/processes.ts'
-import { callTool, fetchFile } from './support/tools.ts'
+import type { Envelope, MadeSensor, Organization } from './support/server/instance.ts'
 import { until } from './support/until.ts'
+import { callTool, fetchFile } from './support/workers/tools.ts'
 
 const PREVIOUS = '6667c17'
 const commit = process.argv[2] ?? PREVIOUS

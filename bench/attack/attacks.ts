@@ -1,7 +1,7 @@
 /** Attacks that once stopped or stalled the server, each as the attacker sends it. */
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { GIS } from '../../test/support/tools.ts'
+import { GIS } from '../../test/support/workers/tools.ts'
 import { generatedColumn, pdfBomb, sparseTiff, zipOf } from './files.ts'
 import { call, inParallel, type Outcomes, sendRaw, sendUntilClosed } from './send.ts'
 import type { World } from './world.ts'

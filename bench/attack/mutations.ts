@@ -9,7 +9,7 @@ import { isFileField, takesForm } from '../../src/tools/check.ts'
 import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 import { type Random, seeded, whole } from '../../test/support/random.ts'
-import { FIXTURES, GIS } from '../../test/support/tools.ts'
+import { FIXTURES, GIS } from '../../test/support/workers/tools.ts'
 import type { World } from './world.ts'
 
 export type Mutation = { what: string; path: string; init: RequestInit }

@@ -1,6 +1,6 @@
 /** Exports of ten million values of the first sensor of queries.ts, compared with plain SQL in the same format. */
 import type { ClickHouse, StreamFormat } from '../../src/stores/clickhouse/client.ts'
-import { exportReadings } from '../../src/stores/clickhouse/export.ts'
+import { exportReadings } from '../../src/stores/clickhouse/queries/export.ts'
 import { ms, quantile, say } from './tool-harness.ts'
 
 const VALUES = 10_000_000

@@ -1,7 +1,7 @@
 /** Deterministic vector layers for the tools bench. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { star } from '../../test/support/geometries.ts'
+import { star } from '../../test/support/formats/geometries.ts'
 import { seeded } from '../../test/support/random.ts'
 
 export const SIZES = [10, 1_000, 100_000]

@@ -1,5 +1,5 @@
 -- Readings aggregated by hour and by day, in UTC. Groundwave always recomputes a whole hour or day inside ClickHouse
--- (stores/clickhouse/rollups.ts), and the row computed last replaces the others, so a segment that is stored twice and
+-- (stores/clickhouse/maintenance/rollups.ts), and the row computed last replaces the others, so a segment that is stored twice and
 -- readings that arrive late still give correct values. Minutes are in 0007-minutes.sql, for busy hours only.
 CREATE TABLE IF NOT EXISTS rollup_hour
 (

@@ -1,6 +1,6 @@
 -- Which hours of sensors have readings that are not in the rollups yet. An hour waits as long as `changed_at` is later
 -- than `rolled_at`; queries compute waiting hours from the readings, so no result depends on how late the rollups are.
--- An hour is aggregated once, after it is over and its readings have stopped arriving (stores/clickhouse/rollups.ts).
+-- An hour is aggregated once, after it is over and its readings have stopped arriving (stores/clickhouse/maintenance/rollups.ts).
 CREATE TABLE IF NOT EXISTS rollup_hours
 (
     enterprise SimpleAggregateFunction(max, UInt32),

@@ -1,6 +1,6 @@
 -- What the portal shows of a fleet besides its readings: how often each sensor usually sends, what was refused and why,
 -- and how many readings arrive. Every instance writes what it sees, a few rows every two seconds
--- (analytics/sensor-rhythms.ts, analytics/activity.ts).
+-- (analytics/fleet/sensor-rhythms.ts, analytics/fleet/activity.ts).
 
 -- The usual time between calls of a sensor; the newest row counts. A row is written only after a real change.
 CREATE TABLE IF NOT EXISTS sensor_rhythms

@@ -1,5 +1,5 @@
 -- How far the deletion of an enterprise's old readings has followed its retention. A shorter retention hides readings at
--- once, but they are deleted after a grace period (src/stores/clickhouse/retention.ts).
+-- once, but they are deleted after a grace period (src/stores/clickhouse/maintenance/retention.ts).
 CREATE TABLE retentions (
   enterprise_id  text PRIMARY KEY REFERENCES enterprises (id) ON DELETE CASCADE,
   -- the retention of the enterprise or of its tier, and since when it has this value

@@ -1,7 +1,7 @@
 -- What the operator's pages show: figures of enterprises, the state of every server process, and its history.
 
 -- Figures by which the list of enterprises is sorted. Sensors are counted by triggers; servers write the others for
--- enterprises that changed (src/operations/enterprise-figures.ts).
+-- enterprises that changed (src/monitoring/enterprise-figures.ts).
 CREATE TABLE enterprise_figures (
   enterprise_id  text PRIMARY KEY REFERENCES enterprises (id) ON DELETE CASCADE,
   sensors        integer NOT NULL DEFAULT 0,

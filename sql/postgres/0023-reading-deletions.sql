@@ -1,5 +1,5 @@
 -- Deletions of stored readings: of a sensor's period, or of everything that a deleted sensor or enterprise has left in
--- ClickHouse. Carried out in the background, by one instance at a time (stores/clickhouse/deletions.ts). Numbers are
+-- ClickHouse. Carried out in the background, by one instance at a time (stores/clickhouse/maintenance/deletions.ts). Numbers are
 -- stored here because the sensor or enterprise may be gone. Finished ones stay: `refill` is how claims know since when the
 -- sensor's times may be sent again.
 CREATE TABLE reading_deletions (

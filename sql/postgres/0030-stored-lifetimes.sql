@@ -1,5 +1,5 @@
 -- Files of people have a lifetime too. A change of a lifetime deletes nothing before a grace period is over
--- (src/stores/postgres/stored-files.ts), so it is recorded when each was last changed: of enterprises and people by a
+-- (src/stores/postgres/files/stored-files.ts), so it is recorded when each was last changed: of enterprises and people by a
 -- trigger, so that the previous release notes it as well, and of the server at its start.
 ALTER TABLE people ADD COLUMN stored_days integer, ADD COLUMN stored_days_set_at timestamptz;
 ALTER TABLE enterprises ADD COLUMN stored_days_set_at timestamptz;

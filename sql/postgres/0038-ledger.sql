@@ -12,7 +12,7 @@ ALTER TABLE uploads ADD COLUMN instance_id text, ADD COLUMN attempts integer NOT
 -- how often a deletion was begun: an earlier attempt ends nothing
 ALTER TABLE reading_deletions ADD COLUMN attempts integer NOT NULL DEFAULT 0;
 
--- The check that runs, credits, jobs and files agree (src/operations/ledger-checks.ts): when it began, what it has found, and how
+-- The check that runs, credits, jobs and files agree (src/monitoring/ledger-checks.ts): when it began, what it has found, and how
 -- far it has gone through the file store.
 CREATE TABLE ledger_checks (
   is_only    boolean PRIMARY KEY DEFAULT true CHECK (is_only),

@@ -1,9 +1,9 @@
 /** Counts requests with the key pairs of each application, and adds them to the database every second. */
 
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
-import { dayOf } from '../stores/postgres/api-requests.ts'
-import { type ApplicationDay, addApplicationDays } from '../stores/postgres/application-usage.ts'
+import { type ApplicationDay, addApplicationDays } from '../stores/postgres/accounts/application-usage.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { dayOf } from '../stores/postgres/runs/api-requests.ts'
 
 export type ApplicationRequests = PeriodicWrites & {
   add(applicationId: string, nowMs: number): void

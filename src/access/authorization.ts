@@ -3,7 +3,7 @@
  * keys do what they were made for. Roles are those that the session has for the owner of the route's subject; for the
  * things of other owners it has none, and they are as if they did not exist.
  */
-import type { Role } from './session.ts'
+import type { Role } from './sessions/session.ts'
 
 export type ActingRole = 'operator' | Role | 'person'
 

@@ -2,9 +2,9 @@
  * Records in the audit log who downloads which file, and whose page showed it. Whoever has seen a file has its content,
  * so views are recorded too. A program that reads a file in many ranges makes one record a minute.
  */
-import { type AuditAction, recordChange } from '../stores/postgres/audit.ts'
+import { type AuditAction, recordChange } from '../stores/postgres/accounts/audit.ts'
+import { isPerson } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { isPerson } from '../stores/postgres/owners.ts'
 
 export type Downloaded = {
   kind: 'stored-file' | 'file-version' | 'layer' | 'data-export'

@@ -1,6 +1,6 @@
 /** Claims idempotency keys, and keeps the answers that repeated requests get (http/idempotency.ts). */
 import { AppError } from '../errors.ts'
-import { recordSecretShown } from '../stores/postgres/audit.ts'
+import { recordSecretShown } from '../stores/postgres/accounts/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import {
   claimKey,
@@ -9,8 +9,8 @@ import {
   releaseKey,
   type StoredResponse,
   storeResponse,
-} from '../stores/postgres/idempotency.ts'
-import { WELCOME } from './one-time-links.ts'
+} from '../stores/postgres/runs/idempotency.ts'
+import { WELCOME } from './mail/one-time-links.ts'
 import { type Seal, sealFor } from './sealed-answers.ts'
 
 export type KeptAnswersOptions = {

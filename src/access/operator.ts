@@ -1,10 +1,10 @@
 /** The operator, identified by the token in DATA_DIR/operator.token, or by a token of a person (operator-tokens.ts). */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { invalidField } from '../errors.ts'
-import type { Maker } from '../stores/postgres/one-time-links.ts'
-import type { KeyFailures, Peer } from './key-failures.ts'
-import { bearerToken, makeKey, sameDigest, sha256 } from './keys.ts'
-import type { OperatorTokens } from './operator-tokens.ts'
+import type { Maker } from '../stores/postgres/accounts/one-time-links.ts'
+import type { KeyFailures, Peer } from './keys/key-failures.ts'
+import { bearerToken, makeKey, sameDigest, sha256 } from './keys/keys.ts'
+import type { OperatorTokens } from './keys/operator-tokens.ts'
 
 /** Reads the token, or creates it on the first start. Only the server's account can read the file (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {

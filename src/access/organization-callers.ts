@@ -2,10 +2,10 @@
 import { AppError } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
+import { findEnterpriseRecord } from '../stores/postgres/accounts/enterprises.ts'
+import { findOwner } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { findEnterpriseRecord } from '../stores/postgres/enterprises.ts'
-import { keySpaceOf } from '../stores/postgres/idempotency.ts'
-import { findOwner } from '../stores/postgres/owners.ts'
+import { keySpaceOf } from '../stores/postgres/runs/idempotency.ts'
 import {
   enterpriseFacts,
   type Organization,
@@ -14,7 +14,7 @@ import {
   sendsKeyPair,
 } from './organization.ts'
 import { type Plan, planOf } from './plans.ts'
-import type { Rights, SessionCall, SessionRights } from './session-rights.ts'
+import type { Rights, SessionCall, SessionRights } from './sessions/session-rights.ts'
 
 /** Whom runs of tools belong to and are charged to. */
 export type RunOwner = {

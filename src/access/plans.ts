@@ -1,7 +1,7 @@
 /** What plans of people and tiers of enterprises grant. An enterprise's own limits replace those of its tier. */
-import type { Enterprise, Tier } from '../stores/postgres/enterprises.ts'
-import type { Owner } from '../stores/postgres/owners.ts'
-import type { Retention } from '../stores/postgres/retentions.ts'
+import type { Enterprise, Tier } from '../stores/postgres/accounts/enterprises.ts'
+import type { Owner } from '../stores/postgres/accounts/owners.ts'
+import type { Retention } from '../stores/postgres/sensors/retentions.ts'
 
 /** Lowest first. */
 const PLANS = ['free', 'plus', 'pro', 'max'] as const

@@ -1,7 +1,7 @@
 /** Writes counts of readings that people uploaded to the audit log: one record for each of their uploads to a sensor. */
 
 import { startWrites } from '../stores/periodic-writes.ts'
-import { recordChange } from '../stores/postgres/audit.ts'
+import { recordChange } from '../stores/postgres/accounts/audit.ts'
 import type { Database } from '../stores/postgres/client.ts'
 
 export type UploadCounts = { accepted: number; duplicates: number; refused: number }

@@ -2,7 +2,7 @@
  * Splits a line where it crosses the antimeridian, as RFC 7946, section 3.1.9, demands: no part crosses it, and the
  * parts meet at longitudes 180 and -180. Of two ways between positions the line takes the shorter one in longitude.
  */
-import { inTurns } from '../turns.ts'
+import { inTurns } from '../event-loop-yield.ts'
 
 export type TrackPoint = [ms: number, longitude: number, latitude: number]
 

@@ -1,6 +1,6 @@
 /** The channels that a query names in one or more `channel` parameters. */
 import { invalidField } from '../errors.ts'
-import type { Sensor } from '../stores/postgres/sensors.ts'
+import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 
 const MAX_LENGTH = 4_000
 /** Channels that an error message names. */

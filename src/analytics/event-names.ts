@@ -1,8 +1,8 @@
 /** Names of what zone events mention. */
 import type { Database } from '../stores/postgres/client.ts'
-import { layerNames } from '../stores/postgres/fleet.ts'
-import { listZoneRules } from '../stores/postgres/zone-rules.ts'
-import type { FleetIndexes } from './fleet-index.ts'
+import { layerNames } from '../stores/postgres/sensors/fleet.ts'
+import { listZoneRules } from '../stores/postgres/sensors/zone-rules.ts'
+import type { FleetIndexes } from './fleet/fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
 /** An enterprise has fewer rules. */

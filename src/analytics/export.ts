@@ -1,8 +1,8 @@
 /** Readings as a table, streamed from the database. */
 import { invalidField } from '../errors.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { exportReadings } from '../stores/clickhouse/export.ts'
-import { csvField } from '../stores/clickhouse/export-lines.ts'
+import { exportReadings } from '../stores/clickhouse/queries/export.ts'
+import { csvField } from '../stores/clickhouse/queries/export-lines.ts'
 import {
   type ExportChannel,
   type ExportFormat,
@@ -10,8 +10,8 @@ import {
   LONG_COLUMNS,
   WIDE_COLUMNS,
   type WideColumn,
-} from '../stores/clickhouse/export-request.ts'
-import type { Sensor } from '../stores/postgres/sensors.ts'
+} from '../stores/clickhouse/queries/export-request.ts'
+import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 import { channelNames } from './channel-names.ts'
 import { streamOf } from './row-stream.ts'
 import { clampToRetention, type RetentionPolicy } from './time-range.ts'

@@ -2,10 +2,10 @@
  * The live layer as a list for each property, for maps of very many assets: a third of the size of GeoJSON, and nothing
  * to allocate for each asset.
  */
-import { TextInTurns } from '../turns.ts'
-import type { Fleet } from './fleet-index.ts'
+import { TextInTurns } from '../event-loop-yield.ts'
+import type { Fleet } from './fleet/fleet-index.ts'
+import { SENSOR_STATES, stateOf } from './fleet/sensor-state.ts'
 import type { AssetPosition } from './live.ts'
-import { SENSOR_STATES, stateOf } from './sensor-state.ts'
 
 /** A tenth of a metre. */
 const DEGREE_DECIMALS = 1e6

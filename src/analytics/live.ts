@@ -1,13 +1,13 @@
 /** The live layer: current positions of the assets of an enterprise as GeoJSON. */
 import { invalidField } from '../errors.ts'
+import { inTurns, TextInTurns } from '../event-loop-yield.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import { jsonString } from '../json-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { type Box, type LatestPosition, latestPositions } from '../stores/clickhouse/positions.ts'
-import type { SensorWithAsset } from '../stores/postgres/sensors.ts'
-import { inTurns, TextInTurns } from '../turns.ts'
+import { type Box, type LatestPosition, latestPositions } from '../stores/clickhouse/queries/positions.ts'
+import type { SensorWithAsset } from '../stores/postgres/sensors/sensors.ts'
+import type { SensorIndex } from './fleet/sensor-index.ts'
 import type { Enterprise } from './readings.ts'
-import type { SensorIndex } from './sensor-index.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
 export type AssetPosition = {

@@ -1,4 +1,6 @@
 /** Pages of readings and latest values as JSON: channel names instead of numbers, booleans instead of 1 and 0. */
+
+import { TextInTurns } from '../event-loop-yield.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import { jsonString } from '../json-text.ts'
 import { append } from '../lists.ts'
@@ -10,8 +12,7 @@ import {
   type ReadingsRange,
   readingsBetween,
 } from '../stores/clickhouse/readings.ts'
-import type { ChannelRecord, Sensor } from '../stores/postgres/sensors.ts'
-import { TextInTurns } from '../turns.ts'
+import type { ChannelRecord, Sensor } from '../stores/postgres/sensors/sensors.ts'
 import { channelNames } from './channel-names.ts'
 import { clampToRetention, oldestVisibleMs, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 

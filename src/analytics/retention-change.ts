@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { countReadings } from '../stores/clickhouse/retention-statements.ts'
+import { countReadings } from '../stores/clickhouse/maintenance/retention-statements.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
 export type RetentionChange = {

@@ -1,10 +1,11 @@
 /**
  * Series as JSON text, written directly because there may be many points, and in turns, so that readings do not wait.
  */
+
+import { TextInTurns } from '../event-loop-yield.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
-import type { Resolution } from '../stores/clickhouse/series.ts'
-import type { SeriesPoints } from '../stores/clickhouse/series-points.ts'
-import { TextInTurns } from '../turns.ts'
+import type { Resolution } from '../stores/clickhouse/queries/series.ts'
+import type { SeriesPoints } from '../stores/clickhouse/queries/series-points.ts'
 import { type Step, stepText } from './step.ts'
 
 export type SeriesHead = { sensorId: string; channel: string; agg: string }

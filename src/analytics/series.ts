@@ -1,8 +1,8 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../errors.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
-import { type Buckets, bucketStarts } from '../stores/clickhouse/buckets.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
+import { type Buckets, bucketStarts } from '../stores/clickhouse/queries/buckets.ts'
 import {
   AGGREGATES,
   type Aggregate,
@@ -10,8 +10,8 @@ import {
   type Resolution,
   type SeriesRequest,
   seriesBetween,
-} from '../stores/clickhouse/series.ts'
-import type { Sensor } from '../stores/postgres/sensors.ts'
+} from '../stores/clickhouse/queries/series.ts'
+import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 import { channelNames } from './channel-names.ts'
 import { clockPeriods, clockStarts, clockUnitMs } from './local-clock.ts'
 import { type SeriesHead, seriesText } from './series-text.ts'

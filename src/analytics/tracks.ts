@@ -1,9 +1,10 @@
 /** The track of a sensor as GeoJSON. */
+
+import { inTurns, TextInTurns } from '../event-loop-yield.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { track } from '../stores/clickhouse/positions.ts'
-import type { Sensor } from '../stores/postgres/sensors.ts'
-import { inTurns, TextInTurns } from '../turns.ts'
+import { track } from '../stores/clickhouse/queries/positions.ts'
+import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 import { splitAtAntimeridian, type TrackPoint } from './antimeridian.ts'
 import { clampToRetention, parseTimeCursor, type RetentionPolicy } from './time-range.ts'
 

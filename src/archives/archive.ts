@@ -8,9 +8,11 @@ import { createWriteStream } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ZipFile } from 'yazl'
+import { nextTurn } from '../event-loop-yield.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { monthOfReadings, monthsWithReadings, zoneEventLines } from '../stores/clickhouse/owned-readings.ts'
+import { monthOfReadings, monthsWithReadings, zoneEventLines } from '../stores/clickhouse/queries/owned-readings.ts'
 import type { FileStore } from '../stores/files/client.ts'
+import { isPerson } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import {
   countParts,
@@ -19,9 +21,7 @@ import {
   readRecords,
   recordsOf,
   sensorsOf,
-} from '../stores/postgres/owned-records.ts'
-import { isPerson } from '../stores/postgres/owners.ts'
-import { nextTurn } from '../turns.ts'
+} from '../stores/postgres/files/owned-records.ts'
 import { entryName } from './entry-names.ts'
 import { readmeOf } from './readme.ts'
 

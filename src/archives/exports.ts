@@ -16,7 +16,7 @@ import {
   renewExport,
   type TakenExport,
   takeExport,
-} from '../stores/postgres/data-exports.ts'
+} from '../stores/postgres/files/data-exports.ts'
 import { startRenewals } from '../stores/renewals.ts'
 import { type ArchiveDeps, writeArchive } from './archive.ts'
 

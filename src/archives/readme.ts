@@ -1,5 +1,5 @@
 /** The page in an archive that explains each of its files. */
-import type { OwnedRecords } from '../stores/postgres/owned-records.ts'
+import type { OwnedRecords } from '../stores/postgres/files/owned-records.ts'
 
 export function readmeOf(owner: { id: string; isPerson: boolean }, records: readonly OwnedRecords[], at: Date): string {
   const width = Math.max(...records.map(({ table }) => table.length))

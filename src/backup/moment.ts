@@ -38,7 +38,7 @@ import { dumpPostgres, type MetadataDump } from './postgres-dump.ts'
 import type { Progress } from './progress.ts'
 import type { System } from './system.ts'
 
-/** Shorter than the time after which a reading enters the rollups (stores/clickhouse/rollups.ts). */
+/** Shorter than the time after which a reading enters the rollups (stores/clickhouse/maintenance/rollups.ts). */
 const LONGEST_MS = 15_000
 const ATTEMPTS = 20
 const PAUSE_MS = 1_000

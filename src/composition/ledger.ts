@@ -1,6 +1,6 @@
 /** The hourly check of the ledger. */
 import type { Logger } from 'pino'
-import { type LedgerChecks, startLedgerChecks } from '../operations/ledger-checks.ts'
+import { type LedgerChecks, startLedgerChecks } from '../monitoring/ledger-checks.ts'
 import type { RunDeps } from '../runs/deps.ts'
 
 export function openLedgerChecks({ db, files }: RunDeps, logger: Logger): LedgerChecks {

@@ -1,6 +1,6 @@
 /** Limits of calls to each surface, from the configuration. */
 import type { Config } from '../config.ts'
-import type { BodyLimits } from '../http/body.ts'
+import type { BodyLimits } from '../http/body/body.ts'
 import type { AssetsLimits } from '../surfaces/assets/routes.ts'
 import type { EnterpriseLimits } from '../surfaces/enterprise/deps.ts'
 import type { ManageLimits } from '../surfaces/manage/deps.ts'

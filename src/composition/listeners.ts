@@ -1,9 +1,9 @@
 /** The ports of the server: the public one, and the operator's, where it is set. */
 import type { Logger } from 'pino'
-import type { SensorGate } from '../access/sensors.ts'
+import type { SensorGate } from '../access/sensor-gate.ts'
 import type { Config } from '../config.ts'
 import { type Handle, type Listener, listen } from '../http/listener.ts'
-import type { RequestLog } from '../http/log.ts'
+import type { RequestLog } from '../http/observability/log.ts'
 import type { SensorProfile } from '../ingest/batch.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import { directReadings } from '../surfaces/sensors/direct-readings.ts'

@@ -2,14 +2,14 @@
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Now, ProcessNow } from '../http/metrics-now.ts'
-import { countUploads } from '../http/uploads-under-way.ts'
+import { countUploads } from '../http/body/uploads-under-way.ts'
+import type { Now, ProcessNow } from '../http/observability/gauges.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { JobRunner } from '../runs/job-runner.ts'
 import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { countOpenJobs } from '../stores/postgres/jobs.ts'
-import { lastLedgerCheck } from '../stores/postgres/ledger.ts'
+import { countOpenJobs } from '../stores/postgres/runs/jobs.ts'
+import { lastLedgerCheck } from '../stores/postgres/runs/ledger.ts'
 
 /** `store_up` shows that PostgreSQL cannot be asked; any other failure is a bug. */
 const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>

@@ -1,6 +1,6 @@
 /** Checks for the readiness endpoint: each throws when its part cannot do its work. */
 import type { Engine } from '../engine/engine.ts'
-import type { Parts } from '../http/health.ts'
+import type { Parts } from '../http/observability/health.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Clamd } from '../stores/clamd.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'

@@ -2,10 +2,10 @@
 import { Elysia } from 'elysia'
 import type { Config } from '../config.ts'
 import { envelope } from '../http/envelope.ts'
-import { health, type Parts } from '../http/health.ts'
 import { listen } from '../http/listener.ts'
-import { type createWorkerMetrics, metricsRoute } from '../http/metrics.ts'
-import type { ProcessNow } from '../http/metrics-now.ts'
+import type { ProcessNow } from '../http/observability/gauges.ts'
+import { health, type Parts } from '../http/observability/health.ts'
+import { type createWorkerMetrics, metricsRoute } from '../http/observability/metrics.ts'
 
 const IDLE_TIMEOUT_S = 60
 

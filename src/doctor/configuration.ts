@@ -3,7 +3,7 @@ import { tracing } from '../config/tracing-variables.ts'
 import { isVariable, similarVariable } from '../config/variable-names.ts'
 import { SECRET_VARIABLES, VARIABLES } from '../config/variables.ts'
 import type { Config } from '../config.ts'
-import { isLoopback } from '../host-list.ts'
+import { isLoopback } from '../multi-host-url.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Environment = Record<string, string | undefined>

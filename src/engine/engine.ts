@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
+import { SKIPPED_DRIVERS } from './gdal-denylist.ts'
 import { Lane } from './lane.ts'
 import type { LaneEvent, LaneStatus } from './lane-options.ts'
 import type { LaneReport } from './lane-report.ts'
 import { type RunEnd, watchRun } from './run-watch.ts'
 import type { Isolation, Sandbox } from './sandbox.ts'
-import { SKIPPED_DRIVERS } from './skipped-drivers.ts'
 import type { RunOptions } from './worker-process.ts'
 
 export type EngineOptions = {

@@ -1,13 +1,13 @@
 /** Finds out who calls, and whether they may, before the body of the call is read and its fields are checked. */
 import { peerOf } from './address.ts'
-import { type BodyLimits, mediaTypeOf, readJson } from './body.ts'
+import { type BodyLimits, mediaTypeOf, readJson } from './body/body.ts'
 import { type Holding, hold, identify } from './request-context.ts'
 import { isOperatorListener } from './route-options.ts'
 
 /** A request with the route that answers it, as it was declared: `/a/:id`. */
 export type RoutedRequest = { request: Request; route: string; params: Readonly<Record<string, string>> }
 
-/** The facts of a call that decide who makes it and whether they may (access/session-rights.ts). */
+/** The facts of a call that decide who makes it and whether they may (access/sessions/session-rights.ts). */
 export const callFacts = ({ request, route, params }: RoutedRequest) => ({
   ...{ method: request.method, route, params, url: request.url, peer: peerOf(request) },
   onOperatorListener: isOperatorListener(request),

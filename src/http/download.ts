@@ -1,7 +1,7 @@
 /** Serves a stored file with ranges (RFC 9110, 14), entity tags and its file name. */
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
-import { turnOfDocument } from '../turns.ts'
+import { turnOfDocument } from '../event-loop-yield.ts'
 import { failureResponse } from './envelope.ts'
 import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'

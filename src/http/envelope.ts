@@ -3,11 +3,11 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, CODES, type Code } from '../errors.ts'
 import type { SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
+import { schemaFailure } from './body/schema-failure.ts'
+import { refuseSentTwice } from './body/sent-twice.ts'
 import { bodyOf } from './long-answers.ts'
 import { type RequestContext, requestContextOf } from './request-context.ts'
-import { schemaFailure } from './schema-failure.ts'
 import { addSecurityHeaders } from './security-headers.ts'
-import { refuseSentTwice } from './sent-twice.ts'
 
 export const JSON_TYPE = 'application/json'
 

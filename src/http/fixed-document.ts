@@ -1,7 +1,7 @@
 /** A document that never changes. Answers share its bytes, and it is compressed once. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { turnOfDocument } from '../turns.ts'
+import { turnOfDocument } from '../event-loop-yield.ts'
 import { JSON_TYPE, respond } from './envelope.ts'
 
 export const gzipInOtherThread = promisify(gzip)

@@ -1,12 +1,13 @@
 /** A port of the server: what it does with a request before it is routed, and with every answer before it is sent. */
+
+import { nextPass } from '../event-loop-yield.ts'
 import { tracing } from '../tracing.ts'
-import { nextPass } from '../turns.ts'
 import { isForwardedByStranger } from './address.ts'
+import { withOverriddenMethod } from './body/method-override.ts'
 import { failureResponse } from './envelope.ts'
-import { underRequest } from './last-resort.ts'
-import { withOverriddenMethod } from './method-override.ts'
+import { beginRequestSpan, endRequestSpan } from './observability/request-span.ts'
+import { underRequest } from './observability/uncaught-errors.ts'
 import { noteStatus, requestContextOf } from './request-context.ts'
-import { beginRequestSpan, endRequestSpan } from './request-span.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export type Handle = (request: Request) => Promise<Response>

@@ -4,7 +4,7 @@
  * the session or key expires, the same check is made again.
  */
 import { AppError, CODES } from '../errors.ts'
-import { nextPass } from '../turns.ts'
+import { nextPass } from '../event-loop-yield.ts'
 import { type Holding, type RequestContext, requestContextOf } from './request-context.ts'
 
 type LongAnswer = { ids: readonly string[]; check(): Promise<void> }

@@ -4,7 +4,7 @@
  */
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { setReadingDays } from '../stores/postgres/reading-days.ts'
+import { setReadingDays } from '../stores/postgres/sensors/reading-days.ts'
 import type { ChangedCount } from './day-counts.ts'
 import { MS_PER_DAY } from './timestamp.ts'
 

@@ -1,7 +1,7 @@
 /** Checks whether a file can be the second input of a tool. */
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { AppError, invalidField } from '../errors.ts'
-import { WGS84 } from '../lib/geo/layer.ts'
+import { WGS84 } from '../lib/geo/layers/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
 import { withRaster } from '../tools/rasters.ts'
 import type { InputFile, SecondInput } from '../tools/tool.ts'

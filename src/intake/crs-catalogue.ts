@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import { AppError, invalidField } from '../errors.ts'
+import { inTurns } from '../event-loop-yield.ts'
 import { newId } from '../stores/postgres/ids.ts'
-import { inTurns } from '../turns.ts'
 import task, { type Crs, type CrsDefinition } from './crs.ts'
 
 export type CrsCatalogue = {

@@ -10,8 +10,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SpatialReference } from 'gdal-async'
 import proj4 from 'proj4'
 import { defineWorkerTask } from '../engine/worker-task.ts'
-import { type GdalModule, loadGdal } from '../lib/geo/gdal.ts'
-import { newReference } from '../lib/geo/spatial-reference.ts'
+import { type GdalModule, loadGdal } from '../lib/geo/formats/gdal/gdal.ts'
+import { newReference } from '../lib/geo/projection/spatial-reference.ts'
 import { largest } from '../lists.ts'
 
 export type Crs = {

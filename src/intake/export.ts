@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { AppError } from '../errors.ts'
-import { writeCsv } from '../lib/geo/csv-write.ts'
-import { readStoredLayer } from '../lib/geo/stored-layer.ts'
-import { TARGET_FORMATS } from '../lib/geo/vector-formats.ts'
-import { writeVector } from '../lib/geo/vector-write.ts'
+import { writeCsv } from '../lib/geo/formats/csv/csv-write.ts'
+import { TARGET_FORMATS } from '../lib/geo/formats/vector-formats.ts'
+import { writeVector } from '../lib/geo/formats/vector-write.ts'
+import { readStoredLayer } from '../lib/geo/layers/stored-layer.ts'
 import { InputError } from '../lib/input-error.ts'
 
 export const EXPORT_FORMATS = [...TARGET_FORMATS, 'csv'] as const

@@ -1,5 +1,5 @@
 /** Writes stored features of a map layer as GeoJSON text; the reverse of intake/features.ts. */
-import { GeoJsonWriter } from '../lib/geo/geojson-write.ts'
+import { GeoJsonWriter } from '../lib/geo/formats/geojson/geojson-write.ts'
 
 export type FeatureParts = { featureId: string; properties: string | null; geometry: Uint8Array | null }
 

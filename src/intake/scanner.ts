@@ -6,8 +6,8 @@ import type { Changes } from '../stores/changes.ts'
 import type { Clamd } from '../stores/clamd.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { type FileVersion, listUnscanned, type ScanVerdict, setVerdict } from '../stores/postgres/files/owner-files.ts'
 import { newId } from '../stores/postgres/ids.ts'
-import { type FileVersion, listUnscanned, type ScanVerdict, setVerdict } from '../stores/postgres/owner-files.ts'
 import scan from './scan.ts'
 
 export type ScannerDeps = {

@@ -7,8 +7,8 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { send } from './api/client.ts'
-import { eventReader } from './live-events.ts'
-import { enterpriseId, isExpired } from './session.ts'
+import { eventReader } from './shell/live-events.ts'
+import { enterpriseId, isExpired } from './shell/session.ts'
 
 export type LiveReading = {
   sensorId: string

@@ -1,11 +1,11 @@
 /** Start of the portal in the browser. */
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { followAccount } from './account-preferences.ts'
-import { Frame } from './frame.tsx'
-import { keepPreferences, language } from './preferences.ts'
-import { followLinks } from './router.ts'
-import { loadSession } from './session.ts'
+import { followAccount } from './shell/account-preferences.ts'
+import { Frame } from './shell/frame.tsx'
+import { keepPreferences, language } from './shell/preferences.ts'
+import { followLinks } from './shell/router.ts'
+import { loadSession } from './shell/session.ts'
 import { loadTexts } from './text/text.ts'
 
 keepPreferences()

@@ -1,10 +1,10 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
 import { AppError } from '../errors.ts'
+import { ownedBy } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
-import { ownedBy } from '../stores/postgres/owners.ts'
-import { keepAnswer } from '../stores/postgres/run-answers.ts'
-import * as runs from '../stores/postgres/runs.ts'
+import { keepAnswer } from '../stores/postgres/runs/run-answers.ts'
+import * as runs from '../stores/postgres/runs/runs.ts'
 import type { RunAnswer } from '../stores/postgres/schema.ts'
 import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
 import type { Caller, RunDeps } from './deps.ts'

@@ -5,7 +5,7 @@
 import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { lockRemovals, noteRemoved } from '../stores/postgres/file-removals.ts'
+import { lockRemovals, noteRemoved } from '../stores/postgres/files/file-removals.ts'
 
 export type FileRemovals = {
   /** Removes what is noted now. Resolves early after `waitMs`; the work goes on. */

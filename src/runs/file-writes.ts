@@ -5,7 +5,7 @@
  */
 import type { FileStore } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { announceWrites, giveUpWrites } from '../stores/postgres/file-writes.ts'
+import { announceWrites, giveUpWrites } from '../stores/postgres/files/file-writes.ts'
 import type { FileRemovals } from './file-removals.ts'
 import type { InstanceLeases } from './instance-leases.ts'
 

@@ -2,8 +2,8 @@
 import { AppError, type FieldError } from '../errors.ts'
 import { isStorageKey } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { findGivenFiles, type GivenFile } from '../stores/postgres/given-files.ts'
-import type { RunScope } from '../stores/postgres/run-scope.ts'
+import { findGivenFiles, type GivenFile } from '../stores/postgres/files/given-files.ts'
+import type { RunScope } from '../stores/postgres/runs/run-scope.ts'
 
 /** A key in a field that takes a file, which may have so many bytes. */
 export type GivenKey = { field: string; key: string; maxBytes: number }

@@ -6,10 +6,10 @@
  */
 import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { giveUpWritesOf } from '../stores/postgres/file-writes.ts'
-import { releaseKeys } from '../stores/postgres/idempotency.ts'
-import { endLease, lostInstances, renewLease } from '../stores/postgres/instance-leases.ts'
-import { endInterruptedRuns } from '../stores/postgres/runs.ts'
+import { giveUpWritesOf } from '../stores/postgres/files/file-writes.ts'
+import { releaseKeys } from '../stores/postgres/runs/idempotency.ts'
+import { endLease, lostInstances, renewLease } from '../stores/postgres/runs/instance-leases.ts'
+import { endInterruptedRuns } from '../stores/postgres/runs/runs.ts'
 
 export type InstanceLeases = {
   /** Does work that must be done, such as a refund. While the database is away it waits for the next renewal. */

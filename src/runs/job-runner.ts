@@ -12,8 +12,8 @@ import {
   renewJob,
   type TakenJob,
   takeJob,
-} from '../stores/postgres/jobs.ts'
-import { giveUpRun } from '../stores/postgres/runs.ts'
+} from '../stores/postgres/runs/jobs.ts'
+import { giveUpRun } from '../stores/postgres/runs/runs.ts'
 import { startRenewals } from '../stores/renewals.ts'
 import type { InputFile } from '../tools/tool.ts'
 import type { CallHead, RunDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 /** The spans of a job: it continues the trace of the call that started it, on whichever machine it runs. */
-import type { TakenJob } from '../stores/postgres/jobs.ts'
+import type { TakenJob } from '../stores/postgres/runs/jobs.ts'
 import { endFailed, SPAN_KIND, traceIdOf, tracing } from '../tracing.ts'
 import type { JobCall } from './jobs.ts'
 

@@ -1,6 +1,6 @@
 /** Runs, and jobs that no run stands for, as JSON for the organization or person that started them. */
-import type { ListedRun, RunNames } from '../stores/postgres/run-list.ts'
-import type { RunRecord, StoredFile } from '../stores/postgres/runs.ts'
+import type { ListedRun, RunNames } from '../stores/postgres/runs/run-list.ts'
+import type { RunRecord, StoredFile } from '../stores/postgres/runs/runs.ts'
 import type { RunInput } from '../stores/postgres/schema.ts'
 
 const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? null

@@ -2,12 +2,9 @@
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
+import { isPerson } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { isNeededByJob, neededByJob } from '../stores/postgres/given-files.ts'
-import { isPerson } from '../stores/postgres/owners.ts'
-import { forgetOldAnswers } from '../stores/postgres/run-answers.ts'
-import type { RunScope } from '../stores/postgres/run-scope.ts'
-import { lockStoredFile } from '../stores/postgres/runs.ts'
+import { isNeededByJob, neededByJob } from '../stores/postgres/files/given-files.ts'
 import {
   type Expiring,
   expiringFiles,
@@ -17,7 +14,10 @@ import {
   noteServerLifetime,
   type StorageUse,
   storageUse,
-} from '../stores/postgres/stored-files.ts'
+} from '../stores/postgres/files/stored-files.ts'
+import { forgetOldAnswers } from '../stores/postgres/runs/run-answers.ts'
+import type { RunScope } from '../stores/postgres/runs/run-scope.ts'
+import { lockStoredFile } from '../stores/postgres/runs/runs.ts'
 import type { FileRemovals } from './file-removals.ts'
 
 export type Storage = {

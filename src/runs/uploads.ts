@@ -7,14 +7,14 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import type { Clamd } from '../stores/clamd.ts'
+import { ownedBy } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import * as uploads from '../stores/postgres/files/uploads.ts'
 import { newId } from '../stores/postgres/ids.ts'
-import { ownedBy } from '../stores/postgres/owners.ts'
-import type { RunScope } from '../stores/postgres/run-scope.ts'
-import * as uploads from '../stores/postgres/uploads.ts'
+import type { RunScope } from '../stores/postgres/runs/run-scope.ts'
 import type { Caller, RunDeps } from './deps.ts'
 
-export type { Upload } from '../stores/postgres/uploads.ts'
+export type { Upload } from '../stores/postgres/files/uploads.ts'
 
 type Upload = uploads.Upload
 type Piece = uploads.Piece
@@ -265,7 +265,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
   }
 }
 
-/** The memory of a chunk that has its buffer for itself is freed at once, as with bodies (http/body-pieces.ts). */
+/** The memory of a chunk that has its buffer for itself is freed at once, as with bodies (http/body/body-pieces.ts). */
 async function writeAndRelease(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
   const { buffer, byteLength } = chunk

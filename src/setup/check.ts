@@ -12,7 +12,7 @@ const HELP = `Checks one part of the project: lint, types, and the tests of the 
 
   bun run check src/ingest             its sources, and the tests in test/ingest
   bun run check test/ingest            the same
-  bun run check src/engine/lane.ts     test/engine/lane.test.ts
+  bun run check src/engine/lane.ts     test/unit/engine/lane.test.ts
   bun run check src/composition        no test has its name: the tests that import it
   bun run check src/zones test/zone    these sources, and test files whose names begin so
 

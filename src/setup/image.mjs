@@ -50,7 +50,7 @@ const READ = {
   docx: /^dist\/index\.mjs$/,
   'pdfjs-dist':
     /^(legacy\/build\/pdf(\.worker)?\.mjs|image_decoders\/pdf\.image_decoders\.mjs|(cmaps|iccs|standard_fonts|wasm)\/.*)$/,
-  // src/lib/pdf/east-asian-glyphs.ts
+  // src/lib/pdf/fonts/east-asian-glyphs.ts
   ...Object.fromEntries(
     ['jp', 'kr', 'sc', 'tc'].map((region) => [
       `@fontsource-variable/noto-sans-${region}`,

@@ -116,8 +116,8 @@ export async function buildMapFiles(root: string, outdir: string, isDevelopment:
   return {
     library: await maplibre('maplibre-gl-worker.mjs'),
     style: await maplibre('maplibre-gl.css'),
-    assets: await workerOf('src/portal/map/assets-worker.ts'),
-    layer: await workerOf('src/portal/layers/layer-worker.ts'),
+    assets: await workerOf('src/portal/features/map/engine/assets-worker.ts'),
+    layer: await workerOf('src/portal/features/data/layers/layer-worker.ts'),
     world: await writeWorld(root, outdir),
   }
 }

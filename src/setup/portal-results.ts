@@ -30,7 +30,7 @@ export async function buildResultFiles(root: string, outdir: string, isDevelopme
     return BASE + hashed
   }
   const built = await Bun.build({
-    entrypoints: [join(root, 'src/portal/result/features-worker.ts')],
+    entrypoints: [join(root, 'src/portal/features/tools/result/features-worker.ts')],
     outdir,
     target: 'browser',
     minify: !isDevelopment,

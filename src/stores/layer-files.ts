@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { emptyFolder, WORKER_READABLE } from './empty-folder.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Database } from './postgres/client.ts'
-import { type ChangedFeature, readChanges } from './postgres/layer-features.ts'
+import { type ChangedFeature, readChanges } from './postgres/layers/layer-features.ts'
 import { createRefCountedFiles } from './ref-counted-files.ts'
 
 export type LayerFile = {
@@ -42,7 +42,7 @@ const SLACK_BYTES = 2 ** 20
 
 /**
  * @param maxBytes for all files; the least recently used are deleted first
- * @param encode writes a feature in the format of a file; lib/geo/layer-records.ts implements it, with the readers
+ * @param encode writes a feature in the format of a file; lib/geo/layers/layer-records.ts implements it, with the readers
  */
 export async function openLayerFiles(
   db: Database,

@@ -10,7 +10,7 @@ import {
   recordedAfter,
   recordedAmong,
   unrecordedAmong,
-} from './postgres/ledger.ts'
+} from './postgres/runs/ledger.ts'
 
 export type LedgerScope = {
   /** What changed before is not looked at. */

@@ -4,9 +4,9 @@ import type { Changes } from '../stores/changes.ts'
 import type { FileCopies } from '../stores/file-copies.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { findLayer, hasPolygons } from '../stores/postgres/layers.ts'
-import { findCleanVersion } from '../stores/postgres/owner-files.ts'
-import type { ToolApiRecord } from '../stores/postgres/tool-apis.ts'
+import { findCleanVersion } from '../stores/postgres/files/owner-files.ts'
+import { findLayer, hasPolygons } from '../stores/postgres/layers/layers.ts'
+import type { ToolApiRecord } from '../stores/postgres/runs/tool-apis.ts'
 import type { BoundItem, InputFile, SecondInput } from '../tools/tool.ts'
 
 export type Bound = {

@@ -3,9 +3,9 @@
  * only when all of them are looked at; keys are read for the shown page alone.
  */
 import { invalidField } from '../errors.ts'
+import type { Owner } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import type { Owner } from '../stores/postgres/owners.ts'
-import * as store from '../stores/postgres/tool-apis.ts'
+import * as store from '../stores/postgres/runs/tool-apis.ts'
 import { activityOf, type ToolApiActivity, type ToolFacts } from './activity.ts'
 
 /** The ones that need somebody first. */

@@ -6,7 +6,7 @@ import {
   type Step,
   type StoredStatistics,
   statisticsBetween,
-} from '../stores/postgres/tool-api-statistics.ts'
+} from '../stores/postgres/runs/tool-api-statistics.ts'
 import { addCounts, percentile } from './latency.ts'
 
 export const STEP_MS: Record<Step, number> = { hour: 3_600_000, day: 86_400_000 }

@@ -11,7 +11,7 @@ import {
   type RefusalRow,
   type StatisticsRow,
   writeToolApiCounts,
-} from '../stores/postgres/tool-api-statistics.ts'
+} from '../stores/postgres/runs/tool-api-statistics.ts'
 import { addCounts, countDuration } from './latency.ts'
 
 /** A call of a Tool API that exists, however it ended. */

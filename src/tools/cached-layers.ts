@@ -1,7 +1,7 @@
 /** Map layers that a worker process caches between runs. Each is brought up to date when it is used. */
 
-import { CachedLayer } from '../lib/geo/cached-layer.ts'
-import { loadGeos } from '../lib/geo/geos.ts'
+import { loadGeos } from '../lib/geo/geometry/geos.ts'
+import { CachedLayer } from '../lib/geo/layers/cached-layer.ts'
 import { type Cached, withCached } from './process-cache.ts'
 
 /** The file of a layer, as the server provides it. */

@@ -1,7 +1,7 @@
 /** What clip and erase share: a layer, a mask, and the side of the mask that is kept. */
 import { Type } from '@sinclair/typebox'
-import { type Feature, withFeatures } from '../lib/geo/layer.ts'
-import { dimensionOf } from '../lib/geo/wkb.ts'
+import { dimensionOf } from '../lib/geo/geometry/wkb.ts'
+import { type Feature, withFeatures } from '../lib/geo/layers/layer.ts'
 import { layerResult, readCompared, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
 import { lowestDimension, requireKinds, withMask } from './overlays.ts'
 import { file } from './params.ts'

@@ -1,8 +1,8 @@
 /** What document tools share: opening the PDF of a field, and writing a changed PDF. */
 import { join } from 'node:path'
 import { stemOf } from '../lib/file-name.ts'
-import { countDamagedImages } from '../lib/pdf/damaged-images.ts'
-import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/open-pdf.ts'
+import { countDamagedImages } from '../lib/pdf/images/damaged-images.ts'
+import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/structure/open-pdf.ts'
 import { ofField } from './layers.ts'
 import { file, integerResult } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'

@@ -1,9 +1,9 @@
 /** Polygons that a caller sends, to be compared with points in a worker process. */
 import { invalidField } from '../errors.ts'
-import { readStrictly } from '../lib/geo/geojson-strict.ts'
-import { GeometrySet } from '../lib/geo/geometry-set.ts'
-import { loadGeos } from '../lib/geo/geos.ts'
-import { dimensionsOf, type Wkb } from '../lib/geo/wkb.ts'
+import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
+import { loadGeos } from '../lib/geo/geometry/geos.ts'
+import { dimensionsOf, type Wkb } from '../lib/geo/geometry/wkb.ts'
+import { GeometrySet } from '../lib/geo/overlay/geometry-set.ts'
 import { InputError } from '../lib/input-error.ts'
 
 /** Finds the slots of the polygons around a point. */

@@ -1,9 +1,9 @@
 /** What the hulls share: one polygon around all features. */
-import { loadGeos } from '../lib/geo/geos.ts'
-import { onGlobe } from '../lib/geo/globe.ts'
-import { type Layer, withFeatures } from '../lib/geo/layer.ts'
-import { sideBySide } from '../lib/geo/longitude.ts'
-import { COLLECTION, collect, isEmpty, POINT, POLYGON, typeOf, vertexCount, type Wkb } from '../lib/geo/wkb.ts'
+import { loadGeos } from '../lib/geo/geometry/geos.ts'
+import { onGlobe } from '../lib/geo/geometry/globe.ts'
+import { sideBySide } from '../lib/geo/geometry/longitude.ts'
+import { COLLECTION, collect, isEmpty, POINT, POLYGON, typeOf, vertexCount, type Wkb } from '../lib/geo/geometry/wkb.ts'
+import { type Layer, withFeatures } from '../lib/geo/layers/layer.ts'
 import { ofField } from './layers.ts'
 
 export async function convexHull(geometries: readonly Wkb[]): Promise<Wkb> {

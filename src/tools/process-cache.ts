@@ -1,6 +1,6 @@
 /** A cache of one worker process: second inputs of saved tools, read and indexed. */
 import { AppError } from '../errors.ts'
-import { loadGeos } from '../lib/geo/geos.ts'
+import { loadGeos } from '../lib/geo/geometry/geos.ts'
 
 /** Size of the cached inputs, counted as bytes of their files. */
 const MAX_CACHED_BYTES = 192 * 2 ** 20

@@ -1,6 +1,6 @@
 /** What both tools that reproject coordinates share. */
 import { invalidField } from '../errors.ts'
-import { knownCrs, type Reprojection, reprojection } from '../lib/geo/reprojection.ts'
+import { knownCrs, type Reprojection, reprojection } from '../lib/geo/projection/reprojection.ts'
 import { InputError } from '../lib/input-error.ts'
 import { crsCode } from './params.ts'
 

@@ -1,5 +1,5 @@
 /** The part of every tool that calls `workOnRows`. */
-import type { Feature } from '../lib/geo/layer.ts'
+import type { Feature } from '../lib/geo/layers/layer.ts'
 import { ofField } from './layers.ts'
 import { type Part, rowsOf, workOnPart, workOnRows } from './shared-rows.ts'
 import type { RunContext } from './tool.ts'

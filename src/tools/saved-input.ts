@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
-import { readStrictly } from '../lib/geo/geojson-strict.ts'
-import { type Layer, WGS84 } from '../lib/geo/layer.ts'
+import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
+import { type Layer, WGS84 } from '../lib/geo/layers/layer.ts'
 import { InputError } from '../lib/input-error.ts'
 import type { InputFile } from './tool.ts'
 

@@ -1,8 +1,8 @@
 /** The libraries of a lane, loaded before its first call, and what a call gets that needs a missing one. */
 import { AppError } from '../errors.ts'
-import { GdalMissing, loadGdal, parseCrs, toSrs } from '../lib/geo/gdal.ts'
-import { loadGeos } from '../lib/geo/geos.ts'
-import { WGS84 } from '../lib/geo/layer.ts'
+import { GdalMissing, loadGdal, parseCrs, toSrs } from '../lib/geo/formats/gdal/gdal.ts'
+import { loadGeos } from '../lib/geo/geometry/geos.ts'
+import { WGS84 } from '../lib/geo/layers/layer.ts'
 
 /** @returns why GDAL cannot be loaded; undefined if it was, or is not needed */
 export async function warmUp(withGdal: boolean): Promise<string | undefined> {

@@ -2,10 +2,10 @@
 import { invalidField } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers.ts'
+import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers/layers.ts'
 import { lockRecord } from '../stores/postgres/record-lock.ts'
-import { findSensors } from '../stores/postgres/sensors.ts'
-import * as store from '../stores/postgres/zone-rules.ts'
+import { findSensors } from '../stores/postgres/sensors/sensors.ts'
+import * as store from '../stores/postgres/sensors/zone-rules.ts'
 
 export type ZoneRuleFields = {
   name?: string | undefined

@@ -1,5 +1,5 @@
 /** A zone rule in the form that goes to the worker process that checks a segment. */
-import type { ZoneEventKind } from '../stores/postgres/zone-rules.ts'
+import type { ZoneEventKind } from '../stores/postgres/sensors/zone-rules.ts'
 
 export type SegmentRule = {
   id: string

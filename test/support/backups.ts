@@ -6,9 +6,9 @@ import type { Manifest } from '../../src/backup/manifest.ts'
 import { contentOf } from '../../src/backup/objects.ts'
 import { openFolderArchive } from '../../src/backup/store-folder.ts'
 import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
-import type { MadeSensor } from './instance.ts'
 import { ROOT, type Server, startServer } from './processes.ts'
 import { outputOf } from './program.ts'
+import type { MadeSensor } from './server/instance.ts'
 
 export type Command = { kill(): void; ended: Promise<{ status: number; output: string }> }
 
@@ -45,10 +45,12 @@ export const startOn = (env: Record<string, string>, home: string): Promise<Serv
 
 /** Runs a query on the embedded ClickHouse of a stopped system. */
 export const rowsIn = <T>(dataDir: string, query: string): T[] =>
-  JSON.parse(outputOf(process.execPath, ['test/support/query.ts', dataDir, query], { cwd: ROOT }).toString()) as T[]
+  JSON.parse(
+    outputOf(process.execPath, ['test/support/stores/query.ts', dataDir, query], { cwd: ROOT }).toString(),
+  ) as T[]
 
 export const rollUp = (dataDir: string): void =>
-  void outputOf(process.execPath, ['test/support/roll-up.ts', dataDir], { cwd: ROOT })
+  void outputOf(process.execPath, ['test/support/stores/roll-up.ts', dataDir], { cwd: ROOT })
 
 export type Answered = { accepted: number; duplicates: number }
 

@@ -1,6 +1,7 @@
 /** Runs a command line of this project on a server that runs. */
-import type { Instance } from './instance.ts'
+
 import { ROOT } from './processes.ts'
+import type { Instance } from './server/instance.ts'
 
 export type CommandResult = { code: number; out: string; err: string }
 

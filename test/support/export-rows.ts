@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { RecordBatchReader } from 'apache-arrow'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import Papa from 'papaparse'
-import { iso } from './recorded-readings.ts'
+import { iso } from './server/recorded-readings.ts'
 
 type Cell = string | number | boolean | null
 export type Row = Record<string, Cell>

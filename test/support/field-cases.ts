@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ZipFile } from 'yazl'
-import { type Given, type Ran, runTool } from './engine.ts'
+import { type Given, type Ran, runTool } from './workers/engine.ts'
 
 const DIR = join(import.meta.dir, '../fixtures/field-cases')
 

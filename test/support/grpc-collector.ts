@@ -1,8 +1,8 @@
 /** An OpenTelemetry collector that takes spans over gRPC, with the server of @grpc/grpc-js. */
 import { readFileSync } from 'node:fs'
 import { type Metadata, Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js'
-import type { Certificate } from './certificates.ts'
 import { type Span, spansOfProtobuf, untilSpans } from './collector.ts'
+import type { Certificate } from './stores/certificates.ts'
 
 type Options = {
   port?: number

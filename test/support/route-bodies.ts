@@ -1,7 +1,8 @@
 /** Bodies, queries and headers with which each route would succeed; for the matrix of routes and roles. */
-import { fileForm, SQUARE } from './owned-things.ts'
+
 import { A, G, M, O } from './role-policy.ts'
-import { OCTETS } from './uploads.ts'
+import { fileForm, SQUARE } from './server/owned-things.ts'
+import { OCTETS } from './server/uploads.ts'
 
 /** What a call of a route of uploads says beside its body. */
 export const UPLOAD_HEADERS: Record<string, Record<string, string>> = {

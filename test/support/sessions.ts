@@ -1,7 +1,7 @@
 /** People who are signed in, in several roles, and the requests that they send. */
-import type { Role } from '../../src/access/session.ts'
-import { type BrowserSession, browserSession, type PortalSession, tokenOf } from './browser-session.ts'
-import type { Envelope, Instance } from './instance.ts'
+import type { Role } from '../../src/access/sessions/session.ts'
+import { type BrowserSession, browserSession, type PortalSession, tokenOf } from './browser/browser-session.ts'
+import type { Envelope, Instance } from './server/instance.ts'
 
 /** For a server on which many accounts are made. */
 export const MANY_ACCOUNTS = { SIGN_INS_PER_ADDRESS: '100000' }

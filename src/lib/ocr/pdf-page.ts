@@ -1,6 +1,6 @@
 /** Renders PDF pages in grey for Tesseract; the document stays open between pages. */
 import { InputError } from '../input-error.ts'
-import { type DrawnDocument, openDrawn } from '../pdf/drawn-document.ts'
+import { type DrawnDocument, openDrawn } from '../pdf/rendering/drawn-document.ts'
 import type { GreyImage } from './grey-image.ts'
 import { MAX_PIXELS } from './page-image.ts'
 

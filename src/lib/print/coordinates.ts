@@ -1,5 +1,5 @@
 /** Coordinates along the frame of a map: those of its CRS, or lines of longitude and latitude with their degrees. */
-import { wrapped } from '../geo/longitude.ts'
+import { wrapped } from '../geo/geometry/longitude.ts'
 import type { Rect } from './furniture.ts'
 import { type Crossing, graticuleOf } from './graticule.ts'
 import { type MapFrame, ticksBetween } from './map-frame.ts'

@@ -1,7 +1,7 @@
 /** Derives scale, north direction and round grid coordinates from the extent and CRS of a map. */
-import { type GdalModule, loadGdal, parseCrs, transformationBetween } from '../geo/gdal.ts'
-import { inverse } from '../geo/geodesic.ts'
-import { type Crs, WGS84 } from '../geo/layer.ts'
+import { type GdalModule, loadGdal, parseCrs, transformationBetween } from '../geo/formats/gdal/gdal.ts'
+import { inverse } from '../geo/geometry/geodesic.ts'
+import { type Crs, WGS84 } from '../geo/layers/layer.ts'
 import { InputError } from '../input-error.ts'
 
 /** West, south, east, north in units of the CRS; longitude or easting first. */

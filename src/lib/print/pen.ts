@@ -1,5 +1,5 @@
 /** Draws shapes and text as PDF content stream operators. */
-import type { TextSetter } from '../pdf/text-setter.ts'
+import type { TextSetter } from '../pdf/drawing/text-setter.ts'
 import { ASCENT, DESCENT, LINE_HEIGHT, type Line, type Typesetter } from '../text/typeset.ts'
 
 export type Align = 'left' | 'center' | 'right'

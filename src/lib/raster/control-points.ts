@@ -1,9 +1,9 @@
 /** Rasters whose place is given by ground control points only, as of scans and radar: pixels with their coordinates. */
 
 import type * as Gdal from 'gdal-async'
-import { describeCrs, type GdalModule } from '../geo/gdal.ts'
-import type { Crs } from '../geo/layer.ts'
-import { newReference } from '../geo/spatial-reference.ts'
+import { describeCrs, type GdalModule } from '../geo/formats/gdal/gdal.ts'
+import type { Crs } from '../geo/layers/layer.ts'
+import { newReference } from '../geo/projection/spatial-reference.ts'
 
 /** As gdal-async returns them. */
 type Point = { dfGCPPixel: number; dfGCPLine: number; dfGCPX: number; dfGCPY: number }

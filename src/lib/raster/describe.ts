@@ -1,7 +1,7 @@
 /** Describes a GeoTIFF: its georeferencing, structure, bands and statistics. */
 
 import type * as Gdal from 'gdal-async'
-import { newReference } from '../geo/spatial-reference.ts'
+import { newReference } from '../geo/projection/spatial-reference.ts'
 import { bandReader } from './band-reader.ts'
 import { overviewsOf } from './cog-layout.ts'
 import { mapBounds, type OpenRaster, wgs84Bounds } from './open-raster.ts'

@@ -1,7 +1,7 @@
 /** Distinguishes a damaged raster file from other failures. */
 import type * as Gdal from 'gdal-async'
 import { largest } from '../../lists.ts'
-import { loadGdal } from '../geo/gdal.ts'
+import { loadGdal } from '../geo/formats/gdal/gdal.ts'
 import { InputError } from '../input-error.ts'
 import { bandReader } from './band-reader.ts'
 import type { OpenRaster } from './open-raster.ts'

@@ -4,8 +4,8 @@
  */
 
 import { largest } from '../../lists.ts'
-import { loadGdal } from '../geo/gdal.ts'
-import { newReference } from '../geo/spatial-reference.ts'
+import { loadGdal } from '../geo/formats/gdal/gdal.ts'
+import { newReference } from '../geo/projection/spatial-reference.ts'
 import {
   type BandReader,
   bandReader,

@@ -1,6 +1,6 @@
 /** Writes Cloud Optimized GeoTIFFs with GDAL's COG driver, with options that suit the kind of data. */
 import type * as Gdal from 'gdal-async'
-import { loadGdal } from '../geo/gdal.ts'
+import { loadGdal } from '../geo/formats/gdal/gdal.ts'
 import { bandReader } from './band-reader.ts'
 import { overviewsOf } from './cog-layout.ts'
 import { compressionOf } from './describe.ts'

@@ -3,7 +3,7 @@
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
 import { largest } from '../../lists.ts'
-import type { Feature } from '../geo/layer.ts'
+import type { Feature } from '../geo/layers/layer.ts'
 import { InputError } from '../input-error.ts'
 import {
   type BandReader,

@@ -3,7 +3,7 @@
  * crossings of the edges with the middle of the row give the spans of covered cells. Edges are half-open and crossings
  * round half up, as in GDAL's polygon fill, so a cell on a shared border belongs to exactly one zone.
  */
-import { forEachRun, type Wkb } from '../geo/wkb.ts'
+import { forEachRun, type Wkb } from '../geo/geometry/wkb.ts'
 import type { GeoTransform } from './open-raster.ts'
 
 export type Zone = {

@@ -104,7 +104,7 @@ async function scanArchive(
 }
 
 async function scanPdf(path: string, maxPages: number, folder: string): Promise<void> {
-  const { openPdf } = await import('../pdf/open-pdf.ts')
+  const { openPdf } = await import('../pdf/structure/open-pdf.ts')
   try {
     const pdf = await openPdf(path, maxPages, 'read', folder)
     const text = Buffer.from(await pdf.plain()).toString('latin1')

@@ -3,7 +3,7 @@
  * `ApiError`. Types come from `schema.d.ts`, generated from /openapi.json (`bun run portal:api`).
  */
 import createClient, { type Middleware } from 'openapi-fetch'
-import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../session.ts'
+import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../shell/session.ts'
 import { type FieldFault, faultOf, saidOf } from '../text/failures.ts'
 import type { paths } from './schema.d.ts'
 

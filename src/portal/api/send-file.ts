@@ -1,5 +1,5 @@
 /** Sends a body with the progress that the browser knows; `fetch` does not tell how much has left. */
-import { sessionEnded } from '../session.ts'
+import { sessionEnded } from '../shell/session.ts'
 import { ApiError, errorOf, sessionHeaders } from './client.ts'
 
 export type SendOptions = {

@@ -1,5 +1,5 @@
 /** Where an upload goes on after a reload of the page: the address of each unfinished upload, by owner and file. */
-import { account, ownerId } from '../session.ts'
+import { account, ownerId } from '../shell/session.ts'
 
 const KEY = 'groundwave.uploads'
 /** The server keeps unfinished uploads for about as long. */

@@ -2,7 +2,7 @@
  * Uploads a file of any size in chunks, by tus 1.0 at /enterprise/v1/gis/uploads. It goes on after a lost connection, a
  * restart of the server and an ended session, and after a reload of the page when the same file is chosen again.
  */
-import { isExpired, sessionEnded } from '../session.ts'
+import { isExpired, sessionEnded } from '../shell/session.ts'
 import { t } from '../text/text.ts'
 import { ApiError, errorOf, send, sessionHeaders } from './client.ts'
 import { forgetUpload, rememberedUpload, rememberUpload } from './upload-memory.ts'

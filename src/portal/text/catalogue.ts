@@ -1,6 +1,6 @@
 /**
  * What a catalogue of texts contains. Each area has a file in `text/en` and one in `text/ar` with the same keys; a key
- * that is missing in Arabic, or a placeholder that the text lacks, fails the type check or test/portal-texts.test.ts.
+ * that is missing in Arabic, or a placeholder that the text lacks, fails the type check or test/unit/portal/portal-texts.test.ts.
  */
 import type { en } from './en.ts'
 

@@ -4,9 +4,9 @@
  * the server said it.
  */
 import { CODES } from '../../errors.ts'
-import { language } from '../preferences.ts'
+import { language } from '../shell/preferences.ts'
 import type { TextKey } from './catalogue.ts'
-import type { failures } from './en/failures.ts'
+import type { failures } from './failures.en.ts'
 import { t, type Values } from './text.ts'
 
 export type Said = {

@@ -1,6 +1,6 @@
 /** Numbers, times and ages as people read them, in the person's language, digits and zone. */
 import { computed } from '@preact/signals'
-import { language, zone } from '../preferences.ts'
+import { language, zone } from '../shell/preferences.ts'
 import { sizeOf } from './sizes.ts'
 import { locale, t } from './text.ts'
 

@@ -1,6 +1,6 @@
 /** Texts in the person's language, with values in them. */
 import { computed, signal } from '@preact/signals'
-import { digits, language } from '../preferences.ts'
+import { digits, language } from '../shell/preferences.ts'
 import type { Catalogue, Plural, TextKey } from './catalogue.ts'
 
 export type Values = Record<string, string | number>

@@ -1,5 +1,5 @@
 /** What tools and exports warn of, in the person's language. The API sends English sentences. */
-import { language } from '../preferences.ts'
+import { language } from '../shell/preferences.ts'
 import { formatList } from './format.ts'
 import { filled, type Values } from './text.ts'
 

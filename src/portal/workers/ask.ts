@@ -1,6 +1,6 @@
 /** Questions of a page to a worker. Each carries a number, which its answer repeats. */
 import { ApiError, errorOf } from '../api/client.ts'
-import { sessionEnded } from '../session.ts'
+import { sessionEnded } from '../shell/session.ts'
 import type { Refusal, Reply } from './reply.ts'
 
 type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void }

@@ -4,9 +4,9 @@
  */
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
-import { inTurns } from '../../turns.ts'
-import { type NumberTable, readNumberTable } from './number-table.ts'
-import type { RolledHours } from './rolled-hours.ts'
+import { inTurns } from '../../event-loop-yield.ts'
+import { type NumberTable, readNumberTable } from './queries/number-table.ts'
+import type { RolledHours } from './queries/rolled-hours.ts'
 
 // The range of ClickHouse's DateTime64(3): 1900-01-01 to 2299-12-31
 export const EARLIEST_MS = -2_208_988_800_000

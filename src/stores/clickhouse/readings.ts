@@ -1,9 +1,9 @@
 /** Stores segments of readings in ClickHouse, and queries readings. */
-import { inTurns } from '../../turns.ts'
+import { inTurns } from '../../event-loop-yield.ts'
 import { createBatcher } from '../batcher.ts'
 import type { ClickHouse } from './client.ts'
-import { asNumbers } from './number-table.ts'
-import type { OldestChanges } from './rolled-hours.ts'
+import { asNumbers } from './queries/number-table.ts'
+import type { OldestChanges } from './queries/rolled-hours.ts'
 
 /**
  * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when

@@ -1,7 +1,7 @@
 /** What instances write about sensors besides their readings: rhythms, and counts of accepted and refused readings. */
-import { inTurns } from '../../turns.ts'
+import { inTurns } from '../../event-loop-yield.ts'
 import type { ClickHouse } from './client.ts'
-import { asNumbers } from './number-table.ts'
+import { asNumbers } from './queries/number-table.ts'
 
 export type RhythmRow = [enterprise: number, sensor: number, intervalMs: number]
 /** Rows of one statement, whose parameters are part of an address on a server. */

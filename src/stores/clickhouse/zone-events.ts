@@ -1,6 +1,6 @@
 /** Events of zone rules, and the stored positions that a check of new readings needs. */
 import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
-import { asNumbers, columnOf, type NumberTable } from './number-table.ts'
+import { asNumbers, columnOf, type NumberTable } from './queries/number-table.ts'
 
 /**
  * Stores a file of RowBinary rows. Rows that are stored already are the same events.

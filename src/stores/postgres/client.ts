@@ -2,17 +2,17 @@
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sql'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { urlOfEachHost } from '../../host-list.ts'
+import { urlOfEachHost } from '../../multi-host-url.ts'
 import type { OnStoreCall } from '../store-watch.ts'
-import * as account from './account-schema.ts'
+import * as account from './accounts/account-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
 import { followPrimary, withoutAttribute } from './failover.ts'
-import * as owned from './owned-schema.ts'
+import { uploadPieces, uploads } from './files/upload-schema.ts'
+import * as owned from './layers/owned-schema.ts'
 import * as metadata from './schema.ts'
-import { uploadPieces, uploads } from './upload-schema.ts'
+import { zoneRuleSensors, zoneRules } from './sensors/zone-schema.ts'
 import { watchConnection } from './watch.ts'
-import { zoneRuleSensors, zoneRules } from './zone-schema.ts'
 
 /** All tables. */
 export const schema = { ...metadata, ...owned, ...account, uploads, uploadPieces, zoneRules, zoneRuleSensors }

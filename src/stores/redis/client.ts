@@ -1,6 +1,6 @@
 /** The connection to Redis: one server, the master that Sentinels name, or a cluster. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { urlOfEachHost } from '../../host-list.ts'
+import { urlOfEachHost } from '../../multi-host-url.ts'
 import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import { type Host, type RedisAddress, redisAddress } from './address.ts'
 import { CLUSTER_SHARDS, fencedMemories, type Memories, oneMemory } from './memories.ts'

@@ -5,7 +5,7 @@ import { contentDisposition } from '../../http/download.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import type { Sensor } from '../../stores/postgres/sensors.ts'
+import type { Sensor } from '../../stores/postgres/sensors/sensors.ts'
 
 /**
  * @param onError receives errors that occur after the response has started

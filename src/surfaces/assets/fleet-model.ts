@@ -1,9 +1,9 @@
 /** Request schemas of routes about a whole fleet: lists with states, live positions, streams. */
 import { Type } from '@sinclair/typebox'
-import { FLEET_SORTS } from '../../analytics/fleet-list.ts'
-import { FLEET_PARTS } from '../../analytics/fleet-rows.ts'
-import { SENSOR_STATES } from '../../analytics/sensor-state.ts'
-import { STREAM_TOPICS } from '../../analytics/stream-watcher.ts'
+import { FLEET_SORTS } from '../../analytics/fleet/fleet-list.ts'
+import { FLEET_PARTS } from '../../analytics/fleet/fleet-rows.ts'
+import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
+import { STREAM_TOPICS } from '../../analytics/stream/stream-watcher.ts'
 
 const closed = { additionalProperties: false }
 const from = Type.Optional(Type.String({ description: 'Start of the range, inclusive (RFC 3339)', maxLength: 40 }))

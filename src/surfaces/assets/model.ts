@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi-schemas.ts'
-import type { ZoneEventKind } from '../../stores/postgres/zone-rules.ts'
+import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi/openapi-schemas.ts'
+import type { ZoneEventKind } from '../../stores/postgres/sensors/zone-rules.ts'
 
 export const operation = operationsOf((summary, description) => ({
   ...{ tags: ['Assets'], summary, description, security: ORGANIZATION_SECURITY },

@@ -1,5 +1,5 @@
 /** Response schemas of /enterprise/v1/assets for the OpenAPI document, by operation. */
-import { SENSOR_STATES } from '../../analytics/sensor-state.ts'
+import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import {
   boolean,
   dateTime,
@@ -13,7 +13,7 @@ import {
   page,
   ref,
   string,
-} from '../../http/openapi-schemas.ts'
+} from '../../http/openapi/openapi-schemas.ts'
 
 const value = { anyOf: [number, boolean] }
 const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }

@@ -1,10 +1,10 @@
-import type { Accounts } from '../../access/accounts.ts'
-import type { MailRequests } from '../../access/mail-requests.ts'
-import type { Oidc } from '../../access/oidc.ts'
-import type { OneTimeLinks } from '../../access/one-time-links.ts'
-import type { SessionGate } from '../../access/session.ts'
-import type { SignInLimits } from '../../access/sign-in-limits.ts'
-import type { BodyLimits } from '../../http/body.ts'
+import type { MailRequests } from '../../access/mail/mail-requests.ts'
+import type { OneTimeLinks } from '../../access/mail/one-time-links.ts'
+import type { SessionGate } from '../../access/sessions/session.ts'
+import type { Accounts } from '../../access/sign-in/accounts.ts'
+import type { Oidc } from '../../access/sign-in/oidc.ts'
+import type { SignInLimits } from '../../access/sign-in/sign-in-limits.ts'
+import type { BodyLimits } from '../../http/body/body.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 
 export type AuthDeps = {

@@ -1,9 +1,9 @@
 /** Routes for links that visitors have sent to their own address. */
 
 import { Elysia } from 'elysia'
-import type { MailRequests } from '../../access/mail-requests.ts'
+import type { MailRequests } from '../../access/mail/mail-requests.ts'
 import { peerOf } from '../../http/address.ts'
-import { bodySchema } from '../../http/body-schema.ts'
+import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeed } from '../../http/envelope.ts'
 import * as model from './model.ts'
 

@@ -1,8 +1,8 @@
 /** Routes of signing in through OpenID Connect: to the issuer, and back. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Oidc } from '../../access/oidc.ts'
-import type { SignInLimits } from '../../access/sign-in-limits.ts'
+import type { Oidc } from '../../access/sign-in/oidc.ts'
+import type { SignInLimits } from '../../access/sign-in/sign-in-limits.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure } from '../../http/address.ts'
 import { requestContextOf } from '../../http/request-context.ts'

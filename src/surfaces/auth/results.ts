@@ -10,7 +10,7 @@ import {
   page,
   ref,
   string,
-} from '../../http/openapi-schemas.ts'
+} from '../../http/openapi/openapi-schemas.ts'
 
 /** Components, by name. */
 export const AUTH_SCHEMAS: Json = {

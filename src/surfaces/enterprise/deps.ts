@@ -1,11 +1,11 @@
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import type { BodyLimits } from '../../http/body.ts'
+import type { BodyLimits } from '../../http/body/body.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import type { RunDeps } from '../../runs/deps.ts'
 import type { Uploads } from '../../runs/uploads.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import type { KeySpace } from '../../stores/postgres/idempotency.ts'
+import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
 import type { FileKind } from '../../tools/params.ts'
 
 export type EnterpriseLimits = {

@@ -1,5 +1,5 @@
 /** A job's status as JSON. */
-import type { Job } from '../../stores/postgres/jobs.ts'
+import type { Job } from '../../stores/postgres/runs/jobs.ts'
 import { GIS_PREFIX } from './paths.ts'
 
 const MESSAGES: Record<Job['status'], string> = {

@@ -12,7 +12,7 @@ import {
   oneOf,
   ref,
   string,
-} from '../../http/openapi-schemas.ts'
+} from '../../http/openapi/openapi-schemas.ts'
 import { STORAGE_KEY } from '../../stores/files/client.ts'
 
 const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }

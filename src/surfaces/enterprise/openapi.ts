@@ -9,8 +9,8 @@ import {
   ORGANIZATION_SECURITY,
   ref,
   SESSION_SCHEME,
-} from '../../http/openapi-schemas.ts'
-import { REMEMBERED_HOURS } from '../../stores/postgres/idempotency.ts'
+} from '../../http/openapi/openapi-schemas.ts'
+import { REMEMBERED_HOURS } from '../../stores/postgres/runs/idempotency.ts'
 import { isFileField, isFilesField, takesForm } from '../../tools/check.ts'
 import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'

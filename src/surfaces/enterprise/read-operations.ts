@@ -1,7 +1,15 @@
 /** The OpenAPI operations of processes, jobs, runs and files. */
 import type { Code } from '../../errors.ts'
-import { answer, anyObject, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi-schemas.ts'
-import { RUN_STATES } from '../../stores/postgres/run-list.ts'
+import {
+  answer,
+  anyObject,
+  failures,
+  type Json,
+  ORGANIZATION_SECURITY,
+  page,
+  ref,
+} from '../../http/openapi/openapi-schemas.ts'
+import { RUN_STATES } from '../../stores/postgres/runs/run-list.ts'
 import { MAX_FOLDER_NAME, MAX_RUN_NAME } from './run-query.ts'
 
 const READ_FAILURES: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'NOT_FOUND', 'RATE_LIMITED']

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import type { PageQuery } from '../../stores/postgres/page.ts'
-import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/run-list.ts'
+import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/runs/run-list.ts'
 
 export const MAX_RUN_NAME = 200
 export const MAX_FOLDER_NAME = 100

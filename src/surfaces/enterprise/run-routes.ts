@@ -3,17 +3,17 @@ import { Elysia } from 'elysia'
 import { createDownloadAudit, purposeOf } from '../../access/download-audit.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { AppError, CODES, type Code } from '../../errors.ts'
-import { mediaTypeOf, readJson } from '../../http/body.ts'
+import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { download, sendsContent } from '../../http/download.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { respond, succeed } from '../../http/envelope.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { listedToJson, runToJson, storageKeysOf } from '../../runs/records.ts'
-import { recordChange } from '../../stores/postgres/audit.ts'
-import { dismissJob, getJob, resultOf } from '../../stores/postgres/jobs.ts'
+import { recordChange } from '../../stores/postgres/accounts/audit.ts'
 import { lockRecord } from '../../stores/postgres/record-lock.ts'
-import { fileRun, findAnswer, hasAnswer } from '../../stores/postgres/run-answers.ts'
+import { dismissJob, getJob, resultOf } from '../../stores/postgres/runs/jobs.ts'
+import { fileRun, findAnswer, hasAnswer } from '../../stores/postgres/runs/run-answers.ts'
 import {
   isDismissed,
   listFolders,
@@ -21,8 +21,8 @@ import {
   listRuns,
   listRunsAndJobs,
   namesOf,
-} from '../../stores/postgres/run-list.ts'
-import type { RunScope } from '../../stores/postgres/run-scope.ts'
+} from '../../stores/postgres/runs/run-list.ts'
+import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
 import {
   filesOfRun,
   getArtifact,
@@ -30,7 +30,7 @@ import {
   getStoredFile,
   type RunRecord,
   type StoredFile,
-} from '../../stores/postgres/runs.ts'
+} from '../../stores/postgres/runs/runs.ts'
 import { admit, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'

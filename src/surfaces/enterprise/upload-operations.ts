@@ -1,6 +1,6 @@
 /** The OpenAPI operations of uploads that can be resumed. */
 import type { Code } from '../../errors.ts'
-import { answer, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi-schemas.ts'
+import { answer, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi/openapi-schemas.ts'
 
 const CALL: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'RATE_LIMITED']
 const PROTOCOL: readonly Code[] = [...CALL, 'NOT_FOUND', 'UPLOAD_VERSION_UNSUPPORTED']

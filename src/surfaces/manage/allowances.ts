@@ -1,11 +1,11 @@
 /** What an owner has used of each allowance, now. */
 import { apiRequestsPerDay, creditsPerMonth, limitsOf } from '../../access/plans.ts'
 import { creditPeriod } from '../../runs/execute.ts'
-import { dayOf, requestsUsed } from '../../stores/postgres/api-requests.ts'
-import { findEnterpriseRecord } from '../../stores/postgres/enterprises.ts'
-import type { Owner } from '../../stores/postgres/owners.ts'
-import { readingDaysBetween } from '../../stores/postgres/reading-days.ts'
-import { creditsUsed } from '../../stores/postgres/runs.ts'
+import { findEnterpriseRecord } from '../../stores/postgres/accounts/enterprises.ts'
+import type { Owner } from '../../stores/postgres/accounts/owners.ts'
+import { dayOf, requestsUsed } from '../../stores/postgres/runs/api-requests.ts'
+import { creditsUsed } from '../../stores/postgres/runs/runs.ts'
+import { readingDaysBetween } from '../../stores/postgres/sensors/reading-days.ts'
 import type { ManageDeps } from './deps.ts'
 
 type OfDay = { day: string; used: number; allowance: number }

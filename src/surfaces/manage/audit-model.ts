@@ -1,6 +1,6 @@
 /** Request schemas of the audit log. */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
-import { AUDIT_ACTIONS, SUBJECT_KINDS } from '../../stores/postgres/audit.ts'
+import { AUDIT_ACTIONS, SUBJECT_KINDS } from '../../stores/postgres/accounts/audit.ts'
 import { moment, pageQuery } from './model.ts'
 
 const closed = { additionalProperties: false } as const

@@ -9,7 +9,7 @@ import { whileAllowed } from '../../http/long-answers.ts'
 import { callerOf, requestContextOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
-import { csvField } from '../../stores/clickhouse/export-lines.ts'
+import { csvField } from '../../stores/clickhouse/queries/export-lines.ts'
 import {
   type AuditFilter,
   type AuditRecord,
@@ -17,8 +17,8 @@ import {
   auditActors,
   listAudit,
   recordChange,
-} from '../../stores/postgres/audit.ts'
-import { auditNames } from '../../stores/postgres/audit-names.ts'
+} from '../../stores/postgres/accounts/audit.ts'
+import { auditNames } from '../../stores/postgres/accounts/audit-names.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { auditActorQuery, auditExportQuery, auditQuery } from './audit-model.ts'
 import type { ManageDeps } from './deps.ts'

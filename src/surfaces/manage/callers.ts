@@ -1,12 +1,12 @@
 /** Who calls /manage/v1: an operator with the token, or an account that is signed in. */
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import { type Rights, type SessionRights, subjectIdIn } from '../../access/session-rights.ts'
+import { type Rights, type SessionRights, subjectIdIn } from '../../access/sessions/session-rights.ts'
 import { AppError } from '../../errors.ts'
 import { type Callers, callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import type { Holding } from '../../http/request-context.ts'
 import { operatorListener } from '../../http/route-options.ts'
-import type { Maker } from '../../stores/postgres/one-time-links.ts'
+import type { Maker } from '../../stores/postgres/accounts/one-time-links.ts'
 
 export type ManageCaller = {
   /** On whose rights the caller makes links and tokens. */

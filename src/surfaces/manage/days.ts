@@ -1,7 +1,7 @@
 /** Ranges of days (UTC) of usage figures. */
 import { invalidField } from '../../errors.ts'
 import { MS_PER_DAY } from '../../ingest/timestamp.ts'
-import { dayOf } from '../../stores/postgres/api-requests.ts'
+import { dayOf } from '../../stores/postgres/runs/api-requests.ts'
 
 const DEFAULT_DAYS = 30
 /** Thirteen months: the current one beside the same one a year ago. */

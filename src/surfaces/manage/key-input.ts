@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
-import type { KeyInput } from '../../stores/postgres/issued-keys.ts'
+import type { KeyInput } from '../../stores/postgres/accounts/issued-keys.ts'
 import type { keyInput } from './model.ts'
 
 /** @throws AppError VALIDATION_FAILED */

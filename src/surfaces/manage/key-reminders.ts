@@ -9,8 +9,8 @@ import {
   operatorTokenReminders,
   type ReminderQuery,
   UNUSED_DAYS,
-} from '../../stores/postgres/key-reminders.ts'
-import { getOwner } from '../../stores/postgres/owners.ts'
+} from '../../stores/postgres/accounts/key-reminders.ts'
+import { getOwner } from '../../stores/postgres/accounts/owners.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { OWNER } from './subject-paths.ts'

@@ -1,12 +1,12 @@
 /** Request schemas of /manage/v1. */
 
 import { type TObject, Type } from '@sinclair/typebox'
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/password-hashing.ts'
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/sign-in/password-hashing.ts'
 import { invalidField } from '../../errors.ts'
-import { operationsOf } from '../../http/openapi-schemas.ts'
+import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { MAX_CHANNELS } from '../../ingest/batch.ts'
+import { findOwner, type Owner } from '../../stores/postgres/accounts/owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { findOwner, type Owner } from '../../stores/postgres/owners.ts'
 
 // a number with multipleOf instead of an integer: Elysia converts query text to numbers only
 const pageLimit = Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 }))

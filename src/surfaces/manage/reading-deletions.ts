@@ -7,15 +7,15 @@ import { parseTime } from '../../analytics/time-range.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
-import { previewDeletion } from '../../stores/clickhouse/deletion-statements.ts'
+import { previewDeletion } from '../../stores/clickhouse/maintenance/deletion-statements.ts'
 import {
   channelNumbers,
   type DeletionInput,
   getDeletion,
   listDeletions,
   requestDeletion,
-} from '../../stores/postgres/reading-deletions.ts'
-import { getSensor } from '../../stores/postgres/sensors.ts'
+} from '../../stores/postgres/sensors/reading-deletions.ts'
+import { getSensor } from '../../stores/postgres/sensors/sensors.ts'
 import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { SENSOR } from './subject-paths.ts'

@@ -1,9 +1,9 @@
 /** /portal: the web application for persons, enterprises and the operator. It shows what the API answers, no more. */
 import { Elysia } from 'elysia'
-import type { SessionGate } from '../../access/session.ts'
+import type { SessionGate } from '../../access/sessions/session.ts'
 import { AppError } from '../../errors.ts'
+import { turnOfDocument } from '../../event-loop-yield.ts'
 import { respond } from '../../http/envelope.ts'
-import { turnOfDocument } from '../../turns.ts'
 import type { PortalFiles } from './files.ts'
 import type { MapTiles } from './map-tiles.ts'
 import { appearanceOf, pageOf, pagePolicy, scriptPolicy } from './page.ts'

@@ -1,10 +1,10 @@
 /** Readings without the router: most calls of a fleet are small, and their route costs more than their readings. */
-import type { BodyLimits } from '../../http/body.ts'
+import type { BodyLimits } from '../../http/body/body.ts'
+import { refuseHeaderTwice } from '../../http/body/sent-twice.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import type { Handle } from '../../http/listener.ts'
-import type { RequestLog } from '../../http/log.ts'
+import type { RequestLog } from '../../http/observability/log.ts'
 import { noteStatus, requestContextOf } from '../../http/request-context.ts'
-import { refuseHeaderTwice } from '../../http/sent-twice.ts'
 import type { ReadingsCall } from './readings-call.ts'
 import { answerReadings, READINGS_ROUTE } from './routes.ts'
 

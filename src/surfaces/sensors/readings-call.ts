@@ -1,5 +1,5 @@
 /** A call with a sensor's readings, however its request arrived: who sends it, its body, its readings. */
-import type { SensorGate } from '../../access/sensors.ts'
+import type { SensorGate } from '../../access/sensor-gate.ts'
 import { type HeaderLookup, senderIn } from '../../http/address.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { readingsResponse } from '../../ingest/answer.ts'

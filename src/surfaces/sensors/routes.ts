@@ -1,7 +1,7 @@
 /** POST /sensors/{id}/readings: upload of readings. */
 import { Elysia } from 'elysia'
 import { AppError, MAX_READINGS } from '../../errors.ts'
-import { type BodyLimits, readBody } from '../../http/body.ts'
+import { type BodyLimits, readBody } from '../../http/body/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'

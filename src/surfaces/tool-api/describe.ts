@@ -1,5 +1,5 @@
 /** Description of a Tool API in the structure of a process description. It reveals nothing about the bound item. */
-import type { ToolApiRecord } from '../../stores/postgres/tool-apis.ts'
+import type { ToolApiRecord } from '../../stores/postgres/runs/tool-apis.ts'
 import { type Language, plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 

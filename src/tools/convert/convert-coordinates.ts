@@ -7,7 +7,7 @@ import {
   type CoordinateFormat,
   formatCoordinate,
   parseCoordinate,
-} from '../../lib/geo/coordinate-format.ts'
+} from '../../lib/geo/formats/csv/coordinate-format.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { decimalOf } from '../../lib/number-text.ts'
 import { choice, described, list, textResult } from '../params.ts'

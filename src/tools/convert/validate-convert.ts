@@ -1,7 +1,7 @@
 /** Reads a vector file of any format, repairs invalid geometries, and writes it in another format. */
 import { Type } from '@sinclair/typebox'
-import { layerEnvelope, withFeatures } from '../../lib/geo/layer.ts'
-import { lostWarning, repairFeatures } from '../../lib/geo/repair.ts'
+import { lostWarning, repairFeatures } from '../../lib/geo/geometry/repair.ts'
+import { layerEnvelope, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, integerResult, textResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

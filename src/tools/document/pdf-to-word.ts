@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { writeWord } from '../../lib/pdf/word.ts'
+import { writeWord } from '../../lib/pdf/word/word.ts'
 import { DOCUMENT_TOOL, damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { defineTool } from '../tool.ts'

@@ -1,6 +1,6 @@
 /** Rotates and deletes pages of a PDF. Everything else is kept. */
 import { Type } from '@sinclair/typebox'
-import { type PageEdits, pageEdits } from '../../lib/pdf/page-edits.ts'
+import { type PageEdits, pageEdits } from '../../lib/pdf/structure/page-edits.ts'
 import { changed, DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofSetting } from '../layers.ts'
 import { described, integerResult, jsonText } from '../params.ts'

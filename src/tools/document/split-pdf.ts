@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
-import { parseRanges, rangeText } from '../../lib/pdf/page-ranges.ts'
+import { parseRanges, rangeText } from '../../lib/pdf/structure/page-ranges.ts'
 import { pack } from '../../lib/zip.ts'
 import { DOCUMENT_TOOL, openDocument, pdfFile } from '../documents.ts'
 import { ofField, ofSetting } from '../layers.ts'

@@ -1,6 +1,6 @@
 /** Lengths and bearings of the geodesics between points. */
 import { Type } from '@sinclair/typebox'
-import { inverse } from '../../lib/geo/geodesic.ts'
+import { inverse } from '../../lib/geo/geometry/geodesic.ts'
 import { described, flagResult, integerResult, list, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 

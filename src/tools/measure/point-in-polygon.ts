@@ -1,7 +1,7 @@
 /** Whether points are inside a polygon, and how far they are from its edge. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { locate, ringOf } from '../../lib/geo/ring.ts'
+import { locate, ringOf } from '../../lib/geo/geometry/ring.ts'
 import { described, list, lonLatPair, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 

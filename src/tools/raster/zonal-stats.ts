@@ -1,9 +1,9 @@
 /** Statistics of the raster cells whose centre is in each polygon. */
 import { Type } from '@sinclair/typebox'
-import { noCrs, reproject } from '../../lib/geo/gdal-read.ts'
-import { polygonsOf } from '../../lib/geo/globe.ts'
-import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
-import { collect, envelopeOf, MULTI_POLYGON, mapPositions, type Wkb } from '../../lib/geo/wkb.ts'
+import { noCrs, reproject } from '../../lib/geo/formats/gdal/gdal-read.ts'
+import { polygonsOf } from '../../lib/geo/geometry/globe.ts'
+import { collect, envelopeOf, MULTI_POLYGON, mapPositions, type Wkb } from '../../lib/geo/geometry/wkb.ts'
+import { type Crs, type Feature, type Field, freeName, type Layer, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { type Bounds, georeferenceOf, mapBounds } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'

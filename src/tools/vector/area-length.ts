@@ -1,7 +1,7 @@
 /** Areas of polygons and lengths of lines on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
-import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import type { Row } from '../../lib/geo/row-file.ts'
+import { type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layers/layer.ts'
+import type { Row } from '../../lib/geo/layers/row-file.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { integerResult, numberResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

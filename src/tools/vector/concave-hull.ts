@@ -1,6 +1,6 @@
 /** A concave polygon around all features. */
 import { Type } from '@sinclair/typebox'
-import { concaveHull } from '../../lib/geo/concave-hull.ts'
+import { concaveHull } from '../../lib/geo/geometry/concave-hull.ts'
 import { aroundAll, convexHull } from '../hulls.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { integerResult, number, numberResult } from '../params.ts'

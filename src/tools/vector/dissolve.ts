@@ -1,11 +1,11 @@
 /** Merges the geometries of all features, or of those with the same value in a column. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
-import { hasMadeHeights } from '../../lib/geo/made-heights.ts'
-import { unionAll } from '../../lib/geo/union.ts'
-import type { Wkb } from '../../lib/geo/wkb.ts'
+import { loadGeos } from '../../lib/geo/geometry/geos.ts'
+import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
+import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { hasMadeHeights } from '../../lib/geo/overlay/made-heights.ts'
+import { unionAll } from '../../lib/geo/overlay/union.ts'
 import {
   inputFeatureCount,
   layerOutput,

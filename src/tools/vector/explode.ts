@@ -1,8 +1,8 @@
 /** Splits multi-part geometries: each part becomes a feature with the same attributes. */
 import { Type } from '@sinclair/typebox'
-import { sharingId } from '../../lib/geo/feature-ids.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/wkb.ts'
+import { sharingId } from '../../lib/geo/formats/feature-ids.ts'
+import { isEmpty, MULTI_POINT, partsOf, typeOf, type Wkb } from '../../lib/geo/geometry/wkb.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

@@ -1,7 +1,7 @@
 /** The parts that features of one layer share with those of another, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { joinedFields } from '../../lib/geo/overlay.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { joinedFields } from '../../lib/geo/overlay/overlay.ts'
 import {
   inputFeatureCount,
   layerOutput,

@@ -1,13 +1,18 @@
 /** Closes the lines of a file to polygons and measures them. */
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
-import { sharingId } from '../../lib/geo/feature-ids.ts'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { onGlobe } from '../../lib/geo/globe.ts'
-import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layer.ts'
-import { figureNumbers, type PolygonFigures, type PolygonShape, withPlace } from '../../lib/geo/polygon-shape.ts'
-import type { Row } from '../../lib/geo/row-file.ts'
-import type { Wkb } from '../../lib/geo/wkb.ts'
+import { sharingId } from '../../lib/geo/formats/feature-ids.ts'
+import { loadGeos } from '../../lib/geo/geometry/geos.ts'
+import { onGlobe } from '../../lib/geo/geometry/globe.ts'
+import {
+  figureNumbers,
+  type PolygonFigures,
+  type PolygonShape,
+  withPlace,
+} from '../../lib/geo/geometry/polygon-shape.ts'
+import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
+import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layers/layer.ts'
+import type { Row } from '../../lib/geo/layers/row-file.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'

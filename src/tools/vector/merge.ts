@@ -1,8 +1,15 @@
 /** Merges several layers into one. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
-import { withDistinctIds } from '../../lib/geo/feature-ids.ts'
-import { type Feature, type Field, type FieldType, freeName, type Layer, withFeatures } from '../../lib/geo/layer.ts'
+import { withDistinctIds } from '../../lib/geo/formats/feature-ids.ts'
+import {
+  type Feature,
+  type Field,
+  type FieldType,
+  freeName,
+  type Layer,
+  withFeatures,
+} from '../../lib/geo/layers/layer.ts'
 import { layerOutput, layerResult, readLayer, vectorOutput } from '../layers.ts'
 import { files, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

@@ -1,6 +1,6 @@
 /** Makes geometries valid and keeps their area. */
 import { Type } from '@sinclair/typebox'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { choice, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

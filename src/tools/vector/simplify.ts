@@ -1,6 +1,6 @@
 /** Removes vertices by the Douglas-Peucker algorithm; optionally keeps geometries valid. */
 import { Type } from '@sinclair/typebox'
-import { type Feature, WGS84, withFeatures } from '../../lib/geo/layer.ts'
+import { type Feature, WGS84, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { flag, integerResult, number } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

@@ -1,9 +1,9 @@
 /** Joins the attributes of two layers by a spatial relation. */
 import { Type } from '@sinclair/typebox'
-import { sharingId } from '../../lib/geo/feature-ids.ts'
-import { PREDICATES } from '../../lib/geo/geos.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { joinedFields } from '../../lib/geo/overlay.ts'
+import { sharingId } from '../../lib/geo/formats/feature-ids.ts'
+import { PREDICATES } from '../../lib/geo/geometry/geos.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { joinedFields } from '../../lib/geo/overlay/overlay.ts'
 import {
   inputFeatureCount,
   layerOutput,

@@ -1,11 +1,11 @@
 /** The union of two layers of one kind of geometry: shared parts with the attributes of both, all other parts with their own. */
 import { Type } from '@sinclair/typebox'
-import { GeometrySet, placeOf } from '../../lib/geo/geometry-set.ts'
-import { loadGeos } from '../../lib/geo/geos.ts'
-import { type Feature, withFeatures } from '../../lib/geo/layer.ts'
-import { joinedFields } from '../../lib/geo/overlay.ts'
-import { NO_INDEX } from '../../lib/geo/row-operations.ts'
-import { dimensionOf } from '../../lib/geo/wkb.ts'
+import { loadGeos } from '../../lib/geo/geometry/geos.ts'
+import { dimensionOf } from '../../lib/geo/geometry/wkb.ts'
+import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { GeometrySet, placeOf } from '../../lib/geo/overlay/geometry-set.ts'
+import { joinedFields } from '../../lib/geo/overlay/overlay.ts'
+import { NO_INDEX } from '../../lib/geo/overlay/row-operations.ts'
 import {
   inputFeatureCount,
   layerOutput,

@@ -1,7 +1,7 @@
 /** Reports which geometries are invalid, and why and where. */
 import { Type } from '@sinclair/typebox'
-import { type Field, freeName, withFeatures } from '../../lib/geo/layer.ts'
-import { STATES } from '../../lib/geo/row-operations.ts'
+import { type Field, freeName, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { STATES } from '../../lib/geo/overlay/row-operations.ts'
 import { inputFeatureCount, layerOutput, layerResult, ofField, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { described, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'

@@ -1,0 +1,39 @@
+/**
+ * The rule by which somebody may make a one-time link: asked when it is made, and again when it is used, for who made it
+ * and for whom.
+ */
+import { AppError } from '../../errors.ts'
+import { hasRightsElsewhere, roleOfMaker } from '../../stores/postgres/accounts/account-roles.ts'
+import { findMember, findMemberByEmail } from '../../stores/postgres/accounts/members.ts'
+import type { OneTimeLink } from '../../stores/postgres/accounts/one-time-links.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { ruleOf } from '../authorization.ts'
+
+/** @returns why the link may be neither made nor used; undefined if it may */
+export async function objectionTo(tx: Database, link: OneTimeLink): Promise<AppError | undefined> {
+  const member = link.memberId === null ? undefined : await findMember(tx, link.memberId)
+  if (link.memberId !== null && (member === undefined || member.accountId !== link.accountId))
+    return new AppError('FORBIDDEN')
+  const role = await roleOfMaker(tx, link, member?.enterpriseId ?? link.enterpriseId)
+  const isInvitation = link.kind === 'invitation' && link.enterpriseId !== null && link.email !== null
+  if (role !== 'operator') {
+    const route = isInvitation ? '/manage/v1/enterprises/:id/invitations' : '/manage/v1/members/:id/reset-link'
+    const rule = ruleOf('POST', route)
+    if (role === undefined || !rule?.for.includes(role) || (!isInvitation && member === undefined))
+      return new AppError('FORBIDDEN')
+    if (rule.guardsOwners && role !== 'owner' && (member?.role ?? link.role) === 'owner')
+      return new AppError('FORBIDDEN')
+    // who has the link can sign in as the account, so it must not open more than the enterprise
+    if (member?.accountId && (await hasRightsElsewhere(tx, member.accountId, member.enterpriseId)))
+      return new AppError('FORBIDDEN', {
+        message: 'The account has rights outside this enterprise; only the operator can make a link for it.',
+      })
+  }
+  if (!isInvitation || link.role === 'owner') return undefined
+  const known = await findMemberByEmail(tx, link.enterpriseId ?? '', link.email ?? '')
+  return known?.role === 'owner'
+    ? new AppError('CONFLICT', {
+        message: 'The member with this address is an owner; an invitation cannot change that.',
+      })
+    : undefined
+}

@@ -1,0 +1,179 @@
+/** Decides what a signed-in account may do, by the table of authorization.ts. */
+import { AppError, invalidField } from '../../errors.ts'
+import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { type ActingRole, type Rule, ruleOf } from '../authorization.ts'
+import type { Peer } from '../keys/key-failures.ts'
+import { isLinkOfOwnPage, requireCsrfToken } from '../sign-in/csrf.ts'
+import type { Session, SessionGate } from './session.ts'
+
+/** The facts of a request that decide. */
+export type SessionCall = {
+  method: string
+  /** As the server declares it, such as `/manage/v1/sensors/:id`, or a separate name in the table. */
+  route: string
+  params: Readonly<Record<string, string>>
+  peer: Peer
+  url: string
+  /** Whether the operator's rights apply here: not on the public listener when there is another one. */
+  onOperatorListener: boolean
+}
+
+export type Rights = {
+  session: Session
+  role: ActingRole
+  rule: Rule
+  /** Whose record the path names; undefined for what is nobody's. */
+  subject: RecordOwner | undefined
+  /** Id of the record or the owner that the rights are for. */
+  subjectId: string | undefined
+  /** What the audit log calls the caller. */
+  actor: string
+}
+
+export type SessionRights = {
+  /**
+   * @returns undefined for a request without a session
+   * @throws AppError CSRF_TOKEN_INVALID, FORBIDDEN, ENTERPRISE_SUSPENDED, NOT_FOUND; VALIDATION_FAILED when it has to
+   *   name an enterprise
+   */
+  of(call: SessionCall): Promise<Rights | undefined>
+  /** Checks fields that not every role may set. @throws AppError FORBIDDEN, VALIDATION_FAILED, CONFLICT */
+  checkFields(rights: Rights, body: unknown): void
+}
+
+/** The same texts as for records that do not exist at all. */
+const MISSING: Record<OwnedKind, string> = {
+  owner: 'There is no such enterprise or person.',
+  sensor: 'There is no such sensor.',
+  asset: 'There is no such asset.',
+  member: 'There is no such member.',
+  application: 'There is no such application.',
+  'tool-api': 'There is no such Tool API.',
+  invitation: 'There is no such link.',
+}
+
+const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
+
+/** The role of a session for an owner, by its own rows; undefined for things of others. */
+export function roleFor(session: Session, ownerId: string, isOperator: boolean): ActingRole | undefined {
+  if (isOperator) return 'operator'
+  if (session.personId === ownerId) return 'person'
+  return session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)?.role
+}
+
+const allows = (rule: Rule, role: ActingRole): boolean => role === 'operator' || rule.for.includes(role)
+
+/**
+ * The enterprise that a link names. Another site can link to a download too, and the browser would send the cookie: the
+ * person would get a file that nobody asked for, and the audit log a download.
+ */
+function enterpriseOfLink(headers: Headers, url: string, rule: Rule): string | undefined {
+  const id = rule.linked === undefined ? null : new URL(url).searchParams.get('enterprise')
+  return id !== null && isLinkOfOwnPage(headers) ? id : undefined
+}
+
+/**
+ * The id of the record or the owner that a call is about, which is read from the path or the query here only. Undefined
+ * where neither names one.
+ */
+export function subjectIdIn(
+  { method, route, params, url }: Omit<SessionCall, 'peer' | 'onOperatorListener'>,
+  rule = ruleOf(method, route),
+): string | undefined {
+  switch (rule?.of) {
+    case 'owner-in-query':
+      return new URL(url).searchParams.get('owner') ?? undefined
+    case undefined:
+    case 'enterprise-in-header':
+    case 'owner-in-header':
+    case 'server':
+    case 'account':
+    case 'visitor':
+      return undefined
+    default:
+      return params.ownerId ?? params.id
+  }
+}
+
+export function createSessionRights(db: Database, sessions: SessionGate): SessionRights {
+  function roleOfNobody(session: Session, rule: Rule, isOperator: boolean): ActingRole {
+    if (isOperator) return 'operator'
+    const roles = [...session.memberships.map(({ role }) => role), ...(session.personId ? ['person' as const] : [])]
+    const role = roles.find((one) => allows(rule, one))
+    if (role === undefined) throw new AppError('FORBIDDEN')
+    return role
+  }
+
+  /** Which record a call is about. */
+  function subjectOf(call: SessionCall, rule: Rule, session: Session) {
+    const { peer, url } = call
+    switch (rule.of) {
+      case 'enterprise-in-header':
+      case 'owner-in-header': {
+        const id = (peer.headers.get('x-enterprise')?.trim() || undefined) ?? enterpriseOfLink(peer.headers, url, rule)
+        const own = rule.of === 'owner-in-header' ? session.personId : undefined
+        if (id === undefined && own === undefined) {
+          // neither a member nor a person, or a suspended one
+          if (session.memberships.length === 0 && !session.isOperator) throw new AppError('FORBIDDEN')
+          throw invalidField('X-Enterprise', 'required', 'is required with a session: the id of an enterprise')
+        }
+        const message = 'X-Enterprise: there is no such enterprise.'
+        return { kind: 'owner' as const, id: id ?? (own as string), message }
+      }
+      default: {
+        const id = subjectIdIn(call, rule)
+        if (id === undefined) return undefined
+        const kind = rule.of as OwnedKind | 'owner-in-query'
+        const owned = kind === 'owner-in-query' ? 'owner' : kind
+        return { kind: owned, id, message: MISSING[owned] }
+      }
+    }
+  }
+
+  return {
+    async of(call) {
+      const { method } = call
+      const { headers } = call.peer
+      const session = await sessions(headers)
+      if (session === undefined) return undefined
+      requireCsrfToken(method, headers, session)
+      const rule = ruleOf(method, call.route)
+      if (rule === undefined) throw new AppError('FORBIDDEN')
+      const isOperator = session.isOperator && call.onOperatorListener
+      const named = subjectOf(call, rule, session)
+      if (named === undefined) {
+        const role = roleOfNobody(session, rule.of === 'server' ? rule : { ...rule, for: [] }, isOperator)
+        return { session, role, rule, subject: undefined, subjectId: undefined, actor: `${role} ${session.email}` }
+      }
+      const subject = await findRecordOwner(db, named.kind, named.id)
+      const role = subject && roleFor(session, subject.ownerId, isOperator)
+      if (subject === undefined || role === undefined) throw missing(named.message)
+      if (!allows(rule, role)) throw new AppError('FORBIDDEN')
+      if (!subject.isActive && role !== 'operator' && rule.whileSuspended === undefined)
+        throw role === 'person'
+          ? new AppError('FORBIDDEN', { message: 'The account is suspended.' })
+          : new AppError('ENTERPRISE_SUSPENDED')
+      return { session, role, rule, subject, subjectId: named.id, actor: `${role} ${session.email}` }
+    },
+    checkFields({ session, role, rule, subject }, body) {
+      if (role === 'operator') return
+      const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+      for (const field of rule.operatorFields ?? [])
+        if (field in fields) throw forbiddenField(field, 'operator', 'may be set by the operator only')
+      if (rule.guardsOwners && role !== 'owner' && (subject?.role === 'owner' || fields.role === 'owner'))
+        throw forbiddenField('role', 'owner', 'owners are made, changed and removed by owners only')
+      const { ownerId } = fields
+      if (rule.transfers === undefined || typeof ownerId !== 'string') return
+      const target = roleFor(session, ownerId, false)
+      // like an owner that does not exist
+      if (target === undefined || !allows(rule, target))
+        throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
+    },
+  }
+}
+
+function forbiddenField(name: string, rule: string, message: string): AppError {
+  const field = `body.${name}`
+  return new AppError('FORBIDDEN', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+}

@@ -1,0 +1,75 @@
+/** Rows of a list of sensors with what a person looks for: state, newest values, the last day, what was refused. */
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { type NewestValue, newestValuesOf } from '../../stores/clickhouse/sensor-activity.ts'
+import type { Sensor } from '../../stores/postgres/sensors/sensors.ts'
+import { type Enterprise, valueIn } from '../readings.ts'
+import { oldestVisibleMs } from '../time-range.ts'
+import type { Listed } from './fleet-list.ts'
+import type { Sparkline, Sparklines } from './sparklines.ts'
+
+export const FLEET_PARTS = ['state', 'latest', 'sparkline', 'refused'] as const
+export type FleetPart = (typeof FLEET_PARTS)[number]
+
+/** Channels whose newest values a row shows. */
+const SHOWN_CHANNELS = 3
+
+export type FleetParts = {
+  state?: string
+  lastAt?: string | null
+  intervalMs?: number | null
+  latest?: { channel: string; unit: string | null; value: number | boolean | null; at: string | null }[]
+  sparkline?: Sparkline | null
+  refused?: number
+}
+
+export type FleetPartsDeps = { clickhouse: ClickHouse; sparklines: Sparklines }
+
+/** @returns the parts of each listed sensor, in their order; `records` has the sensors that still exist */
+export async function fleetParts(
+  { clickhouse, sparklines }: FleetPartsDeps,
+  enterprise: Enterprise,
+  listed: readonly Listed[],
+  records: ReadonlyMap<string, Sensor>,
+  parts: ReadonlySet<FleetPart>,
+  signal: AbortSignal,
+): Promise<FleetParts[]> {
+  const sensors = listed.flatMap(({ row }) => records.get(row.id) ?? [])
+  const wanted = {
+    enterprise: enterprise.number,
+    sensors: sensors.map(({ number }) => number),
+    sinceMs: oldestVisibleMs(enterprise),
+  }
+  const [newest, lines] = await Promise.all([
+    parts.has('latest') ? newestValuesOf(clickhouse, wanted, signal) : undefined,
+    parts.has('sparkline') ? sparklines.of(enterprise, sensors, signal) : undefined,
+  ])
+  return listed.map(({ row, state }) => {
+    const sensor = records.get(row.id)
+    return {
+      ...(parts.has('state') && {
+        state,
+        lastAt: row.lastMs === 0 ? null : formatTimestamp(row.lastMs),
+        intervalMs: row.intervalMs === 0 ? null : row.intervalMs,
+      }),
+      ...(newest !== undefined && sensor !== undefined && { latest: latestIn(sensor, newest.get(row.number)) }),
+      ...(lines !== undefined && { sparkline: lines.get(row.number) ?? null }),
+      ...(parts.has('refused') && { refused: row.refused }),
+    }
+  })
+}
+
+function latestIn(sensor: Sensor, found: readonly NewestValue[] = []): NonNullable<FleetParts['latest']> {
+  return sensor.channels
+    .filter(({ active }) => active)
+    .slice(0, SHOWN_CHANNELS)
+    .map((channel) => {
+      const newest = found.find(({ channel: number }) => number === channel.number)
+      return {
+        channel: channel.name,
+        unit: channel.unit,
+        value: newest === undefined ? null : valueIn(channel, newest.value),
+        at: newest === undefined ? null : formatTimestamp(newest.ms),
+      }
+    })
+}

@@ -1,0 +1,66 @@
+/** The tags of an enterprise's sensors with how many have each. Counted when they are asked for after a change. */
+import { invalidField } from '../../errors.ts'
+import { inTurns } from '../../event-loop-yield.ts'
+import type { Fleet, FleetRow } from './fleet-index.ts'
+import { sortInTurns } from './sort-in-turns.ts'
+
+export type TagCount = { tag: string; count: number }
+export type TagsQuery = { q: string | undefined; limit: number; cursor: string | undefined }
+
+/** By the list of sensors, which is another one after each change of a sensor. */
+const counted = new WeakMap<readonly FleetRow[], Promise<TagCount[]>>()
+
+async function count(byName: readonly FleetRow[]): Promise<TagCount[]> {
+  const counts = new Map<string, number>()
+  await inTurns(byName.length, (i) => {
+    for (const tag of (byName[i] as FleetRow).tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  })
+  const tags = Array.from(counts, ([tag, count]) => ({ tag, count }))
+  return sortInTurns(tags, (a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+}
+
+/** The most used first. @throws AppError VALIDATION_FAILED */
+export async function listTags(
+  { byName }: Fleet,
+  { q, limit, cursor }: TagsQuery,
+): Promise<{ items: TagCount[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !/^o\d{1,9}$/.test(cursor))
+    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+  const start = Number(cursor?.slice(1) ?? 0)
+  let all = counted.get(byName)
+  if (all === undefined) {
+    all = count(byName)
+    counted.set(byName, all)
+  }
+  const wanted = q?.toLowerCase() ?? ''
+  const items: TagCount[] = []
+  let matching = 0
+  const tags = await all
+  await inTurns(tags.length, (i) => {
+    const item = tags[i] as TagCount
+    if (wanted !== '' && !item.tag.toLowerCase().includes(wanted)) return
+    if (matching >= start && items.length < limit) items.push(item)
+    matching++
+  })
+  const end = start + items.length
+  return { items, nextCursor: end < matching ? `o${end}` : null }
+}
+
+/** What belongs to assets with a sensor that has a tag. */
+export async function tagged<T extends { assetId: string }>(
+  items: readonly T[],
+  { byName }: Fleet,
+  tag: string,
+): Promise<T[]> {
+  const assets = new Set<string>()
+  await inTurns(byName.length, (i) => {
+    const { tags, assetId } = byName[i] as FleetRow
+    if (tags.includes(tag)) assets.add(assetId)
+  })
+  const found: T[] = []
+  await inTurns(items.length, (i) => {
+    const item = items[i] as T
+    if (assets.has(item.assetId)) found.push(item)
+  })
+  return found
+}

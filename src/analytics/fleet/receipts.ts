@@ -1,0 +1,113 @@
+/**
+ * Watches what ingestion answers: how often sensors send, what is accepted, what is refused and why, and readings for
+ * live tails. For an accepted call that is one look at its times and a few operations in memory.
+ */
+import { AppError } from '../../errors.ts'
+import type { Batch, SensorProfile } from '../../ingest/batch.ts'
+import type { Ingest } from '../../ingest/ingest.ts'
+import type { ReadingTail } from '../stream/reading-tail.ts'
+import type { Activity } from './activity.ts'
+import { exampleOfBody, exampleOfValue, safeExample } from './refusal-example.ts'
+import type { SensorRhythms } from './sensor-rhythms.ts'
+
+export type Receipts = {
+  /** Notes a call that was refused before its body was read. */
+  refusedKey(profile: SensorProfile, code: string, token: string | undefined, nowMs: number): void
+  /** The same ingestion, watched. */
+  watch(ingest: Ingest): Ingest
+}
+
+export type ReceiptsDeps = { activity: Activity; rhythms: SensorRhythms; tail: ReadingTail }
+
+// outcomes of ingest/batch.ts
+const NEW = 0
+const REFUSED = 2
+
+export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Receipts {
+  function noteAccepted(profile: SensorProfile, batch: Batch, nowMs: number): void {
+    const { count, outcomes, times } = batch
+    let accepted = 0
+    let newestMs = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < count; i++) {
+      if (outcomes[i] === REFUSED) continue
+      if (outcomes[i] === NEW) accepted++
+      if ((times[i] as number) > newestMs) newestMs = times[i] as number
+    }
+    if (newestMs === Number.NEGATIVE_INFINITY) return
+    // a duplicate is also a call that the sensor made well
+    activity.accepted(profile, accepted, nowMs)
+    if (accepted > 0) rhythms.note(profile.enterprise, profile.sensor, newestMs)
+  }
+
+  /** The body is parsed again only for an example, which is needed rarely. */
+  function noteRefused(profile: SensorProfile, batch: Batch, body: Uint8Array, nowMs: number): void {
+    const isWhole = batch.refused.length === batch.count
+    const counts = new Map<string, number>()
+    for (const { reason } of batch.refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    let refusedIndexes: number[] | undefined
+    const exampleOf = (reason: string): string => {
+      refusedIndexes ??= Array.from(batch.outcomes.subarray(0, batch.count).keys()).filter(
+        (i) => batch.outcomes[i] === REFUSED,
+      )
+      const index = refusedIndexes[batch.refused.findIndex((one) => one.reason === reason)]
+      return exampleOfReading(body, index)
+    }
+    for (const [reason, count] of counts)
+      activity.refused(profile, reason, count, nowMs, isWhole, () => exampleOf(reason))
+  }
+
+  function noteFailure(profile: SensorProfile, error: unknown, nowMs: number, body?: Uint8Array): void {
+    // a failure of the server says nothing about the sensor
+    if (!(error instanceof AppError) || error.status >= 500) return
+    activity.refused(profile, error.code, 1, nowMs, true, () => (body === undefined ? '' : exampleOfBody(body)))
+  }
+
+  return {
+    refusedKey(profile, code, token, nowMs) {
+      const isWrongKey = code === 'SENSOR_KEY_INVALID'
+      // somebody else with a wrong key must not make a sensor that sends well look refused
+      const isWhole = !isWrongKey || !rhythms.isSending(profile.sensor, nowMs)
+      activity.refused(profile, code, 1, nowMs, isWhole, () => (isWrongKey ? exampleOfKey(token) : ''))
+    },
+    watch: (ingest) => ({
+      ...ingest,
+      countCall(profile, nowMs, error) {
+        noteFailure(profile, error, nowMs)
+        return ingest.countCall(profile, nowMs, error)
+      },
+      async accept(call, render) {
+        const { profile, body, nowMs } = call
+        let publish: (() => void) | undefined
+        try {
+          const answer = await ingest.accept(call, (batch) => {
+            noteAccepted(profile, batch, nowMs)
+            if (batch.refused.length > 0 && call.isUpload !== true) noteRefused(profile, batch, body, nowMs)
+            publish = tail.readingsOf(profile.sensor, batch)
+            return render(batch)
+          })
+          publish?.()
+          return answer
+        } catch (error) {
+          if (call.isUpload !== true) noteFailure(profile, error, nowMs, body)
+          throw error
+        }
+      },
+    }),
+  }
+}
+
+function exampleOfReading(body: Uint8Array, index: number | undefined): string {
+  try {
+    const { readings } = JSON.parse(new TextDecoder().decode(body)) as { readings: unknown[] }
+    return exampleOfValue(readings[index ?? 0])
+  } catch {
+    // what JSON.parse cannot read is refused as a whole, so this text is close to what was sent
+    return exampleOfBody(body)
+  }
+}
+
+/** Enough to tell which key a device uses, and no more. */
+function exampleOfKey(token: string | undefined): string {
+  if (token === undefined || token === '') return 'no key'
+  return safeExample(token.length < 16 ? '…' : `…${token.slice(-4)}`)
+}

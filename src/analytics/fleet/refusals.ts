@@ -1,0 +1,76 @@
+/** What was refused of a sensor in the last hour, by reason, so that whoever sends wrong data sees why. */
+import { CODES } from '../../errors.ts'
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { refusalsOf } from '../../stores/clickhouse/sensor-activity.ts'
+import { REFUSED_FOR_MS } from './sensor-state.ts'
+
+type ReadingReason =
+  | 'SENSOR_READING_AT_INVALID'
+  | 'SENSOR_READING_IN_FUTURE'
+  | 'SENSOR_READING_TOO_OLD'
+  | 'SENSOR_READING_UNKNOWN_CHANNEL'
+  | 'SENSOR_READING_BAD_VALUE'
+  | 'SENSOR_READING_LOCATION'
+  | 'SENSOR_READING_DUPLICATE_IN_BATCH'
+
+/** Reasons to refuse single readings; the others are codes of whole calls. */
+export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
+  SENSOR_READING_AT_INVALID: {
+    en: 'The time is missing or is not an RFC 3339 date-time with seconds and an offset, such as 2026-01-31T12:00:00Z.',
+    ar: 'الوقت مفقود أو ليس بصيغة RFC 3339 بالثواني وفارق التوقيت، مثل 2026-01-31T12:00:00Z.',
+  },
+  SENSOR_READING_IN_FUTURE: {
+    en: "The time is more than 10 minutes in the future; check the sensor's clock.",
+    ar: 'الوقت متقدم أكثر من 10 دقائق على الوقت الحالي؛ تحقق من ساعة المستشعر.',
+  },
+  SENSOR_READING_TOO_OLD: {
+    en: 'The reading is older than the enterprise keeps readings.',
+    ar: 'القراءة أقدم من مدة الاحتفاظ بالقراءات في المؤسسة.',
+  },
+  SENSOR_READING_UNKNOWN_CHANNEL: {
+    en: 'A value is of a channel that the sensor does not have; add the channel or change its name in the device.',
+    ar: 'إحدى القيم لقناة غير موجودة في المستشعر؛ أضف القناة أو غيّر اسمها في الجهاز.',
+  },
+  SENSOR_READING_BAD_VALUE: {
+    en: "A value does not fit its channel's measurement, or the reading has neither a value nor a location.",
+    ar: 'إحدى القيم لا تناسب نوع قياس قناتها، أو أن القراءة بلا قيمة ولا موقع.',
+  },
+  SENSOR_READING_LOCATION: {
+    en: 'The location is not [longitude, latitude] in degrees within ±180 and ±90.',
+    ar: 'الموقع ليس بصيغة [خط الطول، خط العرض] بالدرجات ضمن ±180 و±90.',
+  },
+  SENSOR_READING_DUPLICATE_IN_BATCH: {
+    en: 'Another reading of the same batch has the same time; the first one was taken.',
+    ar: 'قراءة أخرى في الدفعة نفسها تحمل الوقت نفسه؛ اعتُمدت الأولى.',
+  },
+}
+
+function textsOf(reason: string): { en: string; ar: string } {
+  const known = { ...CODES, ...READING_TEXTS } as Record<string, { en: string; ar: string }>
+  return known[reason] ?? { en: reason, ar: reason }
+}
+
+export type Refused = {
+  reason: string
+  count: number
+  lastAt: string
+  /** As sent, at most 1 kB; null when nothing of it may or can be shown. */
+  example: string | null
+  message: string
+  messageAr: string
+}
+
+/** Newest first. */
+export async function refusalsOfLastHour(
+  clickhouse: ClickHouse,
+  sender: { enterprise: number; sensor: number },
+  signal: AbortSignal,
+): Promise<Refused[]> {
+  const rows = await refusalsOf(clickhouse, { ...sender, sinceMs: Date.now() - REFUSED_FOR_MS }, signal)
+  return rows.map(([reason, count, lastMs, example]) => {
+    const { en, ar } = textsOf(reason)
+    const lastAt = formatTimestamp(lastMs)
+    return { reason, count, lastAt, example: example === '' ? null : example, message: en, messageAr: ar }
+  })
+}

@@ -1,0 +1,64 @@
+/** Changes of the states of an enterprise's sensors from one look to the next. */
+
+import { inTurns } from '../../event-loop-yield.ts'
+import { formatTimestamp } from '../../ingest/timestamp.ts'
+import type { StateItem } from '../stream/stream-watcher.ts'
+import type { Fleet, FleetRow } from './fleet-index.ts'
+import { noStates, type StateCounts } from './fleet-list.ts'
+import { SENSOR_STATES, type SensorState, stateOf } from './sensor-state.ts'
+
+export type StateLook = {
+  /** By sensor number, indexes of SENSOR_STATES. */
+  known: ReadonlyMap<number, number>
+  counts: StateCounts
+}
+
+export type StateChanges = {
+  /** Compares the next look with this one, unless there was another before. */
+  begin(look: StateLook): void
+  /** @returns the sensors whose state is another one than at the last look, and counts of all; whether those changed */
+  look(fleet: Fleet): Promise<{ changed: StateItem[]; counts: StateCounts; isOther: boolean }>
+}
+
+const itemOf = (row: FleetRow, state: SensorState): StateItem => ({
+  ...{ sensorId: row.id, assetId: row.assetId, state },
+  lastAt: row.lastMs === 0 ? null : formatTimestamp(row.lastMs),
+  intervalMs: row.intervalMs === 0 ? null : row.intervalMs,
+  refused: row.refused,
+})
+
+export function createStateChanges(): StateChanges {
+  let before: StateLook | undefined
+  return {
+    begin(look) {
+      before ??= look
+    },
+    async look(fleet) {
+      const last = before
+      const changed: StateItem[] = []
+      const now = await lookAtStates(fleet, (row, index) => {
+        if (last !== undefined && last.known.get(row.number) !== index)
+          changed.push(itemOf(row, SENSOR_STATES[index] as SensorState))
+      })
+      before = now
+      return { changed, counts: now.counts, isOther: JSON.stringify(now.counts) !== JSON.stringify(last?.counts) }
+    },
+  }
+}
+
+export async function lookAtStates(
+  { byName }: Fleet,
+  onState: (row: FleetRow, index: number) => void = () => undefined,
+): Promise<StateLook> {
+  const nowMs = Date.now()
+  const counts = noStates()
+  const known = new Map<number, number>()
+  await inTurns(byName.length, (i) => {
+    const row = byName[i] as FleetRow
+    const index = stateOf(row, nowMs)
+    counts[SENSOR_STATES[index] as SensorState]++
+    known.set(row.number, index)
+    onState(row, index)
+  })
+  return { known, counts }
+}

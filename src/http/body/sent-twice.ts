@@ -1,0 +1,33 @@
+/**
+ * What is sent twice is refused before routing: rights would be checked for one of its values, and a handler or a proxy
+ * could use the other one. Fields of forms are refused while they are read (upload.ts).
+ */
+import { type AppError, invalidField } from '../../errors.ts'
+
+/** Parameters that are lists on every route that has them. */
+const LISTS: ReadonlySet<string> = new Set(['channel'])
+
+/** Headers that say who calls, for whom, and whether again. Their values have no commas, with which repeats are joined. */
+const DECIDING = [
+  ...['Authorization', 'X-Api-Key', 'X-Api-Secret', 'X-Api-User', 'X-Operator'],
+  ...['X-Enterprise', 'X-CSRF-Token', 'Idempotency-Key'],
+]
+
+export const sentTwice = (field: string): AppError => invalidField(field, 'once', 'must be sent only once')
+
+/** @throws AppError VALIDATION_FAILED */
+export function refuseHeaderTwice(headers: Headers, name: string): void {
+  if (headers.get(name)?.includes(',') === true) throw sentTwice(name)
+}
+
+/** @throws AppError VALIDATION_FAILED that names the first parameter or header that was sent twice */
+export function refuseSentTwice({ url, headers }: Request): void {
+  for (const name of DECIDING) refuseHeaderTwice(headers, name)
+  const start = url.indexOf('?')
+  if (start < 0 || !url.includes('&', start)) return
+  const seen = new Set<string>()
+  for (const name of new URLSearchParams(url.slice(start)).keys()) {
+    if (seen.has(name) && !LISTS.has(name)) throw sentTwice(`query.${name}`)
+    seen.add(name)
+  }
+}

@@ -1,0 +1,30 @@
+/** Forms with files that are being received now, for the operator. */
+import { requestContextOf } from '../request-context.ts'
+
+type UnderWay = { path: string; caller: string; bytes: number; startedMs: number }
+
+const underWay = new Set<UnderWay>()
+
+/** @returns what is called with the size of every chunk, and what ends it */
+export function beginUpload(request: Request): { received(bytes: number): void; end(): void } {
+  const { path, caller = '' } = requestContextOf(request)
+  const upload = { path, caller, bytes: 0, startedMs: Date.now() }
+  underWay.add(upload)
+  return {
+    received(bytes) {
+      upload.bytes += bytes
+    },
+    end: () => void underWay.delete(upload),
+  }
+}
+
+/** The oldest ones first; more than this are not worth reading. */
+const MOST = 200
+
+export const uploadsUnderWay = () =>
+  [...underWay].slice(0, MOST).map(({ path, caller, bytes, startedMs }) => ({
+    ...{ path, caller, bytes },
+    startedAt: new Date(startedMs).toISOString(),
+  }))
+
+export const countUploads = (): number => underWay.size

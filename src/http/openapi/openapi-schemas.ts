@@ -1,0 +1,123 @@
+/** Parts of OpenAPI documents that every surface uses: the envelope, its failures, pages. */
+import type { TSchema } from '@sinclair/typebox'
+import { CODES, type Code } from '../../errors.ts'
+
+export type Json = Record<string, unknown>
+
+export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+export const string: Json = { type: 'string' }
+export const integer: Json = { type: 'integer' }
+export const number: Json = { type: 'number' }
+export const boolean: Json = { type: 'boolean' }
+export const dateTime: Json = { type: 'string', format: 'date-time' }
+/** An object with any members. Without `additionalProperties` generators assume an empty one. */
+export const anyObject: Json = { type: 'object', additionalProperties: true }
+export const oneOf = (...values: string[]): Json => ({ type: 'string', enum: values })
+export const list = (items: Json): Json => ({ type: 'array', items })
+export const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
+/** All properties are required unless `required` names fewer. */
+export const object = (properties: Json, required = Object.keys(properties)): Json => ({
+  type: 'object',
+  required,
+  properties,
+})
+/** An object with the properties of two schemas. */
+export const both = (first: Json, second: Json): Json => ({ allOf: [first, second] })
+/** @param more what some pages have besides */
+export const page = (items: Json, more: Json = {}): Json =>
+  object({ items: list(items), nextCursor: nullable(string), ...more }, ['items', 'nextCursor'])
+
+export const ENVELOPE_SCHEMAS: Json = {
+  Envelope: object({
+    ok: boolean,
+    statusCode: integer,
+    code: string,
+    message: string,
+    path: string,
+    method: string,
+    timestamp: dateTime,
+    requestId: string,
+  }),
+  Failure: both(
+    ref('Envelope'),
+    object({ ok: { const: false }, errors: list(object({ field: string, rule: string, message: string })) }, ['ok']),
+  ),
+}
+
+const inEnvelope = (data: Json, code = 'SUCCESS'): Json =>
+  both(ref('Envelope'), { type: 'object', required: ['data'], properties: { code: { const: code }, data } })
+
+/** A successful response with data in the envelope. */
+export const answer = (description: string, data: Json, code?: string): Json => ({
+  description,
+  content: { 'application/json': { schema: inEnvelope(data, code) } },
+})
+
+export const failure = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: ref('Failure') } },
+})
+
+/** Responses of failures by status; a status that several codes share has the text of the last one. */
+export const failures = (codes: readonly Code[]): Json =>
+  Object.fromEntries(codes.map((code) => [String(CODES[code].status), failure(CODES[code].en)]))
+
+/** Of operations of an enterprise. */
+export const ORGANIZATION_SECURITY: Record<string, string[]>[] = [
+  { keyPair: [], keySecret: [] },
+  { keyBearer: [] },
+  { session: [] },
+]
+
+/** How callers with an organization key authenticate. */
+export const ORGANIZATION_SCHEMES: Json = {
+  keyPair: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Public key (`svc_pk_…`).' },
+  keySecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Secret',
+    description: 'Secret key (`svc_sk_…`). Keep it on the server side.',
+  },
+  keyBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Public and secret key in one header: `<public key>:<secret key>`.',
+  },
+}
+
+/** A session of the portal; the name of its cookie is that of access/sessions/session-cookie.ts. */
+export const SESSION_SCHEME: Json = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'groundwave_session',
+    description:
+      'Session of the portal; over TLS the name has the prefix `__Host-`. Changes need its token (`GET /auth/session`) as `X-CSRF-Token`. Below `/enterprise/v1`, `X-Enterprise` names the enterprise. A key that is sent beside the cookie counts.',
+  },
+}
+
+export const SECURITY_SCHEMES: Json = {
+  sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
+  ...ORGANIZATION_SCHEMES,
+  ...SESSION_SCHEME,
+  toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Operator token, found in the file `operator.token` in `DATA_DIR`.',
+  },
+}
+
+type Schemas = { body?: TSchema; query?: TSchema; params?: TSchema }
+type Details = { tags: string[]; summary: string; security: Record<string, string[]>[] }
+
+/** Makes the options of routes: the details of an operation for the OpenAPI document, and the schemas of its request. */
+export function operationsOf(detailsOf: (summary: string, description: string | undefined) => Details) {
+  function operation(summary: string, description?: string): { detail: Details }
+  function operation<Sent extends Schemas>(summary: string, description: string, sent: Sent): Sent & { detail: Details }
+  function operation(summary: string, description?: string, sent?: Schemas) {
+    return { ...sent, detail: detailsOf(summary, description) }
+  }
+  return operation
+}

@@ -1,0 +1,57 @@
+/** Which readings are stored already; held in the process (memory-claims.ts) or in Redis (redis-claims.ts). */
+import type { Batch, SensorProfile } from './batch.ts'
+
+/** Looks up readings that are not in memory. */
+export type StoredReadings = {
+  /** Resolves once every row that this instance logged before `position` is in ClickHouse. */
+  loadedThrough(position: number): Promise<void>
+  /** The newest stored time of each sensor that has one, in milliseconds since 1970. */
+  newestTimes(sensors: readonly number[]): Promise<Map<number, number>>
+  /** The same of all sensors; undefined if there are too many for memory. */
+  allNewestTimes(): Promise<Map<number, number> | undefined>
+  /** The subset of the given times at which the sensor has a stored reading that is kept. */
+  storedTimes(sensor: Claimant, timesMs: readonly number[]): Promise<Set<number>>
+  /** All times with `fromMs` ≤ at < `toMs` at which the sensor has a stored reading that is kept. */
+  storedTimesBetween(sensor: Claimant, fromMs: number, toMs: number): Promise<number[]>
+}
+
+/** Whose readings are claimed, and since when claims are right. */
+export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
+  /** Whether the request is not one of the sensor's calls in a minute. */
+  isUncounted?: boolean
+}
+
+/** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
+export const NEWEST_TIMES_BATCH_MS = 20
+
+/** Ends a claim once the request's rows are durable, or could not be logged. */
+export type ClaimTransaction = {
+  /** Makes the readings visible to every instance. @throws AppError if they must not be reported as accepted */
+  commit(): Promise<void>
+  /** Releases the sensor after its rows could not be logged. */
+  rollback(): void
+}
+
+export type Claims = {
+  /** To be called before a request's body is read. @throws AppError SENSOR_RATE_LIMITED if the sensor's minute is known to be full */
+  checkRate(sensor: number, nowMs: number): void
+  /** Counts a request whose body was refused. @throws AppError SENSOR_RATE_LIMITED */
+  countCall(sensor: number, nowMs: number): Promise<void> | undefined
+  /**
+   * Marks the batch's readings that are stored already. Returns undefined if memory was enough; then `add` or
+   * `release` must follow synchronously. Otherwise the sensor is locked for other requests until one of them follows.
+   * @throws AppError SENSOR_RATE_LIMITED if requests are counted here and not in access/sensor-gate.ts
+   */
+  mark(claimant: Claimant, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
+  /**
+   * Adds the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns the
+   * transaction that will.
+   */
+  add(sensor: number, batch: Batch, walPosition: number): ClaimTransaction | undefined
+  /** Releases the sensor without adding anything. */
+  release(sensor: number): void
+  /** Drops the sensor's times from memory after its rows could not be logged. */
+  forget(sensor: number, walPosition: number): void
+  /** Number of sensors in memory. */
+  size(): number
+}

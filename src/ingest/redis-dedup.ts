@@ -1,0 +1,207 @@
+/**
+ * Claims that several instances share in Redis. One round trip before the append locks the sensor and returns which
+ * readings are stored; one after it publishes the new readings and releases the lock. Readings are published only once
+ * they are durable, so a request that dies in between leaves nothing that would make its repeat a duplicate.
+ *
+ * Redis is never the source of truth. Whatever it does not know (Redis was restarted, a key expired, a time is older
+ * than it keeps) is looked up in ClickHouse, after every instance has loaded its log.
+ */
+import { AppError } from '../errors.ts'
+import { createBatcher } from '../stores/batcher.ts'
+import { createKeyedMutex } from '../stores/keyed-mutex.ts'
+import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
+import { type Batch, OUTCOME } from './batch.ts'
+import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
+
+export type RedisClaimsOptions = {
+  keys: ClaimKeys
+  stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
+    /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
+    loadedEverywhere(sensor: number): Promise<void>
+    /** The same for every row that was logged before Redis lost its memory of the sensors, which it cannot know. */
+    loadedBeforeMemory(sensors: readonly number[]): Promise<void>
+  }
+  callsPerMinute: number
+  /** How long Redis keeps a sensor's times after its last request. */
+  ttlMs: number
+  /** Lease of a sensor's lock; longer than any step of a request may take. */
+  lockMs: number
+  /** How long a request waits for another one of the same sensor. */
+  patienceMs: number
+}
+
+/** Most buckets that one request loads whole from ClickHouse; beyond it only its own times are looked up. */
+const MAX_WARMED = 32
+const NOTHING_STORED = -8_640_000_000_000_000
+
+type Held = { token: string; claimant: Claimant; storedTopMs: number; warmed: Map<number, number[]> }
+
+export function createRedisClaims(options: RedisClaimsOptions): Claims {
+  const { keys, stored } = options
+  const sensorLocks = createKeyedMutex<number>()
+  const held = new Map<number, Held>()
+  const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
+    await stored.loadedBeforeMemory(sensors)
+    return stored.newestTimes(sensors)
+  })
+
+  /** Sensors that Redis has refused in a minute: it counts with the claim, and a claim needs the body. */
+  const full = { minute: 0, sensors: new Set<number>() }
+
+  function rateLimited(sensor: number, nowMs: number): AppError {
+    if (Math.floor(nowMs / 60_000) === full.minute) full.sensors.add(sensor)
+    const untilNextMs = 60_000 - (nowMs % 60_000)
+    return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
+  }
+
+  async function openSensor(claimant: Claimant, batch: Batch, nowMs: number): Promise<void> {
+    const { sensor } = claimant
+    const { times, indexes } = newTimes(batch)
+    const token = Bun.randomUUIDv7('base64url')
+    const call = {
+      minute: Math.floor(nowMs / 60_000),
+      limit: claimant.isUncounted === true ? 0 : options.callsPerMinute,
+      token,
+      lockMs: options.lockMs,
+      held: false,
+      firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
+    }
+    let answer = await keys.open(claimant, call, [])
+    // counted once, however often it retries
+    call.limit = 0
+    for (const deadline = performance.now() + options.patienceMs; answer.state === 'busy'; ) {
+      if (performance.now() > deadline) throw new Error('another request of the sensor holds its lock')
+      await Bun.sleep(5 + Math.random() * 20)
+      answer = await keys.open(claimant, call, [])
+    }
+    if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
+    const mine: Held = { token, claimant, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    held.set(sensor, mine)
+    if (answer.state === 'times') {
+      call.held = true
+      answer = await keys.open(claimant, call, bucketsOf(times))
+    }
+    let cold: number[] = []
+    if (answer.state === 'outcomes') {
+      for (const [i, outcome] of answer.outcomes.entries()) {
+        if (outcome === '1') batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
+        else if (outcome === 'c') cold.push(times[i] as number)
+      }
+    } else if (answer.state === 'unknown') {
+      mine.storedTopMs = (await newestTimes(sensor)).get(sensor) ?? NOTHING_STORED
+      cold = times.filter((ms) => ms <= mine.storedTopMs)
+      if (cold.length === 0) return
+    } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
+    if (cold.length === 0) return
+    await stored.loadedEverywhere(sensor)
+    const storedTimes = await findStored(claimant, cold, mine)
+    for (const [i, ms] of times.entries())
+      if (storedTimes.has(ms)) batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
+  }
+
+  async function findStored(claimant: Claimant, cold: number[], mine: Held): Promise<Set<number>> {
+    const numbers = [...new Set(cold.map(bucketOf))]
+    if (numbers.length > MAX_WARMED) return stored.storedTimes(claimant, cold)
+    const storedTimes = new Set<number>()
+    for (const number of numbers) {
+      const times = await stored.storedTimesBetween(claimant, number * BUCKET_MS, (number + 1) * BUCKET_MS)
+      mine.warmed.set(number, times)
+      for (const ms of times) storedTimes.add(ms)
+    }
+    return storedTimes
+  }
+
+  function releaseSensor(sensor: number): void {
+    const mine = held.get(sensor)
+    held.delete(sensor)
+    sensorLocks.unlock(sensor)
+    // if this fails, the lock expires by itself
+    if (mine !== undefined) keys.unlock(sensor, mine.token).catch(() => undefined)
+  }
+
+  return {
+    checkRate(sensor, nowMs) {
+      const minute = Math.floor(nowMs / 60_000)
+      if (minute !== full.minute) {
+        full.minute = minute
+        full.sensors.clear()
+      }
+      if (full.sensors.has(sensor)) throw rateLimited(sensor, nowMs)
+    },
+
+    async countCall(sensor, nowMs) {
+      const may = await keys.countCall(sensor, Math.floor(nowMs / 60_000), options.callsPerMinute)
+      if (!may) throw rateLimited(sensor, nowMs)
+    },
+
+    async mark(claimant, batch, _walPosition, nowMs) {
+      await sensorLocks.lock(claimant.sensor)
+      await openSensor(claimant, batch, nowMs)
+    },
+
+    add(sensor, batch) {
+      const mine = held.get(sensor)
+      if (mine === undefined) throw new Error('readings were added without a claim')
+      const { times } = newTimes(batch)
+      const newestMs = times.at(-1) ?? NOTHING_STORED
+      const buckets = bucketsOf(times)
+      for (const [number, known] of mine.warmed) {
+        const bucket = buckets.find((other) => other.number === number)
+        if (bucket === undefined) buckets.push({ number, timesMs: known, whole: true })
+        else Object.assign(bucket, { timesMs: [...known, ...bucket.timesMs], whole: true })
+      }
+      return {
+        async commit() {
+          const { token, claimant, storedTopMs } = mine
+          const call = { token, ttlMs: options.ttlMs, newestMs, storedTopMs }
+          let known = false
+          try {
+            known = await keys.close(claimant, call, buckets)
+          } finally {
+            held.delete(sensor)
+            sensorLocks.unlock(sensor)
+          }
+          if (!known) throw new Error('another request locked the sensor before its readings were published')
+        },
+        rollback: () => releaseSensor(sensor),
+      }
+    },
+
+    release: releaseSensor,
+    // nothing was published
+    forget: () => undefined,
+    size: () => held.size,
+  }
+}
+
+/** The times of the batch's new readings in ascending order, and their indexes in the batch. */
+function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
+  const indexes: number[] = []
+  const times: number[] = []
+  let ascending = true
+  let last = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.outcomes[i] !== OUTCOME.NEW) continue
+    const ms = batch.times[i] as number
+    if (ms < last) ascending = false
+    last = ms
+    indexes.push(i)
+    times.push(ms)
+  }
+  // true for nearly every batch
+  if (ascending) return { times, indexes }
+  const timeAt = (i: number): number => batch.times[i] as number
+  indexes.sort((a, b) => timeAt(a) - timeAt(b))
+  return { times: indexes.map(timeAt), indexes }
+}
+
+function bucketsOf(times: readonly number[]): Bucket[] {
+  const buckets: Bucket[] = []
+  for (const ms of times) {
+    const number = bucketOf(ms)
+    const last = buckets.at(-1)
+    if (last?.number === number) last.timesMs.push(ms)
+    else buckets.push({ number, timesMs: [ms], whole: false })
+  }
+  return buckets
+}

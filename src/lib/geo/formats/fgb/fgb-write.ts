@@ -1,0 +1,50 @@
+/**
+ * Writes a layer as a FlatGeobuf. A long one is written as a GeoPackage first, from which GDAL makes the FlatGeobuf: the
+ * rows of a GeoPackage are written without GDAL, which takes a call for each value. Runs in Node only.
+ */
+import { rmSync } from 'node:fs'
+import { InputError, reasonOf } from '../../../input-error.ts'
+import { hasZ } from '../../geometry/wkb.ts'
+import { freeName, type Layer } from '../../layers/layer.ts'
+import { loadGdal } from '../gdal/gdal.ts'
+import { createWithGdal, hasPlainValues, layerType } from '../gdal/gdal-write.ts'
+import { writeGeoPackage } from '../gpkg/gpkg-write.ts'
+
+/** From here on, the copy costs less than the calls. */
+const COPIED_FROM = 1_000
+/** Fewer than a table of SQLite can have. */
+const MAX_COLUMNS = 1_000
+
+/** @param copyPath where nothing is yet */
+export async function writeFlatGeobuf(layer: Layer, path: string, name: string, copyPath: string): Promise<void> {
+  if (!isCopied(layer)) return createWithGdal('FlatGeobuf', path, name, layer)
+  const { fields } = layer
+  const gdal = await loadGdal()
+  try {
+    await writeGeoPackage(layer, copyPath, name, freeName(fields, 'fid'), freeName(fields, 'geom'), false)
+    const copy = gdal.open(copyPath, 'r', ['GPKG'])
+    try {
+      const { code, wkt } = layer.crs
+      gdal.vectorTranslate(path, copy, ['-f', 'FlatGeobuf', '-nln', name, '-nomd', '-a_srs', code ?? wkt]).close()
+    } finally {
+      copy.close()
+    }
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause
+    throw new InputError('target', `cannot be written as FlatGeobuf: ${reasonOf(cause)}`, cause)
+  } finally {
+    rmSync(copyPath, { force: true })
+  }
+}
+
+/** Whether a GeoPackage holds the layer as a FlatGeobuf does. */
+function isCopied(layer: Layer): boolean {
+  const { fields, features } = layer
+  if (features.length < COPIED_FROM || fields.length > MAX_COLUMNS) return false
+  // the names of columns in SQLite differ in more than case
+  if (new Set(fields.map(({ name }) => name.toLowerCase())).size < fields.length) return false
+  // only a FlatGeobuf says of a mixture whether it has heights
+  const isMixture = layerType(layer, false).code === 0
+  if (isMixture && features.some(({ geometry }) => geometry !== null && hasZ(geometry))) return false
+  return hasPlainValues(layer)
+}

@@ -1,0 +1,133 @@
+/**
+ * Strict GeoJSON (RFC 7946): nothing is repaired. Callers of a saved tool get an error that names the rule and the
+ * feature that breaks it.
+ */
+import { InputError } from '../../../input-error.ts'
+import type { Feature, Field } from '../../layers/layer.ts'
+import { fromGeoJson } from './geojson-read.ts'
+
+const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84)$/
+const TYPES = 'Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon'
+
+type Members = Record<string, unknown>
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * @param root a Feature, FeatureCollection or geometry, in longitude and latitude of WGS 84
+ * @throws InputError with the index of the invalid feature, counted from 0; rule `maxFeatures` when there are too many
+ */
+export function readStrictly(root: unknown, maxFeatures: number): { fields: Field[]; features: Feature[] } {
+  checkRoot(root, maxFeatures, false)
+  return fromGeoJson(root, maxFeatures, { isStrict: true })
+}
+
+/** The features of a root in the same forms; features without a geometry are allowed. @throws InputError */
+export function checkFeatures(root: unknown, maxFeatures: number): Members[] {
+  checkRoot(root, maxFeatures, true)
+  const { type, features } = root as Members
+  if (type === 'FeatureCollection') return features as Members[]
+  return type === 'Feature' ? [root as Members] : [{ type: 'Feature', properties: null, geometry: root }]
+}
+
+function checkRoot(root: unknown, maxFeatures: number, allowNull: boolean): asserts root is Members {
+  if (!isObject(root)) throw new InputError('geojson', 'must be a GeoJSON Feature, FeatureCollection or geometry')
+  const { type, features } = root
+  rejectCrs(root, '')
+  if (type === 'FeatureCollection') {
+    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have an array of features')
+    if (features.length > maxFeatures)
+      throw new InputError('maxFeatures', `has ${features.length} features; the maximum is ${maxFeatures}`)
+    for (const [i, feature] of features.entries()) checkFeature(feature, `feature ${i}: `, allowNull)
+  } else if (type === 'Feature') checkFeature(root, 'feature 0: ', allowNull)
+  else checkGeometry(root, 'feature 0: ', `Feature, FeatureCollection, ${TYPES}`)
+}
+
+function rejectCrs(members: Members, where: string): void {
+  if (!Object.hasOwn(members, 'crs')) return
+  const name = isObject(members.crs) && isObject(members.crs.properties) ? members.crs.properties.name : undefined
+  if (typeof name !== 'string' || !CRS84.test(name))
+    throw new InputError(
+      'crs',
+      `${where}has an unsupported crs member; coordinates must be longitude and latitude in WGS 84 (CRS84)`,
+    )
+}
+
+function checkFeature(feature: unknown, where: string, allowNull: boolean): void {
+  if (!isObject(feature) || feature.type !== 'Feature')
+    throw new InputError('feature', `${where}its type must be Feature`)
+  rejectCrs(feature, where)
+  const { properties = null, geometry } = feature
+  if (properties !== null && !isObject(properties))
+    throw new InputError('properties', `${where}properties must be an object or null`)
+  if (!(allowNull && geometry === null)) checkGeometry(geometry, where, TYPES)
+}
+
+function checkGeometry(geometry: unknown, where: string, types: string): void {
+  if (!isObject(geometry)) throw new InputError('geometry', `${where}must have a geometry of type ${types}`)
+  rejectCrs(geometry, where)
+  const { type, coordinates } = geometry
+  switch (type) {
+    case 'Point':
+      checkPosition(coordinates, where)
+      return
+    case 'MultiPoint':
+      checkPositions(coordinates, 1, where)
+      return
+    case 'LineString':
+      checkPositions(coordinates, 2, where)
+      return
+    case 'MultiLineString':
+      for (const line of nonEmpty(coordinates, 'line', where)) checkPositions(line, 2, where)
+      return
+    case 'Polygon':
+      checkPolygon(coordinates, where)
+      return
+    case 'MultiPolygon':
+      for (const polygon of nonEmpty(coordinates, 'polygon', where)) checkPolygon(polygon, where)
+      return
+    case 'GeometryCollection':
+      throw new InputError('type', `${where}a GeometryCollection is not supported; the type must be one of ${TYPES}`)
+    default:
+      throw new InputError('type', `${where}the type must be one of ${types}`)
+  }
+}
+
+function nonEmpty(list: unknown, of: string, where: string): unknown[] {
+  if (!Array.isArray(list) || list.length === 0)
+    throw new InputError('coordinates', `${where}coordinates must be an array of at least one ${of}`)
+  return list
+}
+
+function checkPolygon(rings: unknown, where: string): void {
+  nonEmpty(rings, 'ring', where).forEach((ring, i) => {
+    const positions = checkPositions(ring, 4, where, `ring ${i} `)
+    const [first, last] = [positions[0] as number[], positions.at(-1) as number[]]
+    if (first.some((value, axis) => value !== last[axis]) || first.length !== last.length)
+      throw new InputError('closed', `${where}ring ${i} is not closed: its last position must equal its first`)
+  })
+}
+
+function checkPositions(list: unknown, least: number, where: string, what = ''): unknown[] {
+  if (!Array.isArray(list) || list.length < least)
+    throw new InputError(
+      'coordinates',
+      `${where}${what}must be an array of at least ${least} position${least > 1 ? 's' : ''}`,
+    )
+  for (const position of list) checkPosition(position, where)
+  return list
+}
+
+function checkPosition(position: unknown, where: string): void {
+  if (!Array.isArray(position) || position.length < 2 || position.length > 3)
+    throw new InputError('position', `${where}a position must be an array of two or three numbers`)
+  const [longitude, latitude, height = 0] = position
+  if (!Number.isFinite(longitude) || !Number.isFinite(latitude) || !Number.isFinite(height))
+    throw new InputError('position', `${where}a position must be an array of two or three finite numbers`)
+  if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
+    throw new InputError(
+      'range',
+      `${where}longitude must be from -180 to 180 and latitude from -90 to 90, not [${longitude}, ${latitude}]`,
+    )
+}

@@ -1,0 +1,87 @@
+/**
+ * What the tags of a GML say: the names of its elements, and which features have several geometries, of which GDAL reads the
+ * last one.
+ */
+
+import { decoded, localName } from '../xml-text.ts'
+import { GEOMETRIES, isFeatureIn } from './gml-attributes.ts'
+
+const TAG = /<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(\/?)([^\s<>/!?]+)(?:[^<>"']|"[^"]*"|'[^']*')*>?/gs
+
+export class GmlTags {
+  readonly names = new Set<string>()
+  private readonly open: string[] = []
+  /** Depth of the feature around the current place, and of the geometry; 0 outside. */
+  private featureDepth = 0
+  private geometryDepth = 0
+  /** The element of the features of the first layer, and how many there are. */
+  private element = ''
+  private count = 0
+  /** The elements around the geometries of the feature. */
+  private properties: string[] = []
+  private readonly several = { count: 0, first: -1, properties: new Set<string>() }
+
+  constructor(path: string) {
+    let rest = ''
+    for (const block of decoded(path)) {
+      const text = rest + block
+      const end = Math.max(0, text.lastIndexOf('<'))
+      rest = text.slice(end)
+      this.read(text.slice(0, end))
+    }
+    this.read(rest)
+  }
+
+  get warnings(): string[] {
+    const { count, first, properties } = this.several
+    if (count === 0) return []
+    return [
+      `${count} features have several geometries (${[...properties].join(', ')}), of which only the last was read; the first is feature ${first}`,
+    ]
+  }
+
+  private read(text: string): void {
+    for (const [tag, slash, name] of text.matchAll(TAG)) {
+      if (name === undefined) continue
+      const local = localName(name)
+      if (slash === '') this.start(local)
+      if (slash === '/' || tag.endsWith('/>')) this.close(local)
+    }
+  }
+
+  private start(name: string): void {
+    this.names.add(name)
+    const { open } = this
+    const parent = open.at(-1)
+    open.push(name)
+    if (this.featureDepth === 0) {
+      if (!isFeatureIn(parent, name)) return
+      this.element ||= name
+      if (this.element !== name) return
+      this.featureDepth = open.length
+      this.properties = []
+    } else if (this.geometryDepth === 0 && GEOMETRIES.has(name) && !open.includes('boundedBy', this.featureDepth)) {
+      this.geometryDepth = open.length
+      this.properties.push(parent ?? '')
+    }
+  }
+
+  private close(name: string): void {
+    const { open } = this
+    // what is no well-formed XML is refused later
+    if (open.at(-1) !== name) return
+    if (open.length === this.geometryDepth) this.geometryDepth = 0
+    if (open.length === this.featureDepth) this.endFeature()
+    open.pop()
+  }
+
+  private endFeature(): void {
+    const { several, properties } = this
+    this.featureDepth = 0
+    this.count++
+    if (properties.length < 2) return
+    if (several.count === 0) several.first = this.count - 1
+    several.count++
+    for (const property of properties) several.properties.add(property)
+  }
+}

@@ -1,0 +1,36 @@
+/** Which positions a layer may have: numbers that can be coordinates and, in degrees, places that exist. */
+import { InputError } from '../../input-error.ts'
+import { COORDINATES_RULE } from '../geometry/coordinate.ts'
+import { type Envelope, envelopeOf, hasOnlyCoordinates } from '../geometry/wkb.ts'
+import type { Crs, Layer } from '../layers/layer.ts'
+
+/** Programs write ±180 and ±90 with the errors of their arithmetic. */
+const TOLERANCE = 1e-6
+const RADIANS_PER_DEGREE = Math.PI / 180
+
+/** Degrees, or grads and others, of a turn. */
+function turnOf({ wkt }: Crs): number {
+  const unit = Number(/\b(?:ANGLEUNIT|UNIT)\["[^"]*",\s*([\d.eE+-]+)/.exec(wkt)?.[1] ?? RADIANS_PER_DEGREE)
+  return Number((360 * (RADIANS_PER_DEGREE / unit)).toPrecision(9))
+}
+
+/** @throws InputError `finite`, or `degrees` for a latitude beyond a pole or a longitude beyond a whole turn */
+export function requirePositions({ features, crs }: Pick<Layer, 'features' | 'crs'>): void {
+  const turn = crs.geographic ? turnOf(crs) : 0
+  features.forEach(({ geometry }, i) => {
+    if (geometry === null) return
+    if (!hasOnlyCoordinates(geometry)) throw new InputError('finite', `feature ${i}: ${COORDINATES_RULE}`)
+    if (turn > 0 && !existsIn(turn, envelopeOf(geometry)))
+      throw new InputError(
+        'degrees',
+        `feature ${i}: longitude must be from ${-turn} to ${turn} and latitude from ${-turn / 4} to ${turn / 4} in a geographic CRS; coordinates of another CRS need its name, and longitude comes first`,
+      )
+  })
+}
+
+/** @param bounds of which those of an empty geometry are infinite */
+function existsIn(turn: number, [minX, minY, maxX, maxY]: Envelope): boolean {
+  if (minX > maxX) return true
+  const [x, y] = [turn + TOLERANCE, turn / 4 + TOLERANCE]
+  return minX >= -x && maxX <= x && minY >= -y && maxY <= y
+}

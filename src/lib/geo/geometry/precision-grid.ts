@@ -1,0 +1,36 @@
+/** The sizes of the cells of grids to which the positions of geometries are moved when an operation fails. */
+
+import { largest } from '../../../lists.ts'
+import { InputError } from '../../input-error.ts'
+import type { GeosMemory, Pointer } from './geos-memory.ts'
+import { emptyEnvelope, widen } from './wkb.ts'
+
+/** Cells of the grids, as shares of the largest coordinate: 0.1 mm and 10 mm for degrees. */
+const SHARES = [1e-11, 1e-9]
+/** Coordinates beyond this are no place on Earth in any unit. */
+const MAX_COORDINATE = 1e9
+
+/** An operation that failed with the geometries as they are, and why. */
+export type Failure = { operation: string; inputs: readonly Pointer[]; reason: string }
+
+/**
+ * Tries the cell sizes for the extent of the inputs, from the smallest.
+ * @param attempt undefined when it fails again
+ * @throws InputError when coordinates are out of range, otherwise an Error, since the input is not at fault
+ */
+export function overGrids<T>(
+  geos: GeosMemory,
+  { operation, inputs, reason }: Failure,
+  attempt: (cell: number) => T | undefined,
+): T {
+  const extent = emptyEnvelope()
+  for (const geometry of inputs) widen(extent, geos.write(geometry))
+  const reach = extent[0] <= extent[2] ? largest(extent.map(Math.abs)) : 0
+  if (reach > MAX_COORDINATE)
+    throw new InputError('geometry', `${operation} failed: coordinates must be within ±${MAX_COORDINATE}`)
+  for (const share of SHARES) {
+    const result = attempt(10 ** Math.ceil(Math.log10(Math.max(reach, 1) * share)))
+    if (result !== undefined) return result
+  }
+  throw new Error(`${operation} failed: ${reason}`)
+}

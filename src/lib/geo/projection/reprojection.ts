@@ -1,0 +1,24 @@
+/** Reprojects single positions with PROJ; easting or longitude comes first. */
+import { InputError } from '../../input-error.ts'
+import { loadGdal, parseCrs } from '../formats/gdal/gdal.ts'
+import type { Crs } from '../layers/layer.ts'
+import { type Move, moveBetween } from './reach.ts'
+
+/** Looks up a CRS by its code. @throws InputError when PROJ does not know it */
+export async function knownCrs(text: string): Promise<Crs> {
+  const gdal = await loadGdal()
+  try {
+    return parseCrs(gdal, text)
+  } catch (cause) {
+    throw new InputError(
+      'crs',
+      `"${text}" is not a known coordinate reference system; use a code such as EPSG:25833`,
+      cause,
+    )
+  }
+}
+
+export type Reprojection = Move
+
+/** The returned function returns undefined for a position outside the area of either CRS. */
+export const reprojection = async (from: Crs, to: Crs): Promise<Reprojection> => moveBetween(await loadGdal(), from, to)

@@ -1,0 +1,317 @@
+/** Opens untrusted PDFs: qpdf checks the structure before anything else reads the file. */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { PDFDocument } from '@cantoo/pdf-lib'
+import { headOf } from '../../file-head.ts'
+import { collectGarbageIfGrown } from '../../gc-pressure.ts'
+import { InputError } from '../../input-error.ts'
+import { mayBeActive, mayBeSigned, type NamedContent, namedContent, removeActive } from './active-content.ts'
+import { type Qpdf, QpdfAborted, type QpdfOutcome, qpdfFor } from './qpdf.ts'
+import { repaired } from './repair.ts'
+import { repairPages } from './repair-pages.ts'
+import { checkChainedStreams, checkDecodedSizes } from './stream-sizes.ts'
+
+export type OpenPdf = {
+  pageCount: number
+  /** Repaired damage and removed content, for the client; grows while the file is written. */
+  warnings: string[]
+  /** The document catalog in PDF syntax, as qpdf writes it; empty if it has neither an outline nor named destinations. */
+  catalog(): Promise<string>
+  /** Runs `qpdf --json`. @param keys of the parts to return, such as `outlines` */
+  describe(keys: readonly string[]): Promise<Record<string, unknown>>
+  /** Whether the file may contain scripts or embedded files. */
+  isActive(): Promise<boolean>
+  /** Adds a warning if the file is digitally signed, because its content changes. */
+  noteChange(): Promise<void>
+  /** The file's name inside qpdf's virtual file system. */
+  name: string
+  qpdf: Qpdf
+  /** The path of a file that is made from the document. */
+  beside: Beside
+  /** The path on disk; temporary files are created beside it. */
+  path: string
+  /** The file rewritten by qpdf: repaired, and without object streams. */
+  plain(): Promise<Uint8Array>
+  /**
+   * Writes the file as changed by qpdf, without scripts and embedded files.
+   * @param args for qpdf, placed between the names of input and output
+   * @throws InputError `unreadable` when the file turns out to be damaged
+   */
+  write(args: readonly string[], to: string): Promise<void>
+  /**
+   * Writes the file as changed by pdf-lib, without scripts and embedded files.
+   * @param options `args` for a qpdf run before the change; `before` sees the document with its scripts; `sweep` drops
+   * unreferenced objects after the change
+   * @throws InputError `unreadable`
+   */
+  edit(work: Work, to: string, options?: { args?: readonly string[]; before?: Work; sweep?: boolean }): Promise<void>
+}
+type Work = (document: PDFDocument) => void | Promise<void>
+
+type Beside = (suffix: string) => string
+
+/** The folder that contains both. */
+const above = (one: string, other: string): string =>
+  `${other}/`.startsWith(one === '/' ? one : `${one}/`) ? one : above(dirname(one), other)
+
+/**
+ * A file that opens without a password but is protected against changes may be read. `decode` is a change that decodes
+ * the content of pages, as reading does.
+ */
+export type Purpose = 'read' | 'change' | 'decode'
+
+/** Limit for objects, which all have to be held in memory at some kilobytes each. */
+const MAX_OBJECTS = 200_000
+
+/** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
+const HEAD_BYTES = 1024
+const REPAIRED = 'The file does not conform to the PDF format; everything that could be read was kept.'
+const DAMAGED = 'cannot be read as a PDF: it is damaged'
+const MAX_ERROR_LENGTH = 200
+
+const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
+export const SIGNED = 'The digital signature of the file does not cover the changes.'
+
+/**
+ * @param folder for files that are made from it
+ * @throws InputError `format`, `encrypted`, `objects`, `pages`, `decodedBytes`, `pixels`, `unreadable`
+ */
+export async function openPdf(
+  given: string,
+  maxPages: number,
+  purpose: Purpose,
+  folder = dirname(given),
+): Promise<OpenPdf> {
+  if (!(await headOf(given, HEAD_BYTES)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
+  const givenBytes = await readFile(given)
+  checkObjects(declaredObjectCount(givenBytes))
+  await checkChainedStreams(givenBytes)
+  const qpdf = qpdfFor(above(dirname(given), folder))
+  const beside: Beside = (suffix) => join(folder, `${basename(given)}.${suffix}`)
+  const { path, outcome, trailer, warnings } = await openable(qpdf, given, beside)
+  const name = qpdf.at(path)
+  const pageCount = Number.parseInt(outcome.output, 10)
+  if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
+  const { maxobjectid, root } = trailer
+  checkObjects(maxobjectid)
+  collectGarbageIfGrown()
+  let content: NamedContent | undefined
+  let isPlain = false
+  const plainPath = beside('plain.pdf')
+
+  let sound = path
+  const run = async (args: readonly string[], to: string, from?: string): Promise<void> => {
+    // qpdf's file system sets the time of a file that it writes again, which worker processes may not
+    await rm(to, { force: true })
+    let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
+    if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
+      // damage behind the table of objects shows only when everything is written
+      sound = await repairedCopy(path, beside)
+      await rm(to, { force: true })
+      written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
+      warnings.push(REPAIRED)
+    }
+    if (written.code === 2) throw unreadable(written)
+  }
+  const plain = async (): Promise<Uint8Array> => {
+    if (!isPlain) await run(['--object-streams=disable'], plainPath)
+    isPlain = true
+    return readFile(plainPath)
+  }
+  if (purpose === 'read') await checkDecodedSizes(await readFile(path), pageCount)
+  // what changes images has a lower limit for each
+  else if (purpose === 'decode') await checkDecodedSizes(await readFile(path), undefined)
+  const contentOf = async (): Promise<NamedContent> => {
+    content ??= await namedContent(await readFile(path), plain)
+    return content
+  }
+  const isActive = async (): Promise<boolean> => (await contentOf()).active
+  const noteChange = async (): Promise<void> => {
+    if (warnings.includes(SIGNED) || !mayBeSigned(await readFile(path))) return
+    if ((await contentOf()).signed) warnings.push(SIGNED)
+  }
+  /** Keeps the document in memory only while it is changed. */
+  const applyEdit = async (from: string, work?: Work, before?: Work): Promise<Uint8Array> => {
+    const document = await loadPdf(await readFile(from))
+    // pdf-lib skips pages that it cannot read
+    const read = document.getPageCount()
+    if (read === 0 || read !== (await pageCountOf(qpdf, from))) throw unreadable(outcome)
+    const active = await isActive()
+    await refusingWrongTypes(async () => {
+      await before?.(document)
+      if (active)
+        for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
+      await work?.(document)
+    })
+    return document.save({ updateFieldAppearances: false })
+  }
+  const save = async (from: string, to: string, work?: Work, sweep = true, before?: Work): Promise<void> => {
+    const isSwept = sweep || (await isActive())
+    const editedPath = isSwept ? beside('edited.pdf') : to
+    await writeFile(editedPath, await applyEdit(from, work, before))
+    collectGarbageIfGrown()
+    // qpdf drops unreferenced objects
+    if (isSwept) await run(['--object-streams=generate'], to, editedPath)
+  }
+  return {
+    ...{ pageCount, warnings, isActive, noteChange, name, qpdf, path, plain, beside },
+    catalog: async () => ((await contentOf()).named ? (await qpdf.run([`--show-object=${root}`, name])).output : ''),
+    async describe(keys) {
+      await plain()
+      return describeWith(qpdf, plainPath, keys)
+    },
+    async write(args, to) {
+      await run(args, to)
+      // looks like active content by chance less often than the source, whose data may be ASCII
+      if (mayBeActive(await readFile(to)) && (await isActive())) await save(to, to)
+      await noteChange()
+    },
+    async edit(work, to, { args, before, sweep = false } = {}) {
+      const source = beside('source.pdf')
+      if (args !== undefined) await run(['--object-streams=disable', ...args], source)
+      collectGarbageIfGrown()
+      if (args === undefined) await plain()
+      await save(args === undefined ? plainPath : source, to, work, sweep, before)
+      await noteChange()
+    },
+  }
+}
+
+/**
+ * A file that qpdf opens and that has no password: the given one, or a copy that was repaired or decrypted.
+ * @throws InputError `encrypted`, `unreadable`
+ */
+async function openable(qpdf: Qpdf, given: string, beside: Beside) {
+  let path = given
+  let found = await examined(qpdf, path)
+  if (found.trailer === undefined && !isLocked(found.outcome)) {
+    path = await repairedCopy(given, beside)
+    found = await examined(qpdf, path)
+  }
+  const { outcome, trailer } = found
+  const warnings = path !== given || outcome.code === 3 ? [REPAIRED] : []
+  if (isLocked(outcome)) throw new InputError('encrypted', 'must not be encrypted with a password')
+  if (trailer === undefined) throw unreadable(outcome)
+  if (!outcome.output.includes('not encrypted')) {
+    const decrypted = beside('decrypted.pdf')
+    // qpdf decodes streams unless it must not, and their sizes are known only now
+    const written = await qpdf.run(['--decrypt', '--stream-data=preserve', qpdf.at(path), qpdf.at(decrypted)])
+    if (written.code === 2) throw unreadable(written)
+    await checkChainedStreams(await readFile(decrypted))
+    path = decrypted
+    warnings.push(UNLOCKED)
+  }
+  return { path, outcome, trailer, warnings }
+}
+
+async function repairedCopy(path: string, beside: Beside): Promise<string> {
+  const copy = beside('repaired.pdf')
+  await writeFile(copy, await repaired(await readFile(path)))
+  collectGarbageIfGrown()
+  return copy
+}
+
+const isLocked = ({ errors }: QpdfOutcome): boolean => /invalid password/.test(errors)
+
+/** What qpdf says about a file; without a trailer if it cannot be read. */
+async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcome; trailer?: Trailer }> {
+  const outcome = await qpdf
+    .run(['--show-npages', '--show-encryption', '--show-xref', '--show-object=trailer', qpdf.at(path)])
+    .catch(async (error: unknown) => {
+      if (error instanceof QpdfAborted && nestsTooDeep(await readFile(path)))
+        throw new InputError('unreadable', `must not nest lists more than ${MAX_DEPTH} deep`, error)
+      throw error
+    })
+  if (outcome.code === 2 || !(Number.parseInt(outcome.output, 10) >= 1)) return { outcome }
+  const trailer = trailerIn(outcome.output)
+  return trailer === undefined ? { outcome } : { outcome, trailer }
+}
+
+/** The limit of qpdf 11 and later, which this build reaches the end of its stack before. */
+const MAX_DEPTH = 500
+
+/** Whether lists and dictionaries nest too deep, as far as their brackets in the bytes say. */
+function nestsTooDeep(bytes: Uint8Array): boolean {
+  const [OPEN, CLOSE, LESS, GREATER] = [0x5b, 0x5d, 0x3c, 0x3e]
+  let depth = 0
+  for (const byte of bytes) {
+    if (byte === OPEN || byte === LESS) depth++
+    else if (byte === CLOSE || byte === GREATER) depth = Math.max(0, depth - 1)
+    // a dictionary has two brackets
+    if (depth > 2 * MAX_DEPTH) return true
+  }
+  return false
+}
+
+async function pageCountOf(qpdf: Qpdf, path: string): Promise<number> {
+  return Number.parseInt((await qpdf.run(['--show-npages', qpdf.at(path)])).output, 10)
+}
+
+/** @throws InputError `unreadable` */
+export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib')
+  try {
+    const document = await PDFDocument.load(bytes, { updateMetadata: false })
+    // throws when the page tree contains a loop
+    await repairPages(document)
+    return document
+  } catch (cause) {
+    throw new InputError('unreadable', DAMAGED, cause)
+  }
+}
+
+/** pdf-lib finds that an entry has the wrong type when the entry is used, in the middle of other work. */
+async function refusingWrongTypes(work: () => Promise<void>): Promise<void> {
+  const { PDFArrayIsNotRectangleError, UnexpectedObjectTypeError } = await import('@cantoo/pdf-lib')
+  try {
+    await work()
+  } catch (cause) {
+    if (cause instanceof UnexpectedObjectTypeError || cause instanceof PDFArrayIsNotRectangleError)
+      throw new InputError('unreadable', DAMAGED, cause)
+    throw cause
+  }
+}
+
+async function describeWith(qpdf: Qpdf, path: string, keys: readonly string[]): Promise<Record<string, unknown>> {
+  const args = keys.map((key) => `--json-key=${key}`)
+  // written to a file, because this build writes no JSON to standard output after the first run
+  const to = `${path}.json`
+  await rm(to, { force: true })
+  const outcome = await qpdf.run(['--json', ...args, qpdf.at(path), qpdf.at(to)])
+  if (outcome.code === 2) throw unreadable(outcome)
+  return JSON.parse(await readFile(to, 'utf8')) as Record<string, unknown>
+}
+
+/** The largest object count that a cross-reference table claims, checked before qpdf allocates memory for it. */
+function declaredObjectCount(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let most = 0
+  for (let at = buffer.indexOf('/Size'); at >= 0; at = buffer.indexOf('/Size', at + 1)) {
+    const [, count] = /^\/Size\s+(\d+)/.exec(buffer.toString('latin1', at, at + 30)) ?? []
+    most = Math.max(most, Number(count ?? 0))
+  }
+  return most
+}
+
+/** The highest object number, and that of the catalog with its generation, as qpdf's arguments have it. */
+type Trailer = { maxobjectid: number; root: string }
+
+/** @param shown the table of objects, one a line, and the trailer in PDF syntax */
+function trailerIn(shown: string): Trailer | undefined {
+  let [maxobjectid, tableEnd] = [0, 0]
+  for (const line of shown.matchAll(/^(\d+)\/\d+: .*$/gm)) {
+    maxobjectid = Math.max(maxobjectid, Number(line[1]))
+    tableEnd = line.index + line[0].length
+  }
+  // entries are in the order of their names, and only strings and inner dictionaries before it can repeat it
+  const roots = [...shown.slice(tableEnd).matchAll(/\/Root (\d+) (\d+) R/g)]
+  const [, number, generation] = roots.at(-1) ?? []
+  return number === undefined ? undefined : { maxobjectid, root: `${number},${generation}` }
+}
+
+function checkObjects(count: number): void {
+  if (count > MAX_OBJECTS) throw new InputError('objects', `has ${count} objects; the maximum is ${MAX_OBJECTS}`)
+}
+
+export const unreadable = ({ errors }: QpdfOutcome): InputError =>
+  new InputError('unreadable', DAMAGED, new Error(errors.slice(0, MAX_ERROR_LENGTH)))

@@ -1,0 +1,65 @@
+/**
+ * Keeps the figures of the operator's list of enterprises current. The work grows with the enterprises that did something
+ * since the last round: readings of the day come from the counters of ingestion, and what an enterprise stores is added
+ * up after it ran a tool, because runs are what stores files. Files also expire, so every enterprise has its turn.
+ */
+import type { Engine } from '../engine/engine.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { refreshOldest, refreshStored, storeReadingsToday } from '../stores/postgres/operator/enterprise-figures.ts'
+
+export type EnterpriseFigures = {
+  /** An engine whose runs are noted. */
+  watch(engine: Engine): Engine
+  /**
+   * Writes what changed since the last call.
+   * @param readToday readings accepted today, by the number of the enterprise
+   */
+  write(readToday?: (nowMs: number) => ReadonlyMap<number, number>): Promise<void>
+}
+
+/** In one round, so that the sums of large enterprises do not follow each other too closely. */
+const MOST_ACTIVE = 20
+const MOST_OLD = 5
+const OLD_MS = 3_600_000
+/** Enterprises whose readings are written in one statement. */
+const BATCH = 1_000
+
+export function createEnterpriseFigures(db: Database, instanceId: string): EnterpriseFigures {
+  const active = new Set<string>()
+  let written = new Map<number, number>()
+  let writtenDay = ''
+
+  async function writeReadings(readToday: (nowMs: number) => ReadonlyMap<number, number>): Promise<void> {
+    const nowMs = Date.now()
+    const day = new Date(nowMs).toISOString().slice(0, 10)
+    if (day !== writtenDay) written = new Map()
+    writtenDay = day
+    const changed = [...readToday(nowMs)].filter(([number, count]) => written.get(number) !== count)
+    for (let at = 0; at < changed.length; at += BATCH) {
+      const batch = changed.slice(at, at + BATCH)
+      await storeReadingsToday(db, instanceId, day, new Map(batch))
+      for (const [number, count] of batch) written.set(number, count)
+    }
+  }
+
+  return {
+    watch: (engine) => ({
+      ...engine,
+      async run(tool, input, options) {
+        try {
+          return await engine.run(tool, input, options)
+        } finally {
+          // people and parts of the server are tenants too
+          if (options.tenant.startsWith('ent_')) active.add(options.tenant)
+        }
+      },
+    }),
+    async write(readToday) {
+      if (readToday !== undefined) await writeReadings(readToday)
+      const ids = [...active].slice(0, MOST_ACTIVE)
+      await refreshStored(db, ids)
+      for (const id of ids) active.delete(id)
+      await refreshOldest(db, new Date(Date.now() - OLD_MS), MOST_OLD)
+    },
+  }
+}

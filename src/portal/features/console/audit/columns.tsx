@@ -1,0 +1,88 @@
+/** Columns of the audit log. */
+
+import { formatExact, formatMoment } from '../../../text/format.ts'
+import { t } from '../../../text/text.ts'
+import { Age } from '../../../ui/age.tsx'
+import { type Column, NARROW } from '../../../ui/table/table-view.ts'
+import { Actor } from './actor.tsx'
+import { changesBetween } from './diff.ts'
+import { type ToolName, valueText } from './values.ts'
+import { actionName, actorParts, type Entry, fieldName, kindName, recordHref } from './words.ts'
+
+const SHOWN_CHANGES = 2
+
+/** In one line: what became of which fields. */
+function summaryOf({ action, before, after }: Entry, toolName: ToolName): string {
+  if (action !== 'update') return ''
+  const changes = changesBetween(before, after)
+  const texts = changes.slice(0, SHOWN_CHANGES).map(({ path, before: a, after: b }) => {
+    const [from, to] = [a, b].map((value) => valueText(path.at(-1) ?? '', value, toolName)) as [string, string]
+    return t('audit.became', { field: path.map(fieldName).join(' · '), before: from, after: to })
+  })
+  if (changes.length > SHOWN_CHANGES) texts.push(t('audit.more', { count: changes.length - SHOWN_CHANGES }))
+  return texts.join(' | ')
+}
+
+export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
+  {
+    ...{ id: 'at', title: t('audit.when'), width: 176, narrowWidth: 98 },
+    cell: ({ at }) =>
+      NARROW.matches ? (
+        <Age at={at} />
+      ) : (
+        <time dateTime={at} title={formatExact(Date.parse(at))}>
+          {formatMoment(Date.parse(at))}
+        </time>
+      ),
+    csv: ({ at }) => at,
+  },
+  {
+    ...{ id: 'who', title: t('audit.who'), width: 200, grow: 2, isWideOnly: true },
+    cell: (entry) => <Actor entry={entry} />,
+    csv: ({ actor, actorName }) => {
+      const { who, role } = actorParts(actor)
+      return actorName ?? (who === '' ? role : who)
+    },
+  },
+  {
+    ...{ id: 'what', title: t('audit.what'), width: 200, narrowWidth: 156, isMain: true },
+    cell: ({ action, subjectKind }) => (
+      <span class="cut">
+        {actionName(action)} <span class="weak">· {kindName(subjectKind)}</span>
+      </span>
+    ),
+    csv: ({ action, subjectKind }) => `${actionName(action)} ${kindName(subjectKind)}`,
+  },
+  {
+    ...{ id: 'record', title: t('audit.record'), width: 180, narrowWidth: 110, grow: 2 },
+    cell(entry) {
+      const address = recordHref(entry)
+      const name = entry.subjectName ?? entry.subjectId
+      if (address === undefined) return <bdi class="cut">{name}</bdi>
+      return (
+        <a class="cut" dir="auto" href={address}>
+          {name}
+        </a>
+      )
+    },
+    csv: ({ subjectName, subjectId }) => subjectName ?? subjectId,
+  },
+  {
+    ...{ id: 'changes', title: t('audit.changes'), width: 240, grow: 3, isWideOnly: true },
+    cell: (entry) => (
+      <bdi class="cut weak" title={summaryOf(entry, toolName)}>
+        {summaryOf(entry, toolName)}
+      </bdi>
+    ),
+    csv: (entry) => summaryOf(entry, toolName),
+  },
+  {
+    ...{ id: 'id', title: t('audit.id'), width: 320, isExtra: true },
+    cell: ({ subjectId }) => (
+      <code dir="ltr" class="cut">
+        {subjectId}
+      </code>
+    ),
+    csv: ({ subjectId }) => subjectId,
+  },
+]

@@ -1,0 +1,107 @@
+/** The words of the audit log: who, what, and which kind of record. */
+import type { components } from '../../../api/schema.d.ts'
+import { pagePaths } from '../../../shell/page-paths.ts'
+import { href } from '../../../shell/router.ts'
+import { t } from '../../../text/text.ts'
+
+export type Entry = components['schemas']['AuditRecord']
+
+export const ACTIONS = [
+  ...(['create', 'update', 'delete', 'revoke', 'download', 'view', 'upload'] as const),
+  ...(['refuse', 'sign-in', 'sign-out', 'use', 'read-again'] as const),
+] as const
+export type Action = (typeof ACTIONS)[number]
+
+/** Kinds that belong to an owner. */
+export const KINDS = [
+  ...(['sensor', 'sensor-key', 'asset', 'zone-rule', 'layer', 'file', 'file-version', 'stored-file', 'run'] as const),
+  ...(['upload', 'readings', 'data-export'] as const),
+  ...(['job', 'tool-api', 'tool-api-key', 'application', 'application-key', 'enterprise', 'member'] as const),
+  ...(['person', 'one-time-link', 'audit'] as const),
+] as const
+/** Kinds of the server and of accounts, which the operator sees. */
+const OTHER_KINDS = ['tier', 'operator-token', 'account', 'password', 'sign-in'] as const
+export type Kind = (typeof KINDS)[number]
+
+export const actionName = (action: string): string => {
+  const known = ACTIONS.find((one) => one === action)
+  return known === undefined ? action : t(`audit.actions.${known}`)
+}
+export const kindName = (kind: string): string => {
+  const known = [...KINDS, ...OTHER_KINDS].find((one) => one === kind)
+  return known === undefined ? kind : t(`audit.kinds.${known}`)
+}
+
+const ROLES = ['operator', 'owner', 'admin', 'member', 'person', 'account', 'scanner', 'system'] as const
+
+/** An account is called by role and address, an application by its id. */
+export function actorParts(actor: string): { who: string; role: string | undefined } {
+  const space = actor.indexOf(' ')
+  const role = ROLES.find((one) => one === (space < 0 ? actor : actor.slice(0, space)))
+  if (role === undefined) return { who: actor, role: undefined }
+  return { who: space < 0 ? '' : actor.slice(space + 1), role: t(`audit.roles.${role}`) }
+}
+
+/** Pages of records, and the field that names the record where the change is of something that belongs to it. */
+const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
+  sensor: { route: '/sensors/:id' },
+  'sensor-key': { route: '/sensors/:id', field: 'sensorId' },
+  'zone-rule': { route: '/zones/:id' },
+  application: { route: '/settings/applications/:id' },
+  'application-key': { route: '/settings/applications/:id', field: 'applicationId' },
+  'tool-api': { route: '/tool-apis/:id' },
+  'tool-api-key': { route: '/tool-apis/:id', field: 'toolApiId' },
+  layer: { route: '/data/layers/:id' },
+  file: { route: '/data/files/:id' },
+  run: { route: '/runs/:id' },
+  enterprise: { route: '/settings/enterprise' },
+  member: { route: '/settings/members' },
+}
+
+/** The page of the record; undefined for one that was deleted, or that has no page. */
+export function recordHref({ action, subjectKind, subjectId, before, after }: Entry): string | undefined {
+  const page = PAGES[subjectKind]
+  if (page === undefined || action === 'delete' || !pagePaths.has(page.route)) return undefined
+  const id = page.field === undefined ? subjectId : ({ ...before, ...after } as Record<string, unknown>)[page.field]
+  return typeof id === 'string' ? href(page.route, { id }) : undefined
+}
+
+const FIELDS = [
+  ...([
+    'name',
+    'folder',
+    'email',
+    'role',
+    'status',
+    'tier',
+    'plan',
+    'enabled',
+    'held',
+    'heldReason',
+    'assetsHeld',
+  ] as const),
+  ...(['tags', 'channels', 'keys', 'tools', 'assets', 'assetName', 'retentionDays', 'readingsPerDay'] as const),
+  ...(['apiRequestsPerDay', 'credits', 'storedMb', 'storedDays', 'filename', 'bytes', 'version', 'unit'] as const),
+  ...(['createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'lastFour', 'featureCount', 'settings', 'rule'] as const),
+  ...(['id', 'publicKey', 'scanStatus', 'scanReason', 'scannedAt', 'kind', 'sensorIds', 'allSensors'] as const),
+  ...(['layerId', 'event', 'binding', 'toolId', 'measurement', 'active', 'fields', 'changedBy'] as const),
+  ...([
+    'createdBy',
+    'enterpriseId',
+    'ownerId',
+    'personId',
+    'accountId',
+    'applicationId',
+    'sensorId',
+    'assetId',
+  ] as const),
+  ...(['fileId', 'runId', 'usedAt', 'toolApiId', 'dimensions', 'referenceFields', 'since', 'mailedOnly'] as const),
+  ...(['memberId', 'makerRole', 'makerId', 'makerTokenId'] as const),
+  ...(['count', 'calls', 'accepted', 'duplicates', 'refused', 'from', 'to', 'refill', 'format', 'by'] as const),
+  ...(['isOperator', 'requestedBy', 'creditsPerMonth', 'toolApis', 'jobId', 'key'] as const),
+] as const
+
+export const fieldName = (field: string): string => {
+  const known = FIELDS.find((one) => one === field)
+  return known === undefined ? field : t(`audit.fields.${known}`)
+}

@@ -1,0 +1,169 @@
+/** The first page: what is wrong, how much arrives, and the first steps while there is nothing. */
+import { useEffect } from 'preact/hooks'
+import { api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { href } from '../../shell/router.ts'
+import { enterpriseId, isOperator, may } from '../../shell/session.ts'
+import { formatBrief, formatValue, formatWhole } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { Age } from '../../ui/age.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { TableRows } from '../../ui/plain-table.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { SENSOR_STATES, State } from '../sensors/state.tsx'
+import { NewEnterprise } from './new-enterprise.tsx'
+
+const REFRESH_MS = 5_000
+/** As many as fit beside the counts without scrolling. */
+const SHOWN_SENSORS = 12
+
+async function load(signal: AbortSignal) {
+  const [overview, worst] = await Promise.all([
+    dataOf(api.GET('/enterprise/v1/assets/sensors/states', { signal })),
+    dataOf(
+      api.GET('/enterprise/v1/assets/sensors', {
+        params: { query: { sort: 'state', include: 'state,latest,refused', limit: SHOWN_SENSORS } },
+        signal,
+      }),
+    ),
+  ])
+  return { overview, worst: worst.items }
+}
+
+export function OverviewPage() {
+  if (enterpriseId.value === undefined)
+    return (
+      <>
+        <PageHead title={t('overview.title')} />
+        <Empty title={t('overview.noEnterprise')} text={t('overview.noEnterpriseText')}>
+          {isOperator.value && <NewEnterprise />}
+        </Empty>
+      </>
+    )
+  return <Fleet />
+}
+
+type Data = Awaited<ReturnType<typeof load>>
+
+/** The list of sensors is what most people open next: its code is loaded while nothing else is to be done. */
+function prefetchList(): () => void {
+  // Safari has no idle callbacks
+  const isIdle = typeof requestIdleCallback === 'function'
+  const prefetch = (): void => void import('../sensors/sensors.tsx').catch(() => undefined)
+  const wait = isIdle ? requestIdleCallback(prefetch) : setTimeout(prefetch, 500)
+  return () => (isIdle ? cancelIdleCallback(wait as number) : clearTimeout(wait))
+}
+
+function Fleet() {
+  const fleet = useResource(load, [])
+  useEffect(prefetchList, [])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) fleet.reload()
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      <PageHead title={t('overview.title')} />
+      <Loaded resource={fleet} lines={10}>
+        {(data) => (data.overview.total === 0 ? <FirstSteps /> : <Figures data={data} />)}
+      </Loaded>
+    </>
+  )
+}
+
+function Figures({ data: { overview, worst } }: { data: Data }) {
+  const wrong = overview.states.silent + overview.states.late + overview.states.refused
+  return (
+    <div class="stack">
+      <p class={wrong === 0 ? 'overview-verdict' : 'overview-verdict overview-wrong'}>
+        {wrong === 0 ? t('overview.allRight') : t('overview.wrong', { count: wrong })}
+      </p>
+      <ul class="overview-states" aria-label={t('overview.byState')}>
+        {SENSOR_STATES.map((state) => (
+          <li key={state}>
+            <a href={href('/sensors', {}, { state })}>
+              <span class="overview-count number">{formatWhole(overview.states[state])}</span>
+              <State state={state} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <dl class="overview-rates">
+        <div>
+          <dt>{t('overview.readings')}</dt>
+          <dd class="number">
+            {formatWhole(overview.readingsPerMinute)} <span class="weak">{t('overview.perMinute')}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('overview.refused')}</dt>
+          <dd class="number">
+            {formatWhole(overview.refusedLastHour)} <span class="weak">{t('overview.lastHour')}</span>
+          </dd>
+        </div>
+      </dl>
+      <section aria-labelledby="overview-worst">
+        <h2 id="overview-worst">{wrong === 0 ? t('overview.sensors') : t('overview.worst')}</h2>
+        <div class="overview-table">
+          <table>
+            <TableRows
+              rows={worst}
+              keyOf={({ id }) => id}
+              columns={[
+                [t('overview.columns.state'), ({ state }) => state !== undefined && <State state={state} />],
+                [
+                  t('overview.columns.sensor'),
+                  ({ id, name }) => (
+                    <a class="cut" dir="auto" title={name} href={href('/sensors/:id', { id })}>
+                      <bdi>{name}</bdi>
+                    </a>
+                  ),
+                ],
+                [t('overview.columns.lastReading'), ({ lastAt }) => <Age at={lastAt} />],
+                [t('overview.columns.latest'), ({ latest }) => <Latest latest={latest ?? []} />, { kind: 'number' }],
+                [
+                  t('overview.columns.refused'),
+                  ({ refused }) => (refused ? formatWhole(refused) : <span class="weak">–</span>),
+                  { kind: 'number' },
+                ],
+              ]}
+            />
+          </table>
+        </div>
+        <a href={href('/sensors')}>{t('overview.all', { count: overview.total })}</a>
+      </section>
+    </div>
+  )
+}
+
+function Latest({ latest }: { latest: NonNullable<Data['worst'][number]['latest']> }) {
+  const values = latest.filter(({ value }) => value !== null)
+  if (values.length === 0) return <span class="weak">–</span>
+  return values.map(({ channel, value, unit }) => (
+    <span key={channel} class="overview-value" title={`${channel}: ${formatValue(value, unit)}`}>
+      {formatBrief(value, unit)}
+    </span>
+  ))
+}
+
+/** The way to a reading on a chart, for those who see this for the first time. */
+function FirstSteps() {
+  return (
+    <Empty title={t('overview.first')} text={t('overview.firstText')} docs={t('sensors.docs')}>
+      <ol class="steps">
+        <li>{t('overview.steps.create')}</li>
+        <li>{t('overview.steps.send')}</li>
+        <li>{t('overview.steps.look')}</li>
+      </ol>
+      {may.value.administer ? (
+        <a class="button button-main" href={href('/sensors/new')}>
+          {t('overview.createSensor')}
+        </a>
+      ) : (
+        <p>{t('sensors.askAdministrator')}</p>
+      )}
+    </Empty>
+  )
+}

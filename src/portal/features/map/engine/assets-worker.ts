@@ -1,0 +1,73 @@
+/** The worker that keeps the live assets: it loads them, applies changes, and answers what the page shows. */
+import { type Asked, reply, request } from '../../../workers/reply.ts'
+import { areaOf } from './area.ts'
+import { type Columns, createAssetIndex } from './asset-index.ts'
+import type { Answers, Question } from './worker-protocol.ts'
+
+const index = createAssetIndex()
+/** Changes that arrive while the assets are being loaded, which is what they change. */
+let waiting: (() => void)[] | undefined
+
+async function columnsAt(url: string, headers: Record<string, string>): Promise<Columns> {
+  return ((await (await request(url, { headers })).json()) as { data: Columns }).data
+}
+
+async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Promise<Answers['load']> {
+  waiting ??= []
+  try {
+    index.load(await columnsAt(url, headers))
+  } finally {
+    const held = waiting ?? []
+    waiting = undefined
+    for (const apply of held) apply()
+  }
+  return index.summary()
+}
+
+/** Of two questions the later one counts. */
+let tagsAsked = 0
+async function tag({ url, headers }: Extract<Question, { kind: 'tag' }>): Promise<Answers['tag']> {
+  const asked = ++tagsAsked
+  const found = url === undefined ? undefined : await columnsAt(url, headers)
+  if (asked === tagsAsked) index.setTagged(found?.ids)
+  return index.summary()
+}
+
+function change({ moved, removed, states }: Extract<Question, { kind: 'change' }>): Answers['change'] {
+  const apply = (): void => {
+    index.move(moved)
+    index.remove(removed)
+    index.setStates(states)
+  }
+  if (waiting === undefined) apply()
+  else waiting.push(apply)
+  return index.summary()
+}
+
+function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers['load']> {
+  switch (question.kind) {
+    case 'load':
+      return load(question)
+    case 'change':
+      return change(question)
+    case 'filter':
+      index.setFilter(question.filter)
+      return index.summary()
+    case 'tag':
+      return tag(question)
+    case 'clusters':
+      return index.clusters(question.view)
+    case 'rows':
+      return index.rows(question.from, question.to)
+    case 'find': {
+      const asset = index.find(question.id)
+      return asset && { asset, row: index.rowOf(question.id) }
+    }
+    case 'box':
+      return index.box()
+    case 'inside':
+      return index.inside(areaOf(question.polygons), question.most)
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<Asked<Question>>) => void reply(data, answerOf))

@@ -1,0 +1,73 @@
+/** The live assets of the chosen enterprise, kept in a worker. One for the tab, made when the first page needs it. */
+import { signal } from '@preact/signals'
+import { type ApiError, sessionHeaders } from '../../../api/client.ts'
+import { startWorker } from '../../../workers/ask.ts'
+import type { Filter, Moved, StateChange, Summary } from './asset-index.ts'
+import { mapFiles } from './files.ts'
+import type { Answers, Question } from './worker-protocol.ts'
+
+const COLUMNS = '/enterprise/v1/assets/live?format=columns'
+
+export function createLiveAssets() {
+  const { ask, end } = startWorker<Question, Answers>(mapFiles.assets)
+  const summary = signal<Summary | undefined>(undefined)
+  const error = signal<ApiError | undefined>(undefined)
+  let isLoaded = false
+  /** Grows with each change, so that lists and maps know when to ask again. */
+  const version = signal(0)
+  /** The last moment at which this was known to be how things are, in milliseconds since 1970. */
+  const freshMs = signal(Date.now())
+
+  async function changed(answer: Promise<Summary>, isLoad = false): Promise<void> {
+    try {
+      const next = await answer
+      if (isLoad) {
+        isLoaded = true
+        freshMs.value = Date.now()
+      }
+      // before the assets are there, a filter says nothing about them
+      if (!isLoaded) return
+      summary.value = next
+      error.value = undefined
+      version.value++
+    } catch (failure) {
+      error.value = failure as ApiError
+    }
+  }
+
+  let wantedTag: string | undefined
+  let isTagAsked = false
+  async function askTag(): Promise<void> {
+    if (wantedTag === undefined && !isTagAsked) return
+    isTagAsked = wantedTag !== undefined
+    const url = wantedTag === undefined ? undefined : `${COLUMNS}&tag=${encodeURIComponent(wantedTag)}`
+    await changed(ask({ kind: 'tag', url, headers: sessionHeaders('GET') }))
+  }
+
+  return {
+    summary,
+    error,
+    version,
+    freshMs,
+    async load(): Promise<void> {
+      await Promise.all([changed(ask({ kind: 'load', url: COLUMNS, headers: sessionHeaders('GET') }), true), askTag()])
+    },
+    /** Shows only assets of sensors with a tag. */
+    tag(tag: string | undefined): Promise<void> {
+      wantedTag = tag
+      return askTag()
+    },
+    change: (moved: Moved[], removed: string[], states: StateChange[]) =>
+      changed(ask({ kind: 'change', moved, removed, states })),
+    filter: (filter: Filter) => changed(ask({ kind: 'filter', filter })),
+    clusters: (view: Extract<Question, { kind: 'clusters' }>['view']) => ask({ kind: 'clusters', view }),
+    rows: (from: number, to: number) => ask({ kind: 'rows', from, to }),
+    find: (id: string) => ask({ kind: 'find', id }),
+    box: () => ask({ kind: 'box' }),
+    inside: (polygons: Extract<Question, { kind: 'inside' }>['polygons'], most: number) =>
+      ask({ kind: 'inside', polygons, most }),
+    end,
+  }
+}
+
+export type LiveAssets = ReturnType<typeof createLiveAssets>

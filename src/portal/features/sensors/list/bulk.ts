@@ -1,0 +1,79 @@
+/** One request for each of many sensors, several at a time; it can be stopped, and says what did not work. */
+import { type Signal, signal } from '@preact/signals'
+import { ApiError } from '../../../api/client.ts'
+
+export type Batch = {
+  text: string
+  total: number
+  done: Signal<number>
+  stop(): void
+}
+export type BatchResult = { changed: string[]; failed: ApiError[]; isStopped: boolean }
+
+/** The work under way, shown above the table. */
+export const batch = signal<Batch | undefined>(undefined)
+
+/** As many as the server answers side by side without making others wait. */
+const AT_ONCE = 6
+const MOST_WAITS = 5
+
+/** @param work returns whether something has changed */
+export async function runBatch(
+  text: string,
+  ids: readonly string[],
+  work: (id: string, signal: AbortSignal) => Promise<boolean>,
+): Promise<BatchResult> {
+  const abort = new AbortController()
+  const done = signal(0)
+  const result: BatchResult = { changed: [], failed: [], isStopped: false }
+  const own = { text, total: ids.length, done, stop: () => abort.abort() }
+  batch.value = own
+  let next = 0
+  async function worker(): Promise<void> {
+    while (next < ids.length && !abort.signal.aborted) {
+      const id = ids[next++] as string
+      try {
+        if (await patiently(() => work(id, abort.signal), abort.signal)) result.changed.push(id)
+      } catch (error) {
+        if (abort.signal.aborted) break
+        result.failed.push(error instanceof ApiError ? error : new ApiError(0, 'UNEXPECTED', String(error)))
+        // what one may not do for one sensor, one may not do for the others
+        if (error instanceof ApiError && (error.status === 401 || error.status === 403)) abort.abort()
+      }
+      done.value++
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, worker))
+  } finally {
+    if (batch.peek() === own) batch.value = undefined
+  }
+  result.isStopped = abort.signal.aborted
+  return result
+}
+
+/** The first request is still under way after its connection was lost. */
+const IN_USE = 'IDEMPOTENCY_KEY_IN_USE'
+const isPassing = ({ status, code }: ApiError): boolean =>
+  code === IN_USE || (code !== 'UNEXPECTED' && [0, 429, 503].includes(status))
+
+/** Tries again after the time that a busy server asks for, and after a dropped connection. */
+export async function patiently<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await request()
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isPassing(error) || tries > MOST_WAITS || signal.aborted) throw error
+      await pause((error.retryAfterS ?? tries) * 1000, signal)
+    }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

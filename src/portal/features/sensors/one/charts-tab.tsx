@@ -1,0 +1,116 @@
+/** Charts of a sensor with their range, zone events and refusals. */
+import { useMemo, useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { useResource } from '../../../api/resource.ts'
+import { type LiveZoneEvent, useLive } from '../../../live.ts'
+import { now } from '../../../shell/clock.ts'
+import { href, place, queryValue, setQuery } from '../../../shell/router.ts'
+import { may } from '../../../shell/session.ts'
+import { t } from '../../../text/text.ts'
+import { Chart, type Mark } from '../../../ui/chart/chart.tsx'
+import { chooseRange, rangeOf } from '../../../ui/chart/range.ts'
+import { RangePicker } from '../../../ui/chart/range-picker.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { Positions } from './positions.tsx'
+import { loadRefusals } from './refusal-data.ts'
+import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
+
+const MOST_EVENTS = 200
+/** How often the range of a live chart is computed for what lies beside it. */
+const EVENTS_MS = 60_000
+
+async function loadEvents(id: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<LiveZoneEvent[]> {
+  const query = new URLSearchParams({
+    sensor: id,
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    limit: String(MOST_EVENTS),
+  })
+  const response = await send(`/enterprise/v1/assets/events?${query}`, { signal })
+  return ((await response.json()) as { data: { items: LiveZoneEvent[] } }).data.items
+}
+
+export function markOf(event: LiveZoneEvent): Mark {
+  const values = { sensor: event.sensorName ?? '–', layer: event.layerName ?? '–', rule: event.ruleName ?? '–' }
+  const key =
+    event.when === 'enter' ? 'sensor.eventEnter' : event.when === 'leave' ? 'sensor.eventLeave' : 'sensor.eventOther'
+  return { atMs: Date.parse(event.at), kind: 'zone', text: t(key, values) }
+}
+
+export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | undefined; latest: Latest | undefined }) {
+  const { sensor, activity, latest } = props
+  const query = place.value.query.toString()
+  const minute = Math.floor(now.value / EVENTS_MS)
+  const range = useMemo(() => rangeOf(Date.now()), [query])
+  const [steps, setSteps] = useState(0)
+  const hide = queryValue('hide') ?? ''
+  const hidden = useMemo(() => new Set(hide === '' ? [] : hide.split('\n')), [hide])
+  const channels = useMemo(
+    () =>
+      sensor.channels
+        .filter(({ active }) => active)
+        .map(({ name, unit, measurement }) => ({ name, unit, measurement })),
+    [sensor.channels],
+  )
+  const events = useResource(
+    (signal) => loadEvents(sensor.id, range.fromMs, range.preset === undefined ? range.toMs : Date.now(), signal),
+    [sensor.id, query],
+  )
+  const refusals = useResource((signal) => loadRefusals(sensor.id, signal), [sensor.id, minute, activity?.refused])
+  useLive(
+    {
+      onEvents: (items) => {
+        const own = items.filter(({ sensorId }) => sensorId === sensor.id)
+        if (own.length > 0) events.data.value = [...own, ...(events.data.peek() ?? [])].slice(0, MOST_EVENTS)
+      },
+    },
+    [sensor.id],
+  )
+  const marks = useMemo(
+    () => [
+      ...(events.data.value ?? []).map(markOf),
+      ...(refusals.data.value ?? []).map(
+        (refused): Mark => ({ atMs: Date.parse(refused.lastAt), kind: 'refused', text: refused.text }),
+      ),
+    ],
+    [events.data.value, refusals.data.value],
+  )
+  const zoom = (fromMs: number, toMs: number): void => {
+    setSteps((count) => count + 1)
+    chooseRange(fromMs, toMs, { push: true })
+  }
+
+  if (latest !== undefined && latest.at === null)
+    return (
+      <Empty title={t('sensor.noReading')} text={t('sensor.noReadingText')} docs={t('sensors.docs')}>
+        {may.value.administer && (
+          <a class="button button-main" href={href('/sensors/:id', { id: sensor.id }, { tab: 'settings' })}>
+            {t('sensor.toKeys')}
+          </a>
+        )}
+      </Empty>
+    )
+  return (
+    <div class="stack">
+      <RangePicker
+        range={range}
+        canGoBack={steps > 0}
+        onBack={() => {
+          setSteps((count) => count - 1)
+          history.back()
+        }}
+        onChange={() => setSteps((count) => count + 1)}
+      />
+      <Chart
+        title={sensor.name}
+        sensorId={sensor.id}
+        {...{ channels, range, marks, hidden }}
+        intervalMs={activity?.intervalMs}
+        newestAt={latest?.at}
+        onHide={(next) => setQuery({ hide: [...next].join('\n') })}
+        onZoom={zoom}
+      />
+      {latest?.location != null && <Positions sensorId={sensor.id} range={range} location={latest.location} />}
+    </div>
+  )
+}

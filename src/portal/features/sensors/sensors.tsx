@@ -1,0 +1,248 @@
+/** All sensors of the enterprise, the broken ones on top. States follow the event stream, values a question every few seconds. */
+
+import { signal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { api, dataOf } from '../../api/client.ts'
+import type { components } from '../../api/schema.d.ts'
+import { useLive } from '../../live.ts'
+import { href, place, queryValue } from '../../shell/router.ts'
+import { may } from '../../shell/session.ts'
+import { t } from '../../text/text.ts'
+import { Chips } from '../../ui/chips.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Table } from '../../ui/table/table.tsx'
+import { type LoadRows, type Rows, useRows } from '../../ui/table/table-rows.ts'
+import { useSelection } from '../../ui/table/table-selection.ts'
+import { tableView } from '../../ui/table/table-view.ts'
+import { batch } from './list/bulk.ts'
+import { BulkActions } from './list/bulk-actions.tsx'
+import { type SensorRow, sensorColumns } from './list/columns.tsx'
+import { SENSOR_STATES, State } from './state.tsx'
+import { TagFilter } from './tag-filter.tsx'
+
+type Counts = components['schemas']['StateCounts']
+type Sort = 'id' | 'name' | 'state' | 'lastAt' | 'refused'
+
+const PARTS = 'state,latest,sparkline,refused'
+/** Known without asking the readings: rows appear at once, and their values a moment later. */
+const QUICK_PARTS = 'state,refused'
+const REFRESH_MS = 5_000
+/** Rows that only pass by while one scrolls are not asked for. */
+const SETTLED_MS = 60
+
+export function SensorsPage() {
+  const columns = sensorColumns()
+  const view = tableView(columns, { sort: 'state' })
+  const selection = useSelection()
+  const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
+  const known = useMemo(knownValues, [])
+  const [q, tag, state] = [queryValue('q'), queryValue('tag'), queryValue('state')]
+
+  const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
+    const query = {
+      ...{ limit, offset, include: purpose === 'seen' ? QUICK_PARTS : PARTS, sort: view.sort as Sort },
+      ...(view.order && { order: view.order }),
+      ...(q && { q }),
+      ...(tag && { tag }),
+      ...(state && { state }),
+    }
+    const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
+    counts.value = page.states
+    return { ...page, items: known(page.items) }
+  }
+  const rows = useRows(load, [view.sort, view.order, q, tag, state])
+  const { range, show } = useFreshRows(rows)
+  const isFiltered = q !== undefined || tag !== undefined
+
+  useLive(
+    {
+      onStates(items, all) {
+        const changed = new Map(items.map((item) => [item.sensorId, item]))
+        rows.change(
+          ({ id }) => changed.has(id),
+          (row) => {
+            const { lastAt, refused, state: now } = changed.get(row.id) as (typeof items)[number]
+            return { ...row, state: now as SensorRow['state'], lastAt, refused }
+          },
+        )
+        if (all !== undefined && !isFiltered) counts.value = all as Counts
+      },
+      refresh: () => void rows.refresh(range.current.first, range.current.last),
+    },
+    [isFiltered],
+  )
+
+  const isNew = rows.count.value === 0 && !isFiltered && state === undefined
+  return (
+    <>
+      <PageHead title={t('sensors.title')}>
+        {may.value.administer && (
+          <>
+            <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
+              <Icon name="upload" />
+              <span>{t('sensors.fromCsv')}</span>
+            </a>
+            <a class="button button-main" href={href('/sensors/new')}>
+              <Icon name="add" />
+              <span>{t('sensors.create')}</span>
+            </a>
+          </>
+        )}
+      </PageHead>
+      <BatchProgress />
+      {isNew ? (
+        <FirstSensor />
+      ) : (
+        <Table
+          label={t('sensors.title')}
+          fileName="sensors"
+          isFilling
+          {...{ view, rows }}
+          {...(may.value.administer && {
+            selection,
+            bulk: <BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />,
+          })}
+          rowId={({ id }) => id}
+          open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
+          countText={(count) => t('sensors.count', { count })}
+          filters={<Filters counts={counts.value} />}
+          onRange={show}
+          empty={
+            <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
+              <a class="button" href={href('/sensors')}>
+                {t('sensors.clearFilters')}
+              </a>
+            </Empty>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** Newest values and lines of rows that were seen before: a list in another order has them at once. */
+function knownValues() {
+  const values = new Map<string, Pick<SensorRow, 'latest' | 'sparkline'>>()
+  return (items: readonly SensorRow[]): SensorRow[] =>
+    items.map((row) => {
+      if (row.latest === undefined) return { ...values.get(row.id), ...row }
+      values.set(row.id, { latest: row.latest, sparkline: row.sparkline ?? null })
+      return row
+    })
+}
+
+/** Loads the rows in view again: at once while they have no values, and every few seconds, since the stream has none. */
+function useFreshRows(rows: Rows<SensorRow>) {
+  const range = useRef({ first: 0, last: 0 })
+  const isBusy = useRef(false)
+  const soon = useRef<ReturnType<typeof setTimeout> | null>(null)
+  async function refresh(): Promise<void> {
+    if (isBusy.current) return
+    isBusy.current = true
+    const { first, last } = range.current
+    try {
+      await rows.refresh(first, last)
+    } finally {
+      isBusy.current = false
+    }
+    const now = range.current
+    if (now.first !== first || now.last !== last) show(now.first, now.last)
+  }
+  function show(first: number, last: number): void {
+    range.current = { first, last }
+    for (let i = first; i <= last; i++) {
+      const row = rows.at(i)
+      if (row === undefined || row.latest !== undefined || rows.error.peek() !== undefined) continue
+      clearTimeout(soon.current ?? undefined)
+      soon.current = setTimeout(() => void refresh(), SETTLED_MS)
+      return
+    }
+  }
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden && !rows.isLoading.peek()) void refresh()
+    }, REFRESH_MS)
+    return () => {
+      clearInterval(timer)
+      clearTimeout(soon.current ?? undefined)
+    }
+  }, [])
+  return { range, show }
+}
+
+function nameOf(rows: Rows<SensorRow>, wanted: string): string | undefined {
+  for (let i = 0; i < (rows.count.peek() ?? 0); i++) {
+    const row = rows.at(i)
+    if (row?.id === wanted) return row.name
+  }
+  return undefined
+}
+
+function Filters({ counts }: { counts: Counts | undefined }) {
+  const query = Object.fromEntries(place.value.query)
+  const chosen = new Set(queryValue('state')?.split(',') ?? [])
+  /** The list with a filter changed; `undefined` removes one. */
+  const withFilter = (changes: Record<string, string | undefined>): string => {
+    const next = { ...query, ...changes }
+    return href(
+      '/sensors',
+      {},
+      Object.fromEntries(Object.entries(next).filter((entry): entry is [string, string] => !!entry[1])),
+    )
+  }
+  return (
+    <>
+      <SearchField label={t('sensors.search')} />
+      <Chips
+        label={t('sensors.byState')}
+        chips={SENSOR_STATES.map((state) => {
+          const next = chosen.has(state) ? [...chosen].filter((one) => one !== state) : [...chosen, state]
+          return {
+            ...{ id: state, label: <State state={state} />, isOn: chosen.has(state) },
+            count: counts?.[state],
+            href: withFilter({ state: next.join(',') || undefined }),
+          }
+        })}
+      />
+      <TagFilter tag={queryValue('tag')} hrefOf={(tag) => withFilter({ tag })} />
+    </>
+  )
+}
+
+function BatchProgress() {
+  const running = batch.value
+  if (running === undefined) return null
+  const done = running.done.value
+  return (
+    <div class="sensor-batch">
+      <Progress
+        label={running.text}
+        text={`${running.text} ${t('sensors.bulk.progress', { done, count: running.total })}`}
+        {...{ done, total: running.total, onStop: running.stop }}
+      />
+    </div>
+  )
+}
+
+function FirstSensor() {
+  return (
+    <Empty title={t('sensors.first')} text={t('sensors.firstText')} docs={t('sensors.docs')}>
+      {may.value.administer ? (
+        <div class="row">
+          <a class="button button-main" href={href('/sensors/new')}>
+            {t('sensors.create')}
+          </a>
+          <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
+            {t('sensors.fromCsv')}
+          </a>
+        </div>
+      ) : (
+        <p>{t('sensors.askAdministrator')}</p>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,34 @@
+/** Fills the form of a tool with what a run was made from. */
+import { keepDraft } from '../../../ui/form.ts'
+import { isFile, type ProcessDescription } from '../process-form/process.ts'
+import { type FormFiles, initialValues } from '../process-form/values.ts'
+import type { RunDetail } from '../result-view/run-data.ts'
+import { loadProcess } from './catalogue.ts'
+import { draftName, filesOf } from './chosen-files.ts'
+import { forgetRun } from './current-runs.ts'
+
+/** A long list is recorded by its length only, and has to be entered again. */
+const isRecorded = (value: unknown): boolean =>
+  !(typeof value === 'object' && value !== null && Object.keys(value).join() === 'items' && !Array.isArray(value))
+
+function filesIn(process: ProcessDescription, { inputs }: RunDetail): FormFiles {
+  const files: FormFiles = {}
+  const fields = Object.entries(process.inputs).filter(([, input]) => isFile(input))
+  for (const { key, field, filename } of inputs) {
+    const name = fields.find(([one]) => one === field)?.[0]
+    if (name === undefined) continue
+    files[name] = [...(files[name] ?? []), { kind: 'stored', id: key, key, name: filename }]
+  }
+  return files
+}
+
+/** @returns the address of the tool below /portal. @throws ApiError, also where the person may not use the tool */
+export async function fillTool(run: RunDetail): Promise<string> {
+  const process = await loadProcess(run.processID)
+  const settings = Object.fromEntries(Object.entries(run.settings).filter(([, value]) => isRecorded(value)))
+  const name = draftName(run.processID)
+  keepDraft(name, initialValues(process, settings))
+  filesOf(name).value = filesIn(process, run)
+  forgetRun(run.processID)
+  return `/tools/${encodeURIComponent(run.processID)}`
+}

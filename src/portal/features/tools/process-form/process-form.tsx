@@ -1,0 +1,137 @@
+/**
+ * The form of a tool, made from its process description. It neither runs nor saves anything: whoever shows it owns the
+ * values, and has `faultsIn` and `inputOf` of values.ts for what it does with them.
+ */
+import type { Signal } from '@preact/signals'
+import { useMemo, useState } from 'preact/hooks'
+import type { FieldFault } from '../../../text/failures.ts'
+import { t } from '../../../text/text.ts'
+import type { Entered } from './entered.ts'
+import { FileField } from './file-field.tsx'
+import { InputField } from './input-field.tsx'
+import { isFile, type ProcessDescription, type ProcessInput } from './process.ts'
+import type { FaultAt } from './structure-props.ts'
+import { useColumns } from './use-columns.ts'
+import { type ChosenFile, type FormFiles, type FormValues, faultsIn, fieldsOf, isUsed } from './values.ts'
+
+export type ProcessFormProps = {
+  process: Pick<ProcessDescription, 'inputs'>
+  /** As `initialValues` makes them. */
+  values: Signal<FormValues>
+  /** How a value is changed, for a form whose values are stored; by default in `values`. */
+  onChange?: (field: string, value: Entered) => void
+  /** Without it, the form has no file fields. */
+  files?: Signal<FormFiles>
+  /** Fields that are asked for elsewhere, or not at all. */
+  omit?: readonly string[]
+  /** Every rule is checked, not only those of fields that were left. Set when somebody tried to submit. */
+  isChecked?: boolean
+  /** Faults that the server found, with the names of the fields. Each is shown until its field is changed. */
+  serverFaults?: readonly FieldFault[]
+  /** Columns of a file or layer that is chosen elsewhere, by its field. */
+  columns?: Readonly<Record<string, readonly string[]>>
+}
+
+const CONTROLS = 'input:not([hidden]), select, textarea, button'
+
+/** Moves the focus to the first field with a fault. */
+export function focusFirstFault(): void {
+  requestAnimationFrame(() => {
+    const wrong = document.querySelector<HTMLElement>('.process-form .field-wrong, .process-form [aria-invalid="true"]')
+    const control = wrong?.matches(CONTROLS) === true ? wrong : wrong?.querySelector<HTMLElement>(CONTROLS)
+    control?.focus()
+  })
+}
+
+export function ProcessForm(props: ProcessFormProps) {
+  const { process, files, omit, isChecked = false, serverFaults = [] } = props
+  const values = props.values.value
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  // which fields were changed since the server's answer
+  const changed = useMemo(() => new Set<string>(), [serverFaults])
+  const columnsOfFiles = useColumns(process, files)
+  const faults = faultsIn({
+    ...{ process, values },
+    ...(files && { files: files.value }),
+    ...(omit && { omit }),
+  })
+
+  function change(field: string, value: Entered): void {
+    changed.add(field)
+    if (props.onChange) props.onChange(field, value)
+    else props.values.value = { ...props.values.peek(), [field]: value }
+  }
+  function changeFiles(field: string, chosen: ChosenFile[]): void {
+    if (files === undefined) return
+    changed.add(field)
+    files.value = { ...files.peek(), [field]: chosen }
+  }
+  const isBelow = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`)
+  function faultAt(field: string): FaultAt {
+    const isShown = isChecked || left.has(field)
+    const ofServer = changed.has(field) ? [] : serverFaults.filter((fault) => isBelow(fault.field, field))
+    const found = [...ofServer.map(({ field: path, message }) => [path, message] as const), ...(isShown ? faults : [])]
+    return (path, isWhole = false) => {
+      const own = found.find(([place]) => place === path)
+      if (own !== undefined || !isWhole) return own?.[1]
+      const inner = found.find(([place]) => place.startsWith(`${path}.`))
+      return inner && t('processForm.faultInside', { place: inner[0].slice(path.length + 1), message: inner[1] })
+    }
+  }
+  const unitInputs = new Set(Object.values(process.inputs).map((input) => input['x-svc-unitInput']))
+
+  /** A unit stands beside the value that it belongs to; when none is shown, it is a field like the others. */
+  function isBesideValue(name: string): boolean {
+    return (
+      unitInputs.has(name) &&
+      fieldsOf(process, omit).some(
+        ([other, input]) => input['x-svc-unitInput'] === name && isUsed(process, other, values),
+      )
+    )
+  }
+
+  return (
+    <div class="process-form">
+      {fieldsOf(process, omit).map(([name, input]) => {
+        if (!isUsed(process, name, values) || isBesideValue(name)) return null
+        if (isFile(input))
+          return (
+            files && (
+              <FileField
+                key={name}
+                name={name}
+                input={input}
+                files={files.value[name] ?? []}
+                fault={faultAt(name)(name, true)}
+                onChange={(chosen) => changeFiles(name, chosen)}
+              />
+            )
+          )
+        const unitName = input['x-svc-unitInput']
+        return (
+          <InputField
+            key={name}
+            name={name}
+            input={input}
+            values={values}
+            unit={unitOf(process.inputs, unitName)}
+            columns={columnsFor(input)}
+            faultAt={faultAt(name)}
+            onChange={change}
+            onLeave={() => setLeft((before) => (before.has(name) ? before : new Set([...before, name])))}
+          />
+        )
+      })}
+    </div>
+  )
+
+  function columnsFor(input: ProcessInput): readonly string[] | undefined {
+    const field = input['x-svc-columnOf']
+    return field === undefined ? undefined : (props.columns?.[field] ?? columnsOfFiles[field])
+  }
+}
+
+const unitOf = (inputs: Record<string, ProcessInput>, name: string | undefined) => {
+  const input = name === undefined ? undefined : inputs[name]
+  return name === undefined || input === undefined ? undefined : { name, input }
+}

@@ -1,0 +1,32 @@
+/** The tools that take a result as their input. */
+import { useResource } from '../../../api/resource.ts'
+import { ownerId } from '../../../shell/session.ts'
+import { t } from '../../../text/text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { shownIn, toolsAccepting } from '../data/catalogue.ts'
+import { type FileKind, type StoredFile, toolInputOf } from './file-kind.ts'
+import { toolAddress } from './unreadable.tsx'
+
+export function UseInTool({ file, kind }: { file: StoredFile; kind: FileKind }) {
+  const wanted = toolInputOf(kind)
+  const tools = useResource(
+    async () => (wanted === undefined ? [] : await toolsAccepting(wanted)),
+    [wanted, ownerId.value],
+  )
+  const fitting = tools.data.value?.map(shownIn)
+  if (fitting === undefined || fitting.length === 0) return null
+  return (
+    <Menu
+      label={t('results.useInTool')}
+      button={
+        <>
+          <Icon name="tool" />
+          <span>{t('results.useInTool')}</span>
+          <Icon name="down" size={14} />
+        </>
+      }
+      items={fitting.map(({ id, title }) => ({ label: title, onSelect: toolAddress(id, file) }))}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+/** What the page and the worker that reads a result's features say to each other. Questions carry a number. */
+import type { Geometry } from 'geojson'
+import type { Look, PictureView, Touch } from '../../../ui/picture/protocol.ts'
+
+export type GeometryKind = 'point' | 'line' | 'polygon' | 'mixed' | 'none'
+export type Cell = string | number | boolean | null
+
+/** A feature as a row: its place in the file, and a value for each field. */
+export type FeatureRow = { index: number; kind: GeometryKind; values: Cell[] }
+
+export type Field = {
+  name: string
+  /** Whether all its values are numbers, which stand below each other. */
+  isNumber: boolean
+}
+export type Box = [west: number, south: number, east: number, north: number]
+export type FeatureSummary = {
+  count: number
+  /** Features without a geometry, or with an empty one. */
+  empty: number
+  /** Features with coordinates that are no longitude and latitude. */
+  outside: number
+  kinds: Partial<Record<GeometryKind, number>>
+  fields: Field[]
+  /** Of all that can be drawn; undefined when nothing can. */
+  box: Box | undefined
+}
+export type Sorting = { field: number; order: 'asc' | 'desc' } | undefined
+
+export type Question =
+  | { kind: 'load'; url: string }
+  | { kind: 'rows'; offset: number; limit: number; sorting: Sorting }
+  | { kind: 'place'; index: number; sorting: Sorting }
+  | { kind: 'picture'; view: PictureView; look: Look }
+  | { kind: 'at'; touch: Touch }
+
+export type Answers = {
+  load: FeatureSummary
+  rows: FeatureRow[]
+  /** The row of a feature in the order of the table, and the box to show. */
+  place: { row: number; box: Box | undefined; feature: FeatureRow; geometry: Geometry | null }
+  picture: ImageBitmap
+  /** The index of the feature at a place of the map. */
+  at: number | undefined
+}
+/** The code of a failure when a file is not what its name says. */
+export const UNREADABLE = 'UNREADABLE'

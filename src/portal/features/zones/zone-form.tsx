@@ -1,0 +1,263 @@
+/** The settings of a zone rule, with how many sensors are inside before it is saved. */
+import type { Signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { api, dataOf } from '../../api/client.ts'
+import { useResource } from '../../api/resource.ts'
+import { href, navigate } from '../../shell/router.ts'
+import { enterpriseId, may } from '../../shell/session.ts'
+import { t } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { attempt, notifyFailure } from '../../ui/failure-text.tsx'
+import { SelectField, Switch, TextField } from '../../ui/field.tsx'
+import { failureText, useDraft } from '../../ui/form.ts'
+import { notify } from '../../ui/toasts.tsx'
+import type { Drawn } from '../map/engine/draw.ts'
+import type { LiveAssets } from '../map/engine/live-assets.ts'
+import { loadZones, shapeTag, type ZoneFeature, type ZoneRule } from '../map/engine/zone-data.ts'
+import {
+  createLayer,
+  createRule,
+  isSameRule,
+  NEW_ZONE,
+  replacePolygons,
+  ShapeConflict,
+  saveRule,
+  valuesOf,
+  WHENS,
+  type When,
+  type ZoneValues,
+} from '../map/engine/zone-form.ts'
+import { SensorPicker } from '../sensors/sensor-picker.tsx'
+import { InsideNow } from './inside-now.tsx'
+import { ShapeQuestion, ZoneConflict } from './zone-conflict.tsx'
+
+/** What the map shows and lets the person change. */
+export type ZoneShape =
+  | { kind: 'none' }
+  | { kind: 'layer'; layerId: string }
+  /** `stored` is what somebody else saved meanwhile. */
+  | { kind: 'draw'; polygons: Drawn[]; stored?: ZoneFeature[] }
+type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }
+
+/** More corners than a person would move by hand. */
+const MOST_EDITED = 200
+
+const isEditable = (features: readonly ZoneFeature[]): features is (ZoneFeature & Drawn)[] =>
+  features.length > 0 &&
+  features.length <= MOST_EDITED &&
+  features.every(({ geometry }) => geometry.type === 'Polygon' && geometry.coordinates.length === 1)
+
+export function ZoneForm(props: {
+  saved: Saved | undefined
+  live: LiveAssets
+  shape: Signal<ZoneShape>
+  drawn: Signal<Drawn[]>
+  onSaved: () => void
+}) {
+  const { saved, shape, drawn } = props
+  const owner = enterpriseId.value as string
+  const initial = saved === undefined ? NEW_ZONE : valuesOf(saved.rule, saved.sensors)
+  const draft = useDraft<ZoneValues>(
+    saved === undefined ? `zone.${owner}` : `zone.${saved.rule.id}.${saved.rule.updatedAt}`,
+    initial,
+  )
+  const values = draft.values.value
+  const [missing, setMissing] = useState<'zone' | 'sensors' | undefined>(undefined)
+  const layers = useResource(
+    (signal) =>
+      dataOf(
+        api.GET('/manage/v1/owners/{ownerId}/layers', {
+          params: { path: { ownerId: owner }, query: { limit: 1_000 } },
+          signal,
+        }),
+      ),
+    [owner],
+  )
+  const isReadOnly = !may.value.administer
+
+  useEffect(() => {
+    shape.value =
+      values.source === 'draw' && !isReadOnly
+        ? { kind: 'draw', polygons: values.polygons }
+        : values.layerId === ''
+          ? { kind: 'none' }
+          : { kind: 'layer', layerId: values.layerId }
+    // what is drawn meanwhile is in the map already
+  }, [values.source, values.layerId])
+  useEffect(() => {
+    if (values.source === 'draw' && drawn.value.length + values.polygons.length > 0) draft.set('polygons', drawn.value)
+  }, [drawn.value])
+
+  async function editLayer(): Promise<void> {
+    try {
+      // the version first: a change between the two questions is noticed when the shape is saved
+      const tag = await shapeTag(owner, values.layerId)
+      const { features, hasMore } = await loadZones(owner, values.layerId)
+      if (hasMore || !isEditable(features)) return notify(t('zones.tooComplex'), { isError: true })
+      draft.set('polygons', features)
+      draft.set('shapeTag', tag)
+    } catch (error) {
+      return notifyFailure(error)
+    }
+    draft.set('source', 'draw')
+  }
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const hasZone = values.source === 'layer' ? values.layerId !== '' : values.polygons.length > 0
+    if (!hasZone) return setMissing('zone')
+    if (values.targets === 'chosen' && values.sensors.length === 0) return setMissing('sensors')
+    setMissing(undefined)
+    await save(saved?.etag)
+  }
+
+  /** @param etag of the version that may be replaced; undefined replaces any */
+  async function save(etag: string | undefined): Promise<void> {
+    const result = await draft.submit(async (sent, key) => {
+      const isNewShape = sent.source === 'draw' && sent.layerId === ''
+      const layerId = isNewShape ? await newLayer(sent, key) : sent.layerId
+      const rule = await (saved === undefined
+        ? createRule(sent, layerId, key)
+        : isSameRule(sent, initial, layerId)
+          ? saved.rule
+          : saveRule(saved.rule.id, sent, layerId, etag))
+      // after the rule: where the rule is refused, its shape stays as it was
+      if (sent.source === 'draw' && !isNewShape) await replacePolygons(owner, layerId, sent.polygons, sent.shapeTag)
+      return rule
+    })
+    if (result === undefined) {
+      if (draft.error.peek() instanceof ShapeConflict) await showStored()
+      return
+    }
+    notify(saved === undefined ? t('zones.created') : t('zones.saved'))
+    if (saved === undefined) navigate(href('/zones/:id', { id: result.id }).replace(/^\/portal/, ''))
+    else props.onSaved()
+  }
+
+  /** The other person's shape on the map, below the own one. */
+  async function showStored(): Promise<void> {
+    const { features } = await loadZones(owner, values.layerId)
+    shape.value = { kind: 'draw', polygons: drawn.peek(), stored: features }
+  }
+
+  async function overwriteShape(): Promise<void> {
+    const { layerId, polygons } = draft.values.peek()
+    await attempt(async () => {
+      await replacePolygons(owner, layerId, polygons, undefined)
+      draft.clear()
+      notify(t('zones.saved'))
+      props.onSaved()
+    })
+  }
+
+  /** A layer that was made is kept in the draft: if the rule is refused, it is not made again. */
+  async function newLayer(sent: ZoneValues, key: string): Promise<string> {
+    const made = await createLayer(owner, sent.name.trim() || t('zones.newTitle'), sent.polygons, key)
+    draft.set('layerId', made)
+    return made
+  }
+
+  const error = draft.error.value
+  if (error instanceof ShapeConflict)
+    return (
+      <ShapeQuestion
+        onMine={overwriteShape}
+        onTheirs={() => {
+          draft.clear()
+          props.onSaved()
+        }}
+      />
+    )
+  if (saved !== undefined && error?.status === 412)
+    return (
+      <ZoneConflict
+        mine={values}
+        theirs={error.data as ZoneRule}
+        layers={layers.data.value?.items ?? []}
+        onMine={() => save(undefined)}
+        onTheirs={() => {
+          draft.clear()
+          props.onSaved()
+        }}
+      />
+    )
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)} noValidate>
+      <fieldset class="zone-fields" disabled={isReadOnly}>
+        <TextField
+          label={t('zones.name')}
+          placeholder={t('zones.namePlaceholder')}
+          maxLength={200}
+          {...draft.field('name')}
+        />
+        <SelectField
+          label={t('zones.zone')}
+          value={values.source === 'draw' ? 'draw' : values.layerId}
+          error={missing === 'zone' ? t('zones.missingZone') : draft.errorAt('layerId')}
+          options={[
+            { value: 'draw', label: values.layerId === '' ? t('zones.drawNew') : t('zones.drawChange') },
+            { value: '', label: t('zones.chooseLayer') },
+            ...(layers.data.value?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={(value) => {
+            setMissing(undefined)
+            if (value === 'draw') {
+              draft.set('layerId', '')
+              draft.set('source', 'draw')
+            } else {
+              draft.set('layerId', value)
+              draft.set('source', 'layer')
+            }
+          }}
+        />
+        {values.source === 'layer' && values.layerId !== '' && !isReadOnly && (
+          <Button icon="edit" onClick={editLayer}>
+            {t('zones.editShape')}
+          </Button>
+        )}
+        <SelectField
+          label={t('zones.when')}
+          value={values.when}
+          options={WHENS.map((when: When) => ({ value: when, label: t(`zones.whens.${when}`) }))}
+          onChange={(when) => draft.set('when', when)}
+          help={t(`zones.whenHelp.${values.when}`)}
+        />
+        <SelectField
+          label={t('zones.sensors')}
+          value={values.targets}
+          options={[
+            { value: 'all', label: t('zones.allSensors') },
+            { value: 'chosen', label: t('zones.chosenSensors') },
+          ]}
+          onChange={(targets) => draft.set('targets', targets)}
+        />
+        {values.targets === 'chosen' && (
+          <SensorPicker
+            label={t('zones.chosenSensors')}
+            picked={values.sensors}
+            onChange={(sensors) => draft.set('sensors', sensors)}
+            error={missing === 'sensors' ? t('zones.missingSensors') : draft.errorAt('sensorIds')}
+          />
+        )}
+        <Switch
+          label={values.enabled ? t('zones.on') : t('zones.off')}
+          isOn={values.enabled}
+          onChange={(enabled) => draft.set('enabled', enabled)}
+        />
+      </fieldset>
+      <InsideNow live={props.live} values={values} />
+      {error !== undefined && (
+        <p class="form-error" role="alert">
+          {failureText(error)}
+        </p>
+      )}
+      {!isReadOnly && (
+        <div class="row">
+          <Button kind="main" type="submit">
+            {saved === undefined ? t('zones.create') : t('frame.save')}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,58 @@
+/** Keeps what a person chose with the account, so that another device shows the same. */
+import { batch, effect, untracked } from '@preact/signals'
+import { api } from '../api/client.ts'
+import { digits, language, type Preferences, theme, zone } from './preferences.ts'
+import { account } from './session.ts'
+
+/** Somebody who tries several choices sends one change. */
+const SETTLE_MS = 400
+
+const chosen = (): Required<Preferences> => ({
+  ...{ language: language.value, theme: theme.value, digits: digits.value, zone: zone.value },
+})
+
+export function followAccount(): void {
+  /** What the account has, as far as this page knows; undefined without an account. */
+  let known: string | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isUnsent = false
+
+  // a session that was loaded: the choices of the account replace those of this browser
+  effect(() => {
+    const preferences = account.value?.preferences
+    untracked(() => {
+      // loaded while a choice is still to be sent: the newer one counts
+      if (isUnsent && preferences !== undefined) return
+      known = undefined
+      if (preferences === undefined) {
+        clearTimeout(timer)
+        isUnsent = false
+        return
+      }
+      batch(() => {
+        language.value = preferences.language ?? language.value
+        theme.value = preferences.theme ?? theme.value
+        digits.value = preferences.digits ?? digits.value
+        zone.value = preferences.zone ?? zone.value
+      })
+      known = JSON.stringify(chosen())
+    })
+  })
+  effect(() => {
+    const now = chosen()
+    const text = JSON.stringify(now)
+    clearTimeout(timer)
+    isUnsent = known !== undefined && text !== known
+    if (!isUnsent) return
+    timer = setTimeout(() => {
+      known = text
+      // refused or without a connection: the choice is kept in this browser
+      api
+        .PATCH('/auth/account', { body: { preferences: now } })
+        .catch(() => undefined)
+        .finally(() => {
+          if (known === text) isUnsent = false
+        })
+    }, SETTLE_MS)
+  })
+}

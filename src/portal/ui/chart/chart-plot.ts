@@ -1,0 +1,228 @@
+/** One panel of a chart, drawn by uPlot. A separate chunk: only pages with charts load it. */
+import uPlot from 'uplot'
+import { timeZone } from '../../text/format.ts'
+import { timeLabels, valueLabels, valueRange } from './chart-axis.ts'
+import type { Aligned, Column, Panel } from './chart-data.ts'
+import { selectByTouch } from './chart-touch.ts'
+
+export type Mark = { atMs: number; kind: 'zone' | 'refused'; text: string }
+
+export type PlotOptions = {
+  panel: Panel
+  /** A colour of the tokens for each channel, by name. */
+  colorOf: (channel: string) => string
+  hidden: ReadonlySet<string>
+  marks: () => readonly Mark[]
+  isLast: boolean
+  height: number
+  onCursor: (atMs: number | undefined) => void
+  onSelect: (fromMs: number, toMs: number) => void
+  onRange: (min: number, max: number) => void
+}
+
+export type Plot = {
+  setData(aligned: Aligned, fromMs: number, toMs: number): void
+  setWidth(width: number): void
+  /** Moves the cursor to a time, for the keyboard. */
+  setCursor(atMs: number | undefined): void
+  setSelection(fromMs: number | undefined, toMs: number | undefined): void
+  canvas(): HTMLCanvasElement
+  destroy(): void
+}
+
+/** The same width in every panel, so that times stand above each other. */
+export const VALUE_AXIS = 60
+export const RIGHT_EDGE = 12
+
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** Points between two gaps have no line; they would be invisible. */
+function lonely(column: Column): number[] {
+  const found: number[] = []
+  let before: number | null = null
+  let last = -1
+  let isAlone = false
+  for (const [i, value] of column.entries()) {
+    if (value === undefined) continue
+    if (value === null) {
+      if (isAlone) found.push(last)
+      isAlone = false
+    } else {
+      isAlone = before === null
+      last = i
+    }
+    before = value
+  }
+  if (isAlone) found.push(last)
+  return found
+}
+
+export function createPlot(element: HTMLElement, width: number, options: PlotOptions): Plot {
+  const { panel, colorOf, hidden, marks, isLast } = options
+  const shown = panel.channels.filter(({ name }) => !hidden.has(name))
+  const grid = { stroke: token('--line'), width: 1 }
+  const axis = { stroke: token('--text-weak'), font: `12px ${token('--font')}`, grid, ticks: { show: false } }
+  let range: [number, number] = [Date.now() - 1000, Date.now()]
+  let columns: Column[] = []
+
+  const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
+    const color = colorOf(name)
+    const paths = measurement === 'boolean' ? uPlot.paths.stepped?.({ align: 1 }) : undefined
+    const bound: uPlot.Series = { label: name, stroke: 'transparent', width: 0, points: { show: false } }
+    if (paths !== undefined) bound.paths = paths
+    return [
+      {
+        ...{ label: name, stroke: color, width: 1.5 },
+        ...(paths !== undefined && { paths }),
+        points: {
+          size: 5,
+          fill: color,
+          filter: (_u, series, isShown) => (isShown ? null : lonely(columns[series] ?? [])),
+        },
+      },
+      bound,
+      { ...bound },
+    ]
+  })
+  const bands = shown.map(({ name }, i): uPlot.Band => {
+    const color = colorOf(name)
+    // the span of a bucket, behind its average
+    return { series: [3 * i + 3, 3 * i + 2], fill: `color-mix(in srgb, ${color} 22%, transparent)` }
+  })
+
+  const plot = new uPlot(
+    {
+      width,
+      height: options.height,
+      ms: 1,
+      tzDate: (ms) => (timeZone.value === 'UTC' ? uPlot.tzDate(new Date(ms), 'Etc/UTC') : new Date(ms)),
+      padding: [10, RIGHT_EDGE, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        sync: {
+          ...{ key: 'chart', scales: ['x', null] as [string, null], setSeries: false },
+          // the end of a drag would zoom once for each panel
+          filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
+        },
+        drag: { x: true, y: false, setScale: false },
+        points: { size: 7 },
+      },
+      scales: {
+        x: { time: true, range: () => range },
+        y: panel.isBoolean ? { range: [-0.08, 1.08] } : { range: (_u, min, max) => valueRange(min, max) },
+      },
+      axes: [
+        {
+          ...axis,
+          size: isLast ? 40 : 12,
+          space: 70,
+          values: isLast
+            ? (_u, splits, _axis, _space, distance) => timeLabels(splits, distance)
+            : (_u, splits) => splits.map(() => ''),
+        },
+        {
+          ...axis,
+          size: VALUE_AXIS,
+          space: 28,
+          ...(panel.isBoolean && { splits: [0, 1] }),
+          values: (_u, splits, _axis, _space, distance) => valueLabels(splits, panel.isBoolean ? 1 : distance),
+        },
+      ],
+      series: [{}, ...lines],
+      bands,
+      hooks: {
+        draw: [(u) => drawMarks(u, marks())],
+        setCursor: [
+          (u) => {
+            const { left = -1 } = u.cursor
+            options.onCursor(left < 0 ? undefined : u.posToVal(left, 'x'))
+          },
+        ],
+        setSelect: [
+          (u) => {
+            const { left, width: selected } = u.select
+            if (selected < 4) return
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+            options.onSelect(u.posToVal(left, 'x'), u.posToVal(left + selected, 'x'))
+          },
+        ],
+        setScale: [
+          (u, key) => {
+            const { min, max } = u.scales.y ?? {}
+            if (key === 'y' && min !== undefined && max !== undefined) options.onRange(min, max)
+          },
+        ],
+      },
+    },
+    undefined,
+    element,
+  )
+  const endTouch = selectByTouch(plot)
+
+  return {
+    setData(aligned, fromMs, toMs) {
+      range = [fromMs, toMs]
+      const none = new Array<undefined>(aligned.x.length).fill(undefined)
+      const drawn = shown.flatMap(({ name }) => {
+        const own = aligned.columns.get(name)
+        return own === undefined ? [none, none, none] : [own.avg, own.min, own.max]
+      })
+      columns = [[], ...drawn]
+      plot.setData([aligned.x, ...drawn] as uPlot.AlignedData)
+    },
+    setWidth: (next) => plot.setSize({ width: next, height: options.height }),
+    setCursor(atMs) {
+      if (atMs === undefined) plot.setCursor({ left: -10, top: -10 })
+      else plot.setCursor({ left: plot.valToPos(atMs, 'x'), top: 20 })
+    },
+    setSelection(fromMs, toMs) {
+      if (fromMs === undefined || toMs === undefined) {
+        plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        return
+      }
+      const [a, b] = [plot.valToPos(fromMs, 'x'), plot.valToPos(toMs, 'x')]
+      plot.setSelect({ left: Math.min(a, b), top: 0, width: Math.abs(b - a), height: plot.over.clientHeight }, false)
+    },
+    canvas: () => plot.ctx.canvas,
+    destroy() {
+      endTouch()
+      plot.destroy()
+    },
+  }
+}
+
+/** Zone events are triangles and refusals crosses above the line of their time. */
+function drawMarks(u: uPlot, marks: readonly Mark[]): void {
+  const { ctx, bbox } = u
+  const size = 5 * devicePixelRatio
+  ctx.save()
+  ctx.lineWidth = devicePixelRatio
+  for (const { atMs, kind } of marks) {
+    const x = u.valToPos(atMs, 'x', true)
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
+    const color = token(kind === 'zone' ? '--state-held' : '--state-refused')
+    ctx.strokeStyle = ctx.fillStyle = color
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.setLineDash([])
+    ctx.beginPath()
+    const top = bbox.top - size
+    if (kind === 'zone') {
+      ctx.moveTo(x - size, top)
+      ctx.lineTo(x + size, top)
+      ctx.lineTo(x, top + size * 1.6)
+      ctx.fill()
+    } else {
+      ctx.moveTo(x - size * 0.8, top)
+      ctx.lineTo(x + size * 0.8, top + size * 1.6)
+      ctx.moveTo(x + size * 0.8, top)
+      ctx.lineTo(x - size * 0.8, top + size * 1.6)
+      ctx.stroke()
+    }
+  }
+  ctx.restore()
+}

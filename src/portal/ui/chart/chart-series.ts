@@ -1,0 +1,177 @@
+/** Loads what a chart shows: a step that fits the pixels, and new readings as they arrive. */
+import { type Signal, signal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import { ApiError, send } from '../../api/client.ts'
+import { useLive } from '../../live.ts'
+import { timeZone } from '../../text/format.ts'
+import {
+  type ChartChannel,
+  type ChartData,
+  chartDataOf,
+  type SeriesAnswer,
+  withReading,
+  withTail,
+} from './chart-data.ts'
+import { lengthOf, type Range } from './range.ts'
+
+/** The API's limit for all series of an answer, which has three for each channel. */
+const MAX_ALL_POINTS = 240_000
+const MOST_POINTS = 2_000
+/** From this length on, buckets begin at hours and days of the person's clock. */
+const CLOCK_MS = 2 * 86_400_000
+const TAIL_MS = 5_000
+const RETRY_MS = 5_000
+
+export type SeriesState = {
+  data: Signal<ChartData | undefined>
+  error: Signal<ApiError | undefined>
+  isLoading: Signal<boolean>
+  reload(): void
+}
+
+type Wanted = { sensorId: string; channels: readonly ChartChannel[]; fromMs: number; toMs: number; points: number }
+
+async function load(
+  { sensorId, channels, fromMs, toMs, points }: Wanted,
+  step: string,
+  abort: AbortSignal,
+): Promise<ChartData> {
+  const query = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    step,
+    agg: 'avg,min,max',
+  })
+  const most = Math.floor(MAX_ALL_POINTS / (3 * Math.max(1, channels.length)))
+  if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MOST_POINTS, most))))
+  if (toMs - fromMs > CLOCK_MS || step.endsWith('d')) query.set('tz', timeZone.peek())
+  for (const { name } of channels) query.append('channel', name)
+  // one parameter would be split at the commas of a name
+  if (channels.length === 1) query.append('channel', channels[0]?.name ?? '')
+  const path = `/enterprise/v1/assets/sensors/${encodeURIComponent(sensorId)}/series`
+  const response = await send(`${path}?${query}`, { signal: abort })
+  const { data } = (await response.json()) as { data: SeriesAnswer }
+  return chartDataOf(data, fromMs, toMs)
+}
+
+const textOf = (stepMs: number): string =>
+  stepMs % 86_400_000 === 0 ? `${stepMs / 86_400_000}d` : `${Math.round(stepMs / 1000)}s`
+
+/**
+ * @param points of the plot's width; nothing is loaded before it is known
+ * @param newestAt the time of the sensor's last reading, from wherever the page knows it: the chart follows
+ */
+export function useSeries(
+  sensorId: string,
+  channels: readonly ChartChannel[],
+  range: Range,
+  points: number | undefined,
+  newestAt: string | null | undefined,
+): SeriesState {
+  const state = useMemo(() => {
+    const data = signal<ChartData | undefined>(undefined)
+    const error = signal<ApiError | undefined>(undefined)
+    const isLoading = signal(true)
+    let abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let tail: ReturnType<typeof setTimeout> | undefined
+    const own = {
+      data,
+      error,
+      isLoading,
+      wanted: undefined as { range: Range; channels: readonly ChartChannel[]; points: number } | undefined,
+      reload(): void {
+        const { wanted } = own
+        if (wanted === undefined) return
+        const isTailDue = tail !== undefined
+        own.stop()
+        abort = new AbortController()
+        const { signal: aborted } = abort
+        const toMs = wanted.range.preset === undefined ? wanted.range.toMs : Date.now()
+        const fromMs = toMs - lengthOf(wanted.range)
+        isLoading.value = true
+        load({ sensorId, ...wanted, fromMs, toMs }, 'auto', aborted).then(
+          (loaded) => {
+            if (aborted.aborted) return
+            data.value = loaded
+            error.value = undefined
+            isLoading.value = false
+            // a reading that arrived just before is not in this answer yet
+            if (isTailDue) own.loadTailLater()
+          },
+          (failure: unknown) => {
+            if (aborted.aborted) return
+            error.value = failure instanceof ApiError ? failure : new ApiError(0, 'UNEXPECTED', String(failure))
+            isLoading.value = false
+            if (error.value.status === 0 || error.value.status === 503) timer = setTimeout(own.reload, RETRY_MS)
+          },
+        )
+      },
+      /** Loads the newest buckets again, which new readings change. */
+      loadTail(): void {
+        const { wanted } = own
+        const shown = data.peek()
+        tail = undefined
+        if (wanted === undefined || shown === undefined) return
+        // the old end of a chart that has moved on by a fifth is not worth keeping
+        if (Date.now() - shown.fromMs > 1.2 * lengthOf(wanted.range)) {
+          own.reload()
+          return
+        }
+        const newest = Math.max(...[...shown.channels.values()].map(({ at }) => at.at(-1) ?? shown.fromMs))
+        const fromMs = Math.max(shown.fromMs, Math.min(newest, shown.toMs) - shown.stepMs)
+        const { signal: aborted } = abort
+        load({ sensorId, ...wanted, fromMs, toMs: Date.now() }, textOf(shown.stepMs), aborted).then(
+          (loaded) => {
+            if (!aborted.aborted && data.peek() !== undefined) data.value = withTail(data.peek() as ChartData, loaded)
+          },
+          () => {
+            // the server is busy, or the connection is lost
+            if (!aborted.aborted) tail ??= setTimeout(own.loadTail, RETRY_MS)
+          },
+        )
+      },
+      onReading(atMs: number, values: Record<string, number | boolean>): void {
+        const shown = data.peek()
+        if (shown === undefined || own.wanted?.range.preset === undefined) return
+        data.value = withReading(shown, atMs, values)
+        own.loadTailLater()
+      },
+      loadTailLater(): void {
+        if (own.wanted?.range.preset !== undefined) tail ??= setTimeout(own.loadTail, TAIL_MS)
+      },
+      stop(): void {
+        clearTimeout(timer)
+        clearTimeout(tail)
+        tail = undefined
+        abort.abort()
+      },
+    }
+    return own
+  }, [sensorId])
+  const rangeKey = range.preset ?? `${range.fromMs} ${range.toMs}`
+  const names = channels.map(({ name }) => name).join('\n')
+  const pointsKey = points === undefined ? undefined : Math.round(points / 100)
+  // not after the next frame: where drawing is slow, the chart would begin a frame later
+  useLayoutEffect(() => {
+    state.wanted = points === undefined || channels.length === 0 ? undefined : { range, channels, points }
+    state.reload()
+    return state.stop
+  }, [sensorId, rangeKey, names, pointsKey, timeZone.value])
+  useEffect(() => {
+    if (state.data.peek() !== undefined) state.loadTailLater()
+  }, [newestAt])
+  useLive(
+    {
+      sensors: [sensorId],
+      onReadings: (readings) => {
+        for (const { at, values } of readings) state.onReading(Date.parse(at), values)
+      },
+      refresh: () => {
+        if (state.wanted?.range.preset !== undefined) state.loadTail()
+      },
+    },
+    [sensorId],
+  )
+  return state
+}

@@ -1,0 +1,53 @@
+/** The values of a chart as a table, for screen readers and for reading single values. */
+import { useState } from 'preact/hooks'
+import { formatMoment, formatValue } from '../../text/format.ts'
+import { t } from '../../text/text.ts'
+import { Button } from '../button.tsx'
+import { channelColumn, PlainTable, VALUES_ON_PHONE } from '../plain-table.tsx'
+import type { Aligned, ChartChannel } from './chart-data.ts'
+
+const PAGE = 100
+
+export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: readonly ChartChannel[] }) {
+  const [shown, setShown] = useState(PAGE)
+  // newest first, and without the places that only end a line
+  const rows = aligned.x
+    .map((ms, i) => ({ ms, i }))
+    .filter(({ i }) => [...aligned.columns.values()].some(({ avg }) => typeof avg[i] === 'number'))
+    .reverse()
+  return (
+    <>
+      <PlainTable
+        label={t('chart.title')}
+        kind={VALUES_ON_PHONE}
+        rows={rows.slice(0, shown)}
+        keyOf={({ ms }) => ms}
+        columns={[
+          [t('chart.time'), ({ ms }) => <bdi>{formatMoment(ms)}</bdi>, { isName: true, kind: 'number' }],
+          ...channels.map((channel) =>
+            channelColumn<{ i: number }>(channel, ({ i }) => {
+              const column = aligned.columns.get(channel.name)
+              const [avg, min, max] = [column?.avg[i], column?.min[i], column?.max[i]]
+              return (
+                <>
+                  {typeof avg === 'number' ? formatValue(avg) : '–'}
+                  {typeof min === 'number' && typeof max === 'number' && min !== max && (
+                    <span class="weak" dir="ltr">
+                      {' '}
+                      ({formatValue(min)} – {formatValue(max)})
+                    </span>
+                  )}
+                </>
+              )
+            }),
+          ),
+        ]}
+      />
+      {shown < rows.length && (
+        <Button kind="quiet" onClick={() => setShown(shown + 10 * PAGE)}>
+          {t('chart.moreRows', { count: rows.length - shown })}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,303 @@
+/**
+ * Charts of a sensor's channels: one panel for each unit, with one cursor for all. Dragging along the time axis zooms,
+ * with a mouse, a finger or the arrow keys, and a finer step is loaded.
+ */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { now } from '../../shell/clock.ts'
+import { language, theme } from '../../shell/preferences.ts'
+import { formatDuration, timeZone } from '../../text/format.ts'
+import { locale, t } from '../../text/text.ts'
+import { Button } from '../button.tsx'
+import { Failure } from '../states.tsx'
+import { align, type ChartChannel, type ChartData, panelsOf } from './chart-data.ts'
+import { saveChartCsv, saveChartPicture } from './chart-export.ts'
+import { ChartLegend, Readout } from './chart-legend.tsx'
+import type { Mark, Plot } from './chart-plot.ts'
+import { useSeries } from './chart-series.ts'
+import { ChartTable } from './chart-table.tsx'
+import { lengthOf, type Range } from './range.ts'
+
+export type { Mark } from './chart-plot.ts'
+
+const plots = import('./chart-plot.ts')
+/** Free width beside the plot: the value axis and the edge. */
+const BESIDE = 72
+/** Width of a bucket: finer ones cannot be distinguished, and cost time. */
+const PIXELS = 1.5
+const HEIGHTS = { last: 218, other: 190, boolean: 92 }
+const COLORS = 6
+
+type ChartProps = {
+  title: string
+  channels: readonly ChartChannel[]
+  intervalMs: number | null | undefined
+  range: Range
+  marks: readonly Mark[]
+  hidden: ReadonlySet<string>
+  /** Instead of points when there are none; by default, that there are no readings. */
+  noneText?: string
+  onHide: (hidden: ReadonlySet<string>) => void
+  onZoom: (fromMs: number, toMs: number) => void
+}
+
+/** Of a sensor's channels, in steps that fit the width. */
+export function Chart(props: ChartProps & { sensorId: string; newestAt: string | null | undefined }) {
+  const root = useRef<HTMLDivElement>(null)
+  const width = useWidth(root)
+  const points = width === undefined ? undefined : (width - BESIDE) / PIXELS
+  const series = useSeries(props.sensorId, props.channels, props.range, points, props.newestAt)
+  return (
+    <Panels
+      {...props}
+      {...{ root, width, data: series.data.value, isLoading: series.isLoading.value }}
+      failure={series.error.value && <Failure error={series.error.value} onRetry={series.reload} />}
+    />
+  )
+}
+
+/** Of data that a page has loaded. */
+export function DataChart(props: ChartProps & { data: ChartData | undefined }) {
+  const root = useRef<HTMLDivElement>(null)
+  return <Panels {...props} {...{ root, width: useWidth(root), isLoading: props.data === undefined }} />
+}
+
+function Panels(
+  props: ChartProps & {
+    root: RefObject<HTMLDivElement>
+    width: number | undefined
+    data: ChartData | undefined
+    isLoading: boolean
+    failure?: ComponentChildren
+  },
+) {
+  const { channels, range, hidden, root, width, data } = props
+  const aligned = useMemo(
+    () => (data === undefined ? undefined : align(data, props.intervalMs)),
+    [data, props.intervalMs],
+  )
+  const panels = useMemo(() => panelsOf(channels), [channels])
+  const cursor = useSignal<number | undefined>(undefined)
+  const keys = useKeys({ cursor, x: aligned?.x ?? [], onZoom: props.onZoom })
+  const drawn = useRef(new Map<string, Plot>())
+  const [isTable, setTable] = useState(false)
+  const colorOf = (name: string): number => (channels.findIndex((channel) => channel.name === name) % COLORS) + 1
+
+  const isEmpty = data !== undefined && [...data.channels.values()].every(({ at }) => at.length === 0)
+  const file = { title: props.title, panels, drawn: drawn.current, data, hidden }
+  return (
+    <section class="chart" aria-label={t('chart.title')}>
+      <div class="chart-line">
+        <Readout cursor={cursor} data={data} marks={props.marks} isSpoken={keys.isUsed} />
+        <span class="chart-step weak">
+          {data !== undefined && t('chart.step', { step: formatDuration(data.stepMs) })}
+        </span>
+        <div class="row">
+          <Button kind="quiet" icon="download" disabled={data === undefined} onClick={() => saveChartPicture(file)}>
+            PNG
+          </Button>
+          <Button kind="quiet" icon="download" disabled={data === undefined} onClick={() => saveChartCsv(file)}>
+            CSV
+          </Button>
+        </div>
+      </div>
+      {props.failure}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs */}
+      <div
+        ref={root}
+        class={props.isLoading ? 'chart-panels chart-loading' : 'chart-panels'}
+        role="group"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the cursor and select
+        tabIndex={0}
+        aria-label={t('chart.keys')}
+        aria-busy={props.isLoading}
+        data-points={aligned?.x.length}
+        data-step={data?.stepMs}
+        onKeyDown={keys.onKeyDown}
+        onBlur={keys.onBlur}
+      >
+        {panels.map((panel, i) => (
+          <PanelView
+            key={`${panel.id} ${panel.channels.map(({ name }) => name).join()}`}
+            {...{ panel, width, data, aligned, range, hidden, cursor, colorOf, drawn: drawn.current }}
+            isLast={i === panels.length - 1}
+            marks={props.marks}
+            selection={keys.selection.value}
+            onHide={props.onHide}
+            onZoom={props.onZoom}
+          />
+        ))}
+        {isEmpty && <p class="chart-none weak">{props.noneText ?? t('chart.none')}</p>}
+      </div>
+      <Button kind="quiet" icon={isTable ? 'down' : 'forward'} onClick={() => setTable(!isTable)}>
+        {t(isTable ? 'chart.hideTable' : 'chart.showTable')}
+      </Button>
+      {isTable && aligned !== undefined && <ChartTable aligned={aligned} channels={channels} />}
+    </section>
+  )
+}
+
+function useWidth(root: { current: HTMLElement | null }): number | undefined {
+  const [width, setWidth] = useState<number | undefined>(undefined)
+  useLayoutEffect(() => {
+    const element = root.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
+    observer.observe(element)
+    setWidth(Math.floor(element.clientWidth))
+    return () => observer.disconnect()
+  }, [])
+  return width
+}
+
+type PanelProps = {
+  panel: ReturnType<typeof panelsOf>[number]
+  width: number | undefined
+  data: ChartData | undefined
+  aligned: ReturnType<typeof align> | undefined
+  range: Range
+  hidden: ReadonlySet<string>
+  marks: readonly Mark[]
+  cursor: { value: number | undefined; peek(): number | undefined }
+  colorOf: (name: string) => number
+  drawn: Map<string, Plot>
+  isLast: boolean
+  selection: readonly [number, number] | undefined
+  onHide: (hidden: ReadonlySet<string>) => void
+  onZoom: (fromMs: number, toMs: number) => void
+}
+
+function PanelView(props: PanelProps) {
+  const { panel, width, data, aligned, range, hidden, drawn, isLast } = props
+  const element = useRef<HTMLDivElement>(null)
+  const plot = useRef<Plot | undefined>(undefined)
+  const [shownRange, setShownRange] = useState<readonly [number, number] | undefined>(undefined)
+  const [isReady, setReady] = useState(0)
+  const latest = useRef(props)
+  latest.current = props
+  const height = panel.isBoolean ? HEIGHTS.boolean + (isLast ? 28 : 0) : isLast ? HEIGHTS.last : HEIGHTS.other
+  const isDark = useDark()
+
+  useEffect(() => {
+    if (width === undefined || element.current === null) return
+    const place = element.current
+    let isGone = false
+    plots.then(
+      ({ createPlot }) => {
+        if (isGone) return
+        plot.current = createPlot(place, width, {
+          ...{ panel, hidden, height, isLast },
+          colorOf: (name) =>
+            getComputedStyle(document.documentElement)
+              .getPropertyValue(`--series-${latest.current.colorOf(name)}`)
+              .trim(),
+          marks: () => latest.current.marks,
+          onCursor: (atMs) => {
+            latest.current.cursor.value = atMs
+          },
+          onSelect: (fromMs, toMs) => latest.current.onZoom(fromMs, toMs),
+          onRange: (min, max) =>
+            setShownRange((before) => (before?.[0] === min && before[1] === max ? before : [min, max])),
+        })
+        drawn.set(panel.id, plot.current)
+        setReady((count) => count + 1)
+      },
+      // the frame says that a part of the page could not be loaded when the page is opened again
+      () => undefined,
+    )
+    return () => {
+      isGone = true
+      plot.current?.destroy()
+      plot.current = undefined
+      drawn.delete(panel.id)
+    }
+  }, [width === undefined, hidden, isDark, height, locale.value, timeZone.value])
+  useEffect(() => {
+    if (width !== undefined) plot.current?.setWidth(width)
+  }, [width])
+  // a range that follows the clock moves with it
+  const toMs = range.preset === undefined ? (data?.toMs ?? range.toMs) : Math.max(data?.toMs ?? 0, now.value)
+  const fromMs = range.preset === undefined ? (data?.fromMs ?? range.fromMs) : toMs - lengthOf(range)
+  // one pixel of a long range is minutes
+  const pixelMs = lengthOf(range) / (width ?? 1000)
+  useLayoutEffect(() => {
+    if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
+  }, [aligned, isReady, Math.floor(toMs / Math.max(1_000, pixelMs)), props.marks])
+  useEffect(() => {
+    plot.current?.setSelection(props.selection?.[0], props.selection?.[1])
+  }, [props.selection])
+  useEffect(() => {
+    const at = props.cursor.peek()
+    if (props.selection !== undefined || at !== undefined) plot.current?.setCursor(at)
+  }, [props.selection])
+
+  return (
+    <div class="chart-panel">
+      <ChartLegend {...{ panel, data, aligned, hidden, shownRange }} {...props} />
+      <div
+        ref={element}
+        // an axis without data would show numbers that mean nothing
+        class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
+        dir="ltr"
+        style={{ minHeight: `${height}px` }}
+      />
+    </div>
+  )
+}
+
+/** Canvases take their colours when they are made. */
+function useDark(): boolean {
+  const media = useMemo(() => matchMedia('(prefers-color-scheme: dark)'), [])
+  const [isDark, setDark] = useState(media.matches)
+  useEffect(() => {
+    const change = (): void => setDark(media.matches)
+    media.addEventListener('change', change)
+    return () => media.removeEventListener('change', change)
+  }, [])
+  void language.value
+  return theme.value === 'auto' ? isDark : theme.value === 'dark'
+}
+
+type Keys = {
+  cursor: { value: number | undefined }
+  x: readonly number[]
+  onZoom: (fromMs: number, toMs: number) => void
+}
+
+/** Arrow keys move the cursor, with Shift they select; Enter zooms into the selection, Escape drops it. */
+function useKeys({ cursor, x, onZoom }: Keys) {
+  const selection = useSignal<readonly [number, number] | undefined>(undefined)
+  const isUsed = useSignal(false)
+  function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+    if (event.target !== event.currentTarget || x.length === 0) return
+    const at = cursor.value === undefined ? x.length - 1 : nearest(x, cursor.value)
+    const by = event.ctrlKey || event.metaKey ? 20 : 1
+    const next = { ArrowLeft: at - by, ArrowRight: at + by, Home: 0, End: x.length - 1 }[event.key]
+    if (next !== undefined) {
+      event.preventDefault()
+      isUsed.value = true
+      const ms = x[Math.max(0, Math.min(x.length - 1, next))] as number
+      const before = cursor.value ?? ms
+      cursor.value = ms
+      // also without a selection, so that the panels draw the cursor
+      selection.value = event.shiftKey ? [selection.value?.[0] ?? before, ms] : [ms, ms]
+    } else if (event.key === 'Enter' && selection.value !== undefined) {
+      const [a, b] = selection.value
+      event.preventDefault()
+      selection.value = undefined
+      if (a !== b) onZoom(Math.min(a, b), Math.max(a, b))
+    } else if (event.key === 'Escape') selection.value = undefined
+  }
+  function onBlur(): void {
+    isUsed.value = false
+    selection.value = undefined
+  }
+  return { onKeyDown, onBlur, selection, isUsed }
+}
+
+function nearest(x: readonly number[], ms: number): number {
+  let best = 0
+  for (const [i, at] of x.entries()) if (Math.abs(at - ms) < Math.abs((x[best] as number) - ms)) best = i
+  return best
+}

@@ -1,0 +1,116 @@
+/** What a page shows instead of its content: nothing yet, loading, a failure, a missing permission. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ApiError } from '../api/client.ts'
+import type { Resource } from '../api/resource.ts'
+import { now } from '../shell/clock.ts'
+import { formatAge } from '../text/format.ts'
+import { t } from '../text/text.ts'
+import { Button, CopyButton } from './button.tsx'
+import { Original } from './failure-text.tsx'
+import { Missing, type RecordKind } from './missing.tsx'
+
+/** What this page is for, one button, a link to the docs. */
+export function Empty(props: {
+  title: string
+  text: ComponentChildren
+  /** Text of the link to the description of the API; for pages that are empty because nothing was made yet. */
+  docs?: string
+  children?: ComponentChildren
+}) {
+  return (
+    <section class="empty">
+      <h2>{props.title}</h2>
+      <p>{props.text}</p>
+      {props.children}
+      {props.docs !== undefined && (
+        <p>
+          <a href="/docs">{props.docs}</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+const SKELETON_AFTER_MS = 150
+
+/** Lines in the place of what is loading; not shown for answers that come at once. */
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="skeleton" role="status" aria-label={t('frame.loading')} style={{ '--lines': lines }}>
+      {isShown && Array.from({ length: lines }, (_, i) => <div key={i} />)}
+    </div>
+  )
+}
+
+/** What happened, why, and what to do. The API's message names field and rule. */
+export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+  const text =
+    error.code === 'OFFLINE'
+      ? t('frame.failures.offline')
+      : error.status === 403
+        ? t('frame.failures.forbidden')
+        : error.status === 404
+          ? t('frame.failures.missing')
+          : error.message
+  return (
+    <section class="failure" role="alert">
+      <h2>{error.status === 403 ? t('frame.failures.forbiddenTitle') : t('frame.failures.title')}</h2>
+      <p>{text}</p>
+      {error.faults.length > 0 && (
+        <ul>
+          {error.faults.map(({ field, message }) => (
+            <li key={field}>
+              <code>{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Original error={error} />
+      <div class="row">
+        {onRetry && error.status !== 404 && (
+          <Button icon="reload" onClick={onRetry}>
+            {t('frame.retry')}
+          </Button>
+        )}
+        {error.requestId !== undefined && <CopyButton text={error.requestId}>{t('frame.copyRequestId')}</CopyButton>}
+      </div>
+    </section>
+  )
+}
+
+type LoadedProps<T> = {
+  resource: Resource<T>
+  children: (data: T) => ComponentChildren
+  lines?: number
+  /** Which kind of record a page is about: one that does not exist, or not any more, leads to the list of the others. */
+  record?: { kind: RecordKind; isBelowHead?: true }
+}
+
+/** Shows a resource: the content as soon as there is data, with a note when the newest try failed. */
+export function Loaded<T>(props: LoadedProps<T>) {
+  const { data, error, loadedAt, reload } = props.resource
+  if (props.record !== undefined && error.value?.status === 404)
+    return <Missing kind={props.record.kind} isBelowHead={props.record.isBelowHead === true} />
+  if (data.value === undefined)
+    return error.value === undefined ? (
+      <Skeleton {...(props.lines !== undefined && { lines: props.lines })} />
+    ) : (
+      <Failure error={error.value} onRetry={reload} />
+    )
+  return (
+    <>
+      {error.value !== undefined && loadedAt.value !== undefined && (
+        <div class="stale" role="status">
+          {t('frame.stale', { age: formatAge(loadedAt.value, now.value) })}
+        </div>
+      )}
+      {props.children(data.value)}
+    </>
+  )
+}

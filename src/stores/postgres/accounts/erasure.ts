@@ -1,0 +1,54 @@
+/**
+ * What the deletion of an owner leaves where no foreign key leads to it: uploads, counts, repeatable answers, and what
+ * the audit log has of a person. Who did what, and when, stays there with the ids, because the log must show the deletion.
+ */
+import { sql } from 'drizzle-orm'
+import type { Database } from '../client.ts'
+import { rowsOf } from '../rows.ts'
+import { actorsNamed } from './audit.ts'
+
+/** To be called in the transaction that deletes the owner, before its row is deleted. */
+export async function eraseTraces(tx: Database, ownerId: string): Promise<void> {
+  await tx.execute(sql`DELETE FROM uploads WHERE owner_id = ${ownerId}`)
+  for (const table of ['api_request_days', 'api_request_blocks'])
+    await tx.execute(sql`DELETE FROM ${sql.identifier(table)} WHERE owner_id = ${ownerId}`)
+  // the owner is a part of the key space (idempotency.ts), or of the path that an operator token called
+  await tx.execute(sql`
+    DELETE FROM idempotency_keys
+    WHERE split_part(key_pair_id, ' ', 2) = ${ownerId} OR position(${ownerId} IN route) > 0`)
+}
+
+/** Removes a person's address, and the contents of what the person had, from the audit log. That of enterprises stays. */
+export async function eraseAudit(tx: Database, personId: string): Promise<void> {
+  await tx.execute(sql`
+    UPDATE audit SET before = NULL, after = NULL WHERE owner_id = ${personId} AND subject_kind <> 'person'`)
+  await tx.execute(sql`
+    UPDATE audit SET before = before - 'email', after = after - 'email'
+    WHERE owner_id = ${personId} AND subject_kind = 'person'`)
+}
+
+/**
+ * Deletes the account of a person who was deleted, unless it is a member or operator too. In the audit log, its id takes
+ * the place of its address.
+ * @returns whether it was deleted
+ */
+export async function eraseAccount(tx: Database, accountId: string): Promise<boolean> {
+  const gone = rowsOf<{ email: string }>(
+    await tx.execute(sql`
+      DELETE FROM accounts WHERE id = ${accountId} AND NOT is_operator
+        AND NOT EXISTS (SELECT FROM members WHERE account_id = ${accountId})
+        AND NOT EXISTS (SELECT FROM people WHERE account_id = ${accountId})
+      RETURNING email`),
+  )
+  const [account] = gone
+  if (account === undefined) return false
+  for (const actor of actorsNamed(account.email))
+    await tx.execute(sql`
+      UPDATE audit SET actor = ${actor.replace(account.email, accountId)} WHERE actor = ${actor}`)
+  // links and attempts to sign in belong to no owner
+  await tx.execute(sql`
+    UPDATE audit SET before = NULL, after = NULL
+    WHERE subject_id = ${accountId}
+      OR (owner_id IS NULL AND (before ->> 'email' = ${account.email} OR after ->> 'email' = ${account.email}))`)
+  return true
+}

@@ -1,0 +1,110 @@
+/** The route that downloads a map layer as a file. A worker process writes the file, as for a tool. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { createDownloadAudit } from '../../../access/download-audit.ts'
+import { AppError } from '../../../errors.ts'
+import { sendTemporaryFile } from '../../../http/file-answer.ts'
+import { callerOf, subjectOf } from '../../../http/request-context.ts'
+import { longRunning } from '../../../http/route-options.ts'
+import layerExport, { EXPORT_FORMATS } from '../../../intake/export.ts'
+import { newId } from '../../../stores/postgres/ids.ts'
+import { getLayer, type Layer } from '../../../stores/postgres/layers/layers.ts'
+import type { ManageDeps } from '../deps.ts'
+import { createPreparedExports, type PreparedExport, removeExport } from '../files/prepared-exports.ts'
+import * as model from '../model.ts'
+import { OWNER } from '../subject-paths.ts'
+
+const query = Type.Object(
+  {
+    format: Type.Union(
+      EXPORT_FORMATS.map((format) => Type.Literal(format)),
+      { description: 'Format of the file; shp and gml are archives of their parts' },
+    ),
+    escapeFormulas: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        description: 'Whether CSV text that a spreadsheet would run as a formula gets a quote in front',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type Query = Static<typeof query>
+
+/** The layer's name as a name of a file, in any script. */
+const stemOf = (name: string): string =>
+  name
+    .replace(/[^\p{L}\p{M}\p{N} _.()-]/gu, '_')
+    .replace(/^\.+/, '')
+    .slice(0, 80)
+    .trim() || 'layer'
+
+export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, limits }: ManageDeps) {
+  const downloads = createDownloadAudit(db)
+  const prepared = createPreparedExports()
+
+  async function make(
+    { id, name, version, fields, ownerId }: Layer,
+    { format, escapeFormulas }: Query,
+    signal: AbortSignal,
+  ): Promise<PreparedExport> {
+    await disk.require()
+    const file = await layerFiles.open(id, version)
+    if (file === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+    const scratch = join(scratchDir, newId('run'))
+    try {
+      await mkdir(scratch)
+      const { path, bytes } = file
+      const { files, warnings = [] } = await engine.run(
+        layerExport,
+        { path, bytes, stem: stemOf(name), fields, format, escapeFormulas: escapeFormulas === 'true' },
+        {
+          ...{ scratch, deadlineMs: limits.toolTimeoutMs, signal, plan: 'max', tenant: ownerId },
+          ...{ reads: [path], sent: { bytes, files: 1 } },
+        },
+      )
+      const [output] = files ?? []
+      if (output === undefined) throw new Error('the export wrote no file')
+      return { scratch, output, warnings }
+    } catch (error) {
+      await rm(scratch, { recursive: true, force: true })
+      throw error
+    } finally {
+      file.release()
+    }
+  }
+
+  return new Elysia({ name: 'manage-layer-export' }).get(
+    `${OWNER}/layers/:id/export`,
+    async ({ request, params, query: asked }) => {
+      const layer = await getLayer(db, subjectOf(request), params.id)
+      const { id, name, version, fields, ownerId } = layer
+      const caller = callerOf(request)
+      const key = JSON.stringify([caller, id, version, name, fields, asked.format, asked.escapeFormulas])
+      const kept = prepared.take(key)
+      const made = kept ?? (await make(layer, asked, request.signal))
+      let isKept = false
+      try {
+        const answer = await sendTemporaryFile(request, made.output, made.warnings)
+        if (request.method === 'HEAD') {
+          await prepared.keep(key, made)
+          isKept = true
+          return answer
+        }
+        const { path, filename } = made.output
+        await downloads.record(caller, ownerId, { kind: 'layer', id, filename, bytes: Bun.file(path).size })
+        return answer
+      } finally {
+        if (!isKept) await removeExport(made)
+      }
+    },
+    {
+      ...{ query, beforeHandle: longRunning },
+      ...model.operation(
+        'Download a map layer',
+        'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.',
+      ),
+    },
+  )
+}

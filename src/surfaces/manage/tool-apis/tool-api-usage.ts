@@ -1,0 +1,119 @@
+/** Routes for the use of Tool APIs: days of an owner, statistics of one, and calls from the portal. */
+import { Elysia } from 'elysia'
+import { invalidField } from '../../../errors.ts'
+import { succeed } from '../../../http/envelope.ts'
+import { subjectOf } from '../../../http/request-context.ts'
+import { parseQueryTimestamp } from '../../../ingest/timestamp.ts'
+import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
+import { type ToolApiDay, toolApiDaysBetween, toolApiIdsOf } from '../../../stores/postgres/runs/api-requests.ts'
+import type { Step } from '../../../stores/postgres/runs/tool-api-statistics.ts'
+import * as toolApis from '../../../stores/postgres/runs/tool-apis.ts'
+import { STEP_MS, toolApiStatistics } from '../../../tool-apis/statistics.ts'
+import { KEPT_DAYS, KEPT_HOURS } from '../../../tool-apis/usage.ts'
+import { allowancesOf } from '../allowances.ts'
+import { daysOf } from '../days.ts'
+import type { ManageDeps } from '../deps.ts'
+import * as model from '../model.ts'
+import { OWNER, TOOL_API } from '../subject-paths.ts'
+import * as usageModel from '../usage-model.ts'
+
+const DEFAULT_DAYS = 30
+/** How many steps are answered at most, and without a range. */
+const STEPS: Record<Step, { most: number; usual: number }> = {
+  hour: { most: KEPT_HOURS, usual: KEPT_HOURS },
+  day: { most: KEPT_DAYS, usual: DEFAULT_DAYS },
+}
+
+export function toolApiUsageRoutes(deps: ManageDeps) {
+  const { db, usage } = deps
+  const { operation } = model
+  return new Elysia({ name: 'manage-tool-api-usage' })
+    .get(
+      `${OWNER}/usage`,
+      async ({ request, query }) => {
+        const owner = await getOwner(db, subjectOf(request))
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
+        return succeed(request, {
+          ...{ from, to, ...sumsOf(days), days: days.map(dayToJson) },
+          ...(await allowancesOf(deps, owner)),
+        })
+      },
+      operation(
+        'Get API usage of an owner',
+        "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        { query: usageModel.usageQuery },
+      ),
+    )
+    .get(
+      `${TOOL_API}/usage`,
+      async ({ request, query }) => {
+        const api = await toolApis.getToolApi(db, subjectOf(request))
+        const { from, to } = daysOf(query)
+        await usage.flush()
+        const days = await toolApiDaysBetween(db, [api.id], from, to)
+        return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
+      },
+      operation(
+        'Get usage of a Tool API',
+        'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
+        { query: usageModel.usageQuery },
+      ),
+    )
+    .get(
+      `${TOOL_API}/statistics`,
+      async ({ request, query }) => {
+        const api = await toolApis.getToolApi(db, subjectOf(request))
+        const { step = 'day' } = query
+        const { fromMs, toMs } = rangeOf(step, query)
+        await usage.flush()
+        return succeed(request, await toolApiStatistics(db, api.id, step, fromMs, toMs))
+      },
+      operation(
+        'Get statistics of a Tool API',
+        `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        { query: usageModel.statisticsQuery },
+      ),
+    )
+}
+
+/** Whole steps that contain a range. @throws AppError VALIDATION_FAILED */
+function rangeOf(
+  step: Step,
+  query: { from?: string | undefined; to?: string | undefined },
+): { fromMs: number; toMs: number } {
+  const stepMs = STEP_MS[step]
+  const { most, usual } = STEPS[step]
+  const msOf = (field: 'from' | 'to'): number | undefined => {
+    const text = query[field]
+    if (text === undefined) return undefined
+    const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : parseQueryTimestamp(text)
+    if (Number.isNaN(ms))
+      throw invalidField(`query.${field}`, 'dateTime', 'must be a calendar day or an RFC 3339 date-time with an offset')
+    return ms
+  }
+  const toMs = Math.ceil((msOf('to') ?? Date.now() + 1) / stepMs) * stepMs
+  const from = msOf('from')
+  const fromMs = from === undefined ? toMs - usual * stepMs : Math.floor(from / stepMs) * stepMs
+  if (fromMs >= toMs) throw invalidField('query.from', 'order', 'must be earlier than query.to')
+  if (toMs - fromMs > most * stepMs)
+    throw invalidField('query.from', 'range', `must be at most ${most} ${step}s earlier than query.to`)
+  return { fromMs, toMs }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Durations in milliseconds. */
+function sumsOf(days: readonly ToolApiDay[]) {
+  const calls = sum(days.map((day) => day.calls))
+  const durationMs = sum(days.map((day) => day.durationMs))
+  return {
+    calls,
+    failures: sum(days.map((day) => day.failures)),
+    durationMs,
+    meanDurationMs: calls === 0 ? null : durationMs / calls,
+  }
+}
+
+const dayToJson = (day: ToolApiDay) => ({ ...day, meanDurationMs: day.durationMs / day.calls })

@@ -1,0 +1,216 @@
+/** Routes for Tool APIs and their keys. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
+import { bodySchema } from '../../../http/body/body-schema.ts'
+import { succeedWithTag } from '../../../http/entity-tags.ts'
+import { succeed } from '../../../http/envelope.ts'
+import { callerOf, subjectOf } from '../../../http/request-context.ts'
+import { longRunning } from '../../../http/route-options.ts'
+import { getOwner, type Owner } from '../../../stores/postgres/accounts/owners.ts'
+import * as toolApis from '../../../stores/postgres/runs/tool-apis.ts'
+import { activityOf, type ToolFacts } from '../../../tool-apis/activity.ts'
+import { pageOfToolApis } from '../../../tool-apis/list.ts'
+import { checkSaved, eligibleTool } from '../../../tool-apis/saved-tools.ts'
+import { returnsSecondFields, settingsSchema } from '../../../tools/saved.ts'
+import { changeSeen, type RecordToChange } from '../changes.ts'
+import type { ManageDeps } from '../deps.ts'
+import { keyInputOf } from '../key-input.ts'
+import * as model from '../model.ts'
+import { OWNER, TOOL_API } from '../subject-paths.ts'
+import { toolApiChange, toolApiInput, toolApiQuery } from './tool-api-model.ts'
+
+function newKey() {
+  const key = makeKey('toolApi')
+  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
+}
+
+const ACTIVITY =
+  '`activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.'
+
+const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
+  ...api,
+  tool: toolId,
+  path: `/tool-apis/${api.id}/run`,
+})
+const toolApiRecord = (id: string): RecordToChange => ({
+  ...{ kind: 'tool-api', id },
+  read: async (db) => toolApiToJson(await toolApis.getToolApi(db, id)),
+})
+
+/** Otherwise the list is in the order of ids. */
+const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQuery>): boolean =>
+  Object.values(query).some((value) => value !== undefined)
+
+export function toolApiRoutes(deps: ManageDeps) {
+  const { db, idempotency, changes, keyUse, registry, usage } = deps
+  const { operation } = model
+  const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
+  const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
+
+  const factsOfTool: ToolFacts = (id) => {
+    const tool = eligible.find((candidate) => candidate.id === id)
+    return tool && { tier: tool.tier, second: tool.saved?.second }
+  }
+
+  const titlesOf = (id: string) => eligible.find((candidate) => candidate.id === id)?.title
+
+  async function activityOfAll(owner: Owner, apis: readonly toolApis.ToolApi[]) {
+    await usage.flush()
+    return activityOf(db, factsOfTool, owner, apis, Date.now())
+  }
+  async function withActivity(request: Request, api: toolApis.ToolApi): Promise<Response> {
+    const activity = await activityOfAll(await getOwner(db, api.ownerId), [api])
+    const record = toolApiToJson(api)
+    return succeedWithTag(request, record, { ...record, activity: activity.get(api.id) })
+  }
+
+  return new Elysia({ name: 'manage-tool-apis' })
+    .get(
+      '/tool-api-tools',
+      ({ request }) =>
+        succeed(request, {
+          items: eligible.map((tool) => ({
+            ...{ id: tool.id, version: tool.version, title: tool.title, description: tool.description },
+            tier: tool.tier ?? null,
+            secondInput: tool.saved?.second ?? null,
+            tellsFields: returnsSecondFields(tool),
+            settings: settingsSchema(tool),
+          })),
+        }),
+      operation(
+        'List tools for Tool APIs',
+        'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
+      ),
+    )
+    .post(
+      `${OWNER}/tool-apis`,
+      async ({ request, body }) => {
+        const owner = await getOwner(db, subjectOf(request))
+        const tool = eligibleTool(registry, body.tool)
+        const checked = await checkSaved(deps, owner, tool, body)
+        const { key, digest } = newKey()
+        const input = { ...checked, name: body.name, toolId: tool.id }
+        return idempotency.kept(
+          request,
+          (tx) => toolApis.createToolApi(tx, callerOf(request), owner, input, digest),
+          (api) => succeed(request, { ...toolApiToJson(api), key }),
+        )
+      },
+      {
+        body: bodySchema(toolApiInput),
+        beforeHandle: longRunning,
+        ...operation(
+          'Create a Tool API',
+          'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
+        ),
+      },
+    )
+    .get(
+      `${OWNER}/tool-apis`,
+      async ({ request, query }) => {
+        const owner = await getOwner(db, subjectOf(request))
+        if (isSearched(query)) {
+          await usage.flush()
+          const asked = { ...query, limit: query.limit ?? 100 }
+          const about = { factsOf: factsOfTool, titles: titlesOf, nowMs: Date.now() }
+          const { items: found, ...page } = await pageOfToolApis(db, owner, asked, about)
+          return succeed(request, {
+            items: found.map(({ api, ...one }) => ({ ...toolApiToJson(api), ...one })),
+            ...page,
+          })
+        }
+        const page = await toolApis.listToolApis(db, subjectOf(request), model.pageOf(query))
+        const activity = await activityOfAll(owner, page.items)
+        const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
+        return succeed(request, { ...page, items })
+      },
+      operation(
+        'List Tool APIs of an owner',
+        `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
+        { query: toolApiQuery },
+      ),
+    )
+    .get(
+      TOOL_API,
+      async ({ request }) => withActivity(request, await toolApis.getToolApi(db, subjectOf(request))),
+      operation('Get a Tool API', ACTIVITY),
+    )
+    .patch(
+      TOOL_API,
+      async ({ request, body }) => {
+        const before = await toolApis.getToolApi(db, subjectOf(request))
+        const { settings, binding, rule, referenceFields, ...switches } = body
+        const sent = { settings, binding, rule, referenceFields }
+        const changesSettings = Object.values(sent).some((value) => value !== undefined)
+        const settingsChange = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+        const checked = changesSettings
+          ? await checkSaved(deps, await getOwner(db, before.ownerId), eligibleTool(registry, before.toolId), {
+              ...before,
+              ...settingsChange,
+            })
+          : {}
+        const api = await changeSeen(request, db, toolApiRecord(subjectOf(request)), (tx) =>
+          toolApis.updateToolApi(tx, callerOf(request), subjectOf(request), { ...switches, ...checked }),
+        )
+        await changed(api.id)
+        return withActivity(request, api)
+      },
+      {
+        body: bodySchema(toolApiChange),
+        beforeHandle: longRunning,
+        ...operation(
+          'Update a Tool API',
+          'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
+        ),
+      },
+    )
+    .delete(
+      TOOL_API,
+      async ({ request }) => {
+        await changeSeen(request, db, toolApiRecord(subjectOf(request)), (tx) =>
+          toolApis.deleteToolApi(tx, callerOf(request), subjectOf(request)),
+        )
+        await changed(subjectOf(request))
+        return succeed(request, { id: subjectOf(request) })
+      },
+      operation('Delete a Tool API', 'Deletes the Tool API and its keys.'),
+    )
+    .post(
+      `${TOOL_API}/keys`,
+      async ({ request, body }) => {
+        const { key, digest } = newKey()
+        const input = keyInputOf(body)
+        return idempotency.kept(
+          request,
+          (tx) => toolApis.addToolApiKey(tx, callerOf(request), subjectOf(request), digest, input),
+          (record) => succeed(request, { ...record, keyId: record.id, key }),
+          () => changed(subjectOf(request)),
+        )
+      },
+      operation(
+        'Add a key to a Tool API',
+        'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        { body: bodySchema(Type.Optional(model.keyInput)) },
+      ),
+    )
+    .get(
+      `${TOOL_API}/keys`,
+      async ({ request }) => {
+        await keyUse.flush('tool-api-key')
+        const { keys } = await toolApis.getToolApi(db, subjectOf(request))
+        return succeed(request, { items: keys, nextCursor: null })
+      },
+      operation('List keys of a Tool API', 'Keys are not returned, only their last four characters.'),
+    )
+    .delete(
+      `${TOOL_API}/keys/:keyId`,
+      async ({ request, params }) => {
+        await toolApis.revokeToolApiKey(db, callerOf(request), subjectOf(request), params.keyId)
+        await changed(subjectOf(request))
+        return succeed(request, { id: params.keyId })
+      },
+      operation('Revoke a key of a Tool API', 'The key stops working at once.'),
+    )
+}

@@ -1,0 +1,253 @@
+/** The list of sensors in a browser: order, filters, keyboard, bulk actions, and what arrives meanwhile. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { saved } from '../../support/browser/browser.ts'
+import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { expectAccessible } from '../../support/browser/portal-pages.ts'
+import { sampleOf } from '../../support/rounds.ts'
+import { eventually, until } from '../../support/until.ts'
+
+const { instance, fleet, openOwn: open } = fleetPages({ width: 1440 })
+
+type Listed = { id: string; name: string; tags: string[]; enabled: boolean }
+const listed = async (): Promise<Listed[]> =>
+  (await instance.manage<{ items: Listed[] }>('GET', `/enterprises/${fleet.enterpriseId}/sensors?limit=1000`)).items
+const sensorNamed = async (name: string): Promise<Listed> => {
+  const found = (await listed()).find((sensor) => sensor.name === name)
+  if (found === undefined) throw new Error(`no sensor is named ${name}`)
+  return found
+}
+
+const rows = (page: Page) => page.locator('.table-body > .table-row')
+const rowOf = (page: Page, name: string) => rows(page).filter({ hasText: name })
+const names = (page: Page): Promise<string[]> => page.locator('.table-body .sensor-name').allInnerTexts()
+
+test('the broken sensors are on top, and the chips count every state', async () => {
+  const page = await open('/sensors')
+  await rows(page).first().waitFor()
+  const worstFirst = ['refused', 'silent', 'late', 'new', 'held', 'off', 'sending']
+  // states change while time passes
+  await eventually(async () => {
+    const states = await page
+      .locator('.table-body .state')
+      .evaluateAll((found) => found.map((element) => element.getAttribute('data-state') ?? ''))
+    expect(states.length).toBe((await listed()).length)
+    expect(states).toEqual(states.toSorted((a, b) => worstFirst.indexOf(a) - worstFirst.indexOf(b)))
+    for (const state of new Set(states)) {
+      const count = String(states.filter((one) => one === state).length)
+      const chip = page.locator('.chip').filter({ has: page.locator(`[data-state="${state}"]`) })
+      expect(await chip.locator('.chip-count').allTextContents()).toEqual([count])
+    }
+  })
+  await expectAccessible(page)
+}, 300_000)
+
+test('search, tag and state are in the address, narrow the list and survive a reload', async () => {
+  const page = await open('/sensors')
+  await page.getByRole('searchbox').fill('pum')
+  await page.waitForURL(/[?&]q=pum/)
+  await until(async () => (await names(page)).join() === 'Pump 1')
+  await page.reload()
+  await until(async () => (await names(page)).join() === 'Pump 1')
+  await eventually(async () => expect(await page.getByRole('searchbox').inputValue()).toBe('pum'))
+
+  await page.goto('/portal/sensors?tag=yard')
+  await until(async () => (await names(page)).length === 3)
+  await page.locator('.chip [data-state="off"]').click()
+  await page.waitForURL(/state=off/)
+  await until(async () => (await names(page)).join() === 'Old gateway')
+
+  await page.goto('/portal/sensors?q=nothing-is-named-so')
+  await page.getByText('No sensor matches').waitFor()
+  await page.getByRole('link', { name: 'Show all sensors' }).click()
+  await until(async () => (await names(page)).length === (await listed()).length)
+}, 300_000)
+
+test('what is typed while the address changes stays in the search', async () => {
+  const page = await open('/sensors')
+  const search = page.getByRole('searchbox')
+  await search.waitFor()
+  // the next key comes at the moment in which the first ones have reached the address
+  await page.evaluate(`{
+    const replace = history.replaceState.bind(history)
+    history.replaceState = (...state) => {
+      replace(...state)
+      const input = document.querySelector('input[type="search"]')
+      if (!/q=pum$/.test(location.search) || input.value !== 'pum') return
+      input.value = 'pump'
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    }
+  }`)
+  await search.fill('pum')
+  await page.waitForURL(/[?&]q=pump$/)
+  expect(await search.inputValue()).toBe('pump')
+  // the browser's buttons change the field
+  await page.getByRole('link', { name: 'Map' }).first().click()
+  await page.waitForURL(/\/map/)
+  await page.goBack()
+  await until(async () => (await names(page)).join() === 'Pump 1', 'the search of before')
+  expect(await search.inputValue()).toBe('pump')
+}, 300_000)
+
+test('the list is sorted by the server, and columns are chosen in the address', async () => {
+  const page = await open('/sensors')
+  await rows(page).first().waitFor()
+  await page.getByRole('button', { name: 'Sensor', exact: true }).click()
+  await page.waitForURL(/sort=name/)
+  const answer = await instance.manage<{ items: Listed[] }>('GET', `/enterprises/${fleet.enterpriseId}/sensors`)
+  await until(async () => (await names(page))[0] === 'Cold store')
+  await eventually(async () =>
+    expect((await names(page)).toSorted()).toEqual(answer.items.map(({ name }) => name).toSorted()),
+  )
+  await page.getByRole('button', { name: 'Sensor', exact: true }).click()
+  await page.waitForURL(/order=desc/)
+  await until(async () => (await names(page)).at(-1) === 'Cold store')
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Asset' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Id' }).click()
+  await page.keyboard.press('Escape')
+  await eventually(async () => {
+    const titles = await page.getByRole('columnheader').allInnerTexts()
+    expect(titles.map((title) => title.trim())).toEqual([
+      ...['', 'State', 'Sensor', 'Newest values', 'Last reading', 'Last 24 h', 'Refused, 1 h', 'Tags', 'Id'],
+    ])
+  })
+  const { text: file } = await saved(page.getByRole('button', { name: 'CSV', exact: true }))
+  const lines = file.slice(1).trim().split('\r\n')
+  expect(file.codePointAt(0)).toBe(0xfeff)
+  expect(lines[0]).toBe('State,Sensor,Newest values,Last reading,Last 24 h,"Refused, 1 h",Tags,Id')
+  expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual(
+    expect.arrayContaining(answer.items.map(({ id }) => id)),
+  )
+}, 300_000)
+
+test('on a laptop all columns are in view, and tags come when they are chosen', async () => {
+  for (const language of sampleOf(['en', 'ar'] as const, 1)) {
+    const page = await open('/sensors', { width: 1280, language })
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('columnheader').count()).toBe(8)
+    expect(
+      await page.locator('.table-scroll').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    ).toBe(0)
+    await page.goto('/portal/sensors?columns=state,name,tags')
+    await page.locator('.sensor-tag').first().waitFor()
+  }
+}, 300_000)
+
+test('the keyboard moves, selects and opens', async () => {
+  const page = await open('/sensors?sort=name')
+  await until(async () => (await names(page))[0] === 'Cold store')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press(' ')
+  await page.getByText('2 selected').waitFor()
+  const current = await page.getByRole('grid').getAttribute('aria-activedescendant')
+  const row = page.locator('.table-row', { has: page.locator(`[id="${current}"]`) })
+  await eventually(async () => expect(await row.getAttribute('aria-selected')).toBe('true'))
+  const id = (await row.locator('.sensor-name').getAttribute('href'))?.split('/').at(-1)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`/portal/sensors/${id}(\\?|$)`))
+}, 300_000)
+
+test('a bulk tag is added and undone; switching off shows at once', async () => {
+  const page = await open('/sensors?tag=yard&sort=name')
+  await until(async () => (await names(page)).length === 3)
+  const before = await listed()
+  await page.getByLabel('Select the loaded rows').click()
+  await page.getByText('3 selected').waitFor()
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Tag' }).fill('x'.repeat(51))
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await page.getByText('A tag has 1 to 50 characters.').waitFor()
+  await page.getByRole('textbox', { name: 'Tag' }).fill('<b>spring</b>')
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await page.getByText('3 sensors changed.').waitFor()
+  expect((await listed()).filter(({ tags }) => tags.includes('<b>spring</b>')).length).toBe(3)
+  await rowOf(page, 'Cold store').getByText('<b>spring</b>').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until(async () => !(await listed()).some(({ tags }) => tags.includes('<b>spring</b>')), 'the undo')
+  expect((await listed()).map(({ tags }) => tags)).toEqual(before.map(({ tags }) => tags))
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Switch off' }).click()
+  await rowOf(page, 'Cold store').locator('[data-state="off"]').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await until(async () => (await sensorNamed('Cold store')).enabled, 'the undo')
+  // it was off before
+  expect(await sensorNamed('Old gateway')).toMatchObject({ enabled: false })
+}, 300_000)
+
+test('several sensors are deleted only with their number typed', async () => {
+  for (const name of ['Spare A', 'Spare B'])
+    await instance.manage('POST', `/enterprises/${fleet.enterpriseId}/sensors`, { name, channels: [] })
+  const page = await open('/sensors?q=Spare')
+  await until(async () => (await names(page)).length === 2)
+  await page.getByLabel('Select the loaded rows').click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  const button = dialog.getByRole('button', { name: 'Delete 2 sensors' })
+  expect(await button.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('3')
+  expect(await button.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('2')
+  await button.click()
+  await page.getByText('No sensor matches').waitFor()
+  expect((await listed()).filter(({ name }) => name.startsWith('Spare'))).toEqual([])
+}, 300_000)
+
+test('a reading changes the state of its sensor without a reload', async () => {
+  const sensor = await instance.sensor(
+    fleet.enterpriseId,
+    [{ name: 'level', measurement: 'number', unit: 'm' }],
+    'Tide gauge',
+  )
+  const page = await open('/sensors?q=Tide')
+  await rowOf(page, 'Tide gauge').locator('[data-state="new"]').waitFor()
+  await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { level: 1.25 } }] })
+  await rowOf(page, 'Tide gauge').locator('[data-state="sending"]').waitFor()
+  await rowOf(page, 'Tide gauge').locator('.sensor-values').getByText('1.25 m').waitFor()
+}, 300_000)
+
+test('names are shown as text, and a lost connection is said and overcome', async () => {
+  const name = '<img src=x onerror=alert(1)>\u202e مضخة'
+  await instance.manage('POST', `/enterprises/${fleet.enterpriseId}/sensors`, { name, channels: [] })
+  const page = await open('/sensors?q=onerror')
+  await rows(page).first().waitFor()
+  expect(await page.locator('.table img').count()).toBe(0)
+  expect(await page.locator('.sensor-name').first().textContent()).toBe(name)
+
+  const context = page.context()
+  await context.setOffline(true)
+  await page.getByText('No connection.').waitFor()
+  await page.getByRole('searchbox').fill('Roof')
+  await page.getByText('The server cannot be reached.').waitFor()
+  await context.setOffline(false)
+  await until(async () => (await names(page)).join() === 'Roof station')
+  await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
+}, 300_000)
+
+test('in Arabic the page is mirrored and complete; on a phone the worst is in view', async () => {
+  const page = await open('/sensors', { language: 'ar' })
+  await rows(page).first().waitFor()
+  expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+  const first = await page.getByRole('columnheader').nth(1).boundingBox()
+  const last = await page.getByRole('columnheader').last().boundingBox()
+  expect(first?.x ?? 0).toBeGreaterThan(last?.x ?? 0)
+  await page
+    .getByRole('button', { name: 'إنشاء مستشعر' })
+    .or(page.getByRole('link', { name: 'إنشاء مستشعر' }))
+    .waitFor()
+  await expectAccessible(page)
+
+  const phone = await open('/sensors', { width: 390, height: 800 })
+  await rows(phone).first().waitFor()
+  await until(
+    () => phone.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
+    'a page without a bar',
+  )
+  await expectAccessible(phone)
+}, 300_000)

@@ -1,0 +1,30 @@
+/** Pages of the settings in Chromium, as somebody in a role opens them. */
+import { beforeAll } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { Organization } from '../server/instance.ts'
+import { type Account, memberAccount } from '../sessions.ts'
+import { type PortalPages, portalPages } from './portal-pages.ts'
+
+/** A name with markup, an emoji and an override of the direction. */
+export const HOSTILE = '<img src=x onerror=alert(1)> 🚚 \u202egnp.exe'
+
+type People = Record<'owner' | 'admin' | 'member', Account>
+
+/** An enterprise with somebody in each role. */
+export function consolePages(): PortalPages & { organization: Organization; people: People } {
+  const pages = portalPages()
+  const [organization, people] = [{} as Organization, {} as People]
+  beforeAll(async () => {
+    Object.assign(organization, await pages.instance.organization('business'))
+    for (const role of ['owner', 'admin', 'member'] as const)
+      people[role] = await memberAccount(pages.instance, organization.id, role)
+  }, 300_000)
+  async function open(...where: Parameters<PortalPages['open']>): Promise<Page> {
+    const page = await pages.open(...where)
+    // leaving without a key is asked about
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.waitForSelector('main h1')
+    return page
+  }
+  return { ...pages, organization, people, open }
+}

@@ -1,0 +1,173 @@
+/** A small fleet with every state that a page can show, and an account that sees it. */
+
+import type { Instance, MadeSensor } from '../server/instance.ts'
+import { type Account, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
+import { tokenOf } from './browser-session.ts'
+import { portalToolApis } from './portal-tool-apis.ts'
+
+export type PortalFleet = {
+  enterpriseId: string
+  sensors: MadeSensor[]
+  /** The owner of the enterprise too. */
+  operator: Account
+  /** Of the operator. */
+  cookie: { name: string; value: string; url: string }
+  /** The address of somebody with a plan. */
+  personEmail: string
+  /** The address of a route with ids of this fleet; undefined where it has none. */
+  addressOf(route: string): string | undefined
+}
+
+const NAMES = ['Pump 1', 'مضخة الميناء', 'Roof station', 'Cold store', 'Truck 7', 'Old gateway', 'New probe']
+const DAY_MS = 86_400_000
+
+/** A day of readings every ten minutes around a position. */
+function dayOfReadings(seed: number, lastMs: number): object[] {
+  const count = 145
+  return Array.from({ length: count }, (_, i) => {
+    const at = lastMs - (count - 1 - i) * 600_000
+    const phase = (at / DAY_MS) * 2 * Math.PI + seed
+    return {
+      at: new Date(at).toISOString(),
+      values: { temperature: 18 + 6 * Math.sin(phase), humidity: 55 + 20 * Math.cos(phase) },
+      location: [31.2 + seed / 50 + i / 20_000, 30.1 + Math.sin(phase) / 100],
+    }
+  })
+}
+
+/** A rule for a square around the first positions. @returns its id */
+async function zoneAround(instance: Instance, enterpriseId: string): Promise<string> {
+  const { publicKey, secretKey } = await instance.manage<{ publicKey: string; secretKey: string }>(
+    'POST',
+    `/enterprises/${enterpriseId}/applications`,
+    { name: 'Zones', tools: 'all' },
+  )
+  const square = [31.19, 31.22, 30.08, 30.12] as const
+  const [west, east, south, north] = square
+  const { id: layerId } = await instance.manage<{ id: string }>('POST', `/owners/${enterpriseId}/layers`, {
+    name: 'Yard',
+    geojson: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [west, south],
+          [east, south],
+          [east, north],
+          [west, north],
+          [west, south],
+        ],
+      ],
+    },
+  })
+  const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': publicKey, 'x-api-secret': secretKey },
+    body: JSON.stringify({ name: 'Yard', layerId, when: 'enter', sensorIds: 'all' }),
+  })
+  return ((await response.json()) as { data: { id: string } }).data.id
+}
+
+/** An application with two key pairs, one of which ends soon, and a few runs. @returns its id */
+async function importer(instance: Instance, enterpriseId: string): Promise<string> {
+  const made = await instance.manage<{ id: string; publicKey: string; secretKey: string }>(
+    'POST',
+    `/enterprises/${enterpriseId}/applications`,
+    { name: 'Nightly import', tools: ['measure.distance-bearing', 'vector.buffer'] },
+  )
+  await instance.manage('POST', `/applications/${made.id}/keys`, {
+    ...{ name: 'gateway.example.org', expiresAt: new Date(Date.now() + 5 * DAY_MS).toISOString() },
+  })
+  const points = [
+    { lon: 31.2, lat: 30.1 },
+    { lon: 31.3, lat: 30.2 },
+  ]
+  for (let i = 0; i < 3; i++)
+    await fetch(`${instance.url()}/enterprise/v1/gis/distance-bearing`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': made.publicKey, 'x-api-secret': made.secretKey },
+      body: JSON.stringify({ points }),
+    })
+  return made.id
+}
+
+/** A layer with two versions. @returns its id */
+async function layerOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const plots = Array.from({ length: 12 }, (_, i) => ({
+    ...{ type: 'Feature', id: `plot-${i}`, properties: { name: `Plot ${i}`, depth: i * 1.5, active: i % 2 === 0 } },
+    geometry: { type: 'Point', coordinates: [31.2 + (i % 4) / 100, 30.1 + Math.floor(i / 4) / 100] },
+  }))
+  const { id } = await instance.manage<{ id: string }>('POST', `/owners/${enterpriseId}/layers`, {
+    ...{ name: 'Plots', geojson: { type: 'FeatureCollection', features: plots } },
+  })
+  await instance.manage('PATCH', `/owners/${enterpriseId}/layers/${id}/features`, { delete: ['plot-3'] })
+  return id
+}
+
+/** A scanned file. @returns its id */
+async function fileOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const form = new FormData()
+  form.append('file', new File([JSON.stringify({ type: 'Point', coordinates: [31.2, 30.1] })], 'stations.geojson'))
+  const response = await fetch(`${instance.url()}/manage/v1/owners/${enterpriseId}/files`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${instance.operatorToken()}` }, body: form },
+  })
+  return ((await response.json()) as { data: { id: string } }).data.id
+}
+
+export async function portalFleet(instance: Instance): Promise<PortalFleet> {
+  const operator = await operatorAccount(instance)
+  const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
+    ...{ name: 'Harbour works', tier: 'business' },
+  })
+  const sensors: MadeSensor[] = []
+  for (const [i, name] of NAMES.entries()) {
+    const sensor = await instance.manage<MadeSensor>('POST', `/enterprises/${enterpriseId}/sensors`, {
+      name,
+      assetName: i < 3 ? 'North pier' : name,
+      tags: i % 2 === 0 ? ['roof', 'north'] : ['yard'],
+      channels: [
+        { name: 'temperature', measurement: 'number', unit: '°C' },
+        { name: 'humidity', measurement: 'number', unit: '%' },
+      ],
+    })
+    sensors.push(sensor)
+    const agoMs = [5, 60, 200, 2_400, 9_000][i]
+    if (agoMs !== undefined) {
+      const lastMs = Math.floor(Date.now() / 1000) * 1000 - agoMs * 1000
+      await instance.send(sensor, { readings: dayOfReadings(i, lastMs) })
+    }
+  }
+  await instance.manage('PATCH', `/sensors/${sensors[5]?.id}`, { enabled: false })
+  await instance.send(sensors[2] as MadeSensor, {
+    readings: [
+      { at: new Date().toISOString(), values: { temperature: 'warm' } },
+      { at: new Date().toISOString(), values: { presure: 3 } },
+    ],
+  })
+  const invite = (email: string, role: string): Promise<{ path: string }> =>
+    instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
+  await memberAccount(instance, enterpriseId, 'owner', operator)
+  await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: nextEmail('layla'), role: 'admin' })
+  const pending = await invite(nextEmail('sami'), 'member')
+  const personEmail = nextEmail('nour')
+  const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
+  const addresses: Record<string, string> = {
+    '/welcome/:token': `/welcome/${tokenOf(pending)}`,
+    '/tools/:process': '/tools/vector.buffer',
+    '/sensors/:id': `/sensors/${sensors[0]?.id}`,
+    '/operator/enterprises/:id': `/operator/enterprises/${enterpriseId}`,
+    '/operator/people/:id': `/operator/people/${person.id}`,
+    '/data/layers/:id': `/data/layers/${await layerOf(instance, enterpriseId)}`,
+    '/data/files/:id': `/data/files/${await fileOf(instance, enterpriseId)}`,
+    '/zones/:id': `/zones/${await zoneAround(instance, enterpriseId)}`,
+    '/tool-apis/:id': `/tool-apis/${await portalToolApis(instance, enterpriseId)}`,
+    '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',
+    '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
+  }
+  return {
+    enterpriseId,
+    sensors,
+    ...{ operator, personEmail },
+    cookie: { name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() },
+    addressOf: (route) => addresses[route] ?? (route.includes(':') ? undefined : route),
+  }
+}

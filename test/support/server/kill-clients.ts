@@ -1,0 +1,164 @@
+/** Sensors that keep sending readings to a server that is killed again and again, and what must be stored afterwards. */
+
+import { type Random, whole } from '../random.ts'
+import { until } from '../until.ts'
+import {
+  type Channel,
+  type Envelope,
+  type Instance,
+  type MadeSensor,
+  type Organization,
+  outcomeOf,
+} from './instance.ts'
+
+export const CHANNELS: Channel[] = [
+  { name: 'a', measurement: 'number' },
+  { name: 'b', measurement: 'whole' },
+]
+
+type Stored = { values: { a: number; b: number }; location: [number, number] }
+
+/** What became of the readings of a sensor. */
+export type KillCount = {
+  sensor: number
+  stored: number
+  /** Sum of `b` over the stored readings. */
+  sum: number
+  /** Times that were sent until they were answered, and are not stored. */
+  lost: number[]
+  /** Stored times that nobody sent. */
+  neverSent: number[]
+  /** Times that were accepted twice or stored twice. */
+  doubled: number[]
+  /** Times whose values or location are not those that were sent. */
+  changed: number[]
+}
+
+export type KillClients = {
+  /** Calls that were answered until now. */
+  answers(): number
+  /** Ends when every reading has an answer, and compares what is stored with it. */
+  stop(): Promise<KillCount[]>
+}
+
+export type KillWork = {
+  instance: Instance
+  organization: Organization
+  sensors: readonly MadeSensor[]
+  /** A generator for each sensor. */
+  randomOf: (sensor: number) => Random
+  /** The longest pause between two calls of a sensor. */
+  pauseMs: number
+}
+
+/** Values follow from sensor and time, so a mixed-up reading is noticed. */
+const valueAt = (sensor: number, ms: number): number => ((ms / 10) * 31 + sensor * 17) % 1000
+const reading = (sensor: number, ms: number) => ({
+  at: new Date(ms).toISOString(),
+  values: { a: valueAt(sensor, ms) / 8, b: valueAt(sensor, ms) },
+  location: [(ms % 360_000) / 1000 - 180, sensor] as [number, number],
+})
+
+export function startKillClients({ instance, organization, sensors, randomOf, pauseMs }: KillWork): KillClients {
+  const startMs = Math.floor(Date.now() / 1000) * 1000 - 5 * 86_400_000
+  let running = true
+  let answers = 0
+
+  /** Repeats the call as a sensor does, until it has an answer. */
+  async function untilAnswered(sensor: MadeSensor, readings: object[]) {
+    for (; ; await Bun.sleep(10)) {
+      let response: Response
+      let text: string
+      try {
+        response = await instance.send(sensor, { readings })
+        text = await response.text()
+      } catch {
+        // the server was killed
+        continue
+      }
+      if (response.status === 200) return outcomeOf(new Response(text))
+      if (response.status !== 503) throw new Error(`${response.status} ${(JSON.parse(text) as Envelope).code}`)
+    }
+  }
+
+  async function send(sensor: MadeSensor, index: number) {
+    const random = randomOf(index)
+    const sent = new Set<number>()
+    const accepted = new Map<number, number>()
+    for (let next = startMs; running; await Bun.sleep(random() * pauseMs)) {
+      const count = 1 + whole(random, 500)
+      // mostly new times; sometimes the last hour again, including times never sent before
+      const from = random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
+      const times = [...new Set(Array.from({ length: count }, (_, i) => from + i * 10 * (1 + whole(random, 3))))].sort(
+        (a, b) => a - b,
+      )
+      for (const ms of times) sent.add(ms)
+      const outcome = await untilAnswered(
+        sensor,
+        times.map((ms) => reading(index, ms)),
+      )
+      answers++
+      const known = outcome.accepted.length + outcome.duplicates.length
+      if (outcome.refused.length > 0 || known !== times.length)
+        throw new Error(`${times.length} readings were answered with ${JSON.stringify(outcome)}`)
+      for (const at of outcome.accepted) accepted.set(Date.parse(at), (accepted.get(Date.parse(at)) ?? 0) + 1)
+      next = Math.max(next, (times.at(-1) as number) + 10)
+    }
+    return { sensor, index, sent, accepted }
+  }
+
+  async function storedOf(sensor: MadeSensor): Promise<{ stored: Map<number, Stored>; twice: number[] }> {
+    const stored = new Map<number, Stored>()
+    const twice: number[] = []
+    for (let cursor = ''; ; ) {
+      const { data } = await instance.query<{ items: ({ at: string } & Stored)[]; nextCursor: string | null }>(
+        organization,
+        `/sensors/${sensor.id}/readings?limit=1000${cursor}`,
+      )
+      for (const { at, values, location } of data.items) {
+        const ms = Date.parse(at)
+        if (stored.has(ms)) twice.push(ms)
+        stored.set(ms, { values, location })
+      }
+      if (data.nextCursor === null) return { stored, twice }
+      cursor = `&cursor=${data.nextCursor}`
+    }
+  }
+
+  const clients = sensors.map(send)
+  // an error of one is thrown by stop()
+  for (const client of clients) client.catch(() => undefined)
+
+  return {
+    answers: () => answers,
+    async stop() {
+      running = false
+      const counts: KillCount[] = []
+      for (const { sensor, index, sent, accepted } of await Promise.all(clients)) {
+        let found = await storedOf(sensor)
+        const isThere = async (): Promise<boolean> => {
+          if (found.stored.size < sent.size) found = await storedOf(sensor)
+          return found.stored.size >= sent.size
+        }
+        // what is lost is counted below
+        await until(isThere, 'loading the readings').catch(() => undefined)
+        const { stored, twice } = found
+        const isChanged = (ms: number): boolean => {
+          const { values, location } = reading(index, ms)
+          const there = stored.get(ms) as Stored
+          return values.a !== there.values.a || values.b !== there.values.b || `${location}` !== `${there.location}`
+        }
+        counts.push({
+          sensor: sensor.number,
+          stored: stored.size,
+          sum: [...stored.values()].reduce((sum, { values }) => sum + values.b, 0),
+          lost: [...sent].filter((ms) => !stored.has(ms)),
+          neverSent: [...stored.keys()].filter((ms) => !sent.has(ms)),
+          doubled: [...twice, ...[...accepted].filter(([, times]) => times !== 1).map(([ms]) => ms)],
+          changed: [...stored.keys()].filter((ms) => sent.has(ms) && isChanged(ms)),
+        })
+      }
+      return counts
+    },
+  }
+}

@@ -1,0 +1,83 @@
+/** Makes one of each thing that an enterprise or a person owns, with the operator's token. */
+import { join } from 'node:path'
+import { nextEmail } from '../sessions.ts'
+import { until } from '../until.ts'
+import type { Instance } from './instance.ts'
+
+export const SQUARE = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      ...{ type: 'Feature', id: 'f', properties: {} },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [0, 0],
+          ],
+        ],
+      },
+    },
+  ],
+}
+
+export function fileForm(name = 'points.geojson', content = JSON.stringify(SQUARE)): FormData {
+  const form = new FormData()
+  form.set('file', new File([content], name))
+  return form
+}
+
+let made = 0
+type Made = { id: string; keys: { id: string }[] }
+
+export function ownedThings(instance: Instance) {
+  const make = async (path: string, body: object): Promise<Made> => instance.manage('POST', path, body)
+  return {
+    sensor: (ent: string) =>
+      make(`/enterprises/${ent}/sensors`, {
+        name: `Sensor ${++made}`,
+        channels: [{ name: 'a', measurement: 'number' }],
+      }),
+    asset: (ent: string) => make(`/enterprises/${ent}/assets`, { name: `Asset ${++made}` }),
+    member: (ent: string, role = 'member') => make(`/enterprises/${ent}/members`, { email: nextEmail('new'), role }),
+    invitation: (ent: string) => make(`/enterprises/${ent}/invitations`, { email: nextEmail('new'), role: 'member' }),
+    operatorInvitation: () => make('/operators/invitations', { email: nextEmail('new') }),
+    application: (ent: string) => make(`/enterprises/${ent}/applications`, { name: 'App', tools: 'all' }),
+    layer: (owner: string) => make(`/owners/${owner}/layers`, { name: 'Layer', geojson: SQUARE }),
+    toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),
+    person: () => make('/people', { email: nextEmail('person'), plan: 'free' }),
+    enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
+    /** An export that failed: only a few can be made in a day. */
+    async dataExport(owner: string): Promise<{ id: string }> {
+      const sql = new Bun.SQL({
+        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+        path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
+      })
+      const id = `exp_${String(++made)}`
+      const column = owner.startsWith('per_') ? 'person_id' : 'enterprise_id'
+      await sql.unsafe(
+        `INSERT INTO data_exports (id, ${column}, key, status, requested_by, expires_at)
+         VALUES ($1, $2, 'fil_' || md5($1), 'failed', 'test', now() + interval '1 hour')`,
+        [id, owner],
+      )
+      await sql.close()
+      return { id }
+    },
+    async file(owner: string): Promise<{ id: string }> {
+      const response = await fetch(`${instance.url()}/manage/v1/owners/${owner}/files`, {
+        ...{ method: 'POST', body: fileForm() },
+        headers: { authorization: `Bearer ${instance.operatorToken()}` },
+      })
+      const { data } = (await response.json()) as { data: { id: string } }
+      const path = `/owners/${owner}/files/${data.id}`
+      await until(
+        async () => (await instance.manage<{ scanStatus: string }>('GET', path)).scanStatus === 'clean',
+        'scanning the file',
+      )
+      return data
+    },
+  }
+}

@@ -1,0 +1,330 @@
+/** Layers: which folder may import which. */
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { Glob } from 'bun'
+
+const ROOT = join(import.meta.dir, '../..')
+const SRC = join(ROOT, 'src')
+const scanners = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
+
+/** Each was looked at: an answer that is a stream ends with the rights of its caller (http/long-answers.ts). */
+const MAKE_ANSWERS = [
+  ...['http/download.ts', 'http/envelope.ts', 'http/file-answer.ts', 'http/listener.ts', 'surfaces/assets/export.ts'],
+  ...['surfaces/auth/oidc-routes.ts', 'surfaces/enterprise/tus.ts', 'surfaces/manage/audit.ts'],
+  'surfaces/portal/routes.ts',
+]
+
+test('answers are made in few places, and those that are streams end with the rights of their caller', async () => {
+  const found: string[] = []
+  for (const folder of ['http', 'surfaces'])
+    for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC)) {
+      const text = await Bun.file(join(SRC, file)).text()
+      if (text.includes('new Response(')) found.push(file)
+      if (/streamOf\(|new ReadableStream|\.stream\(\)/.test(text) && !/^http\/body/.test(file))
+        expect([file, text.includes('whileAllowed(')]).toEqual([file, true])
+    }
+  expect(found.toSorted()).toEqual(MAKE_ANSWERS.toSorted())
+})
+
+/** Folders whose lists grow with the data of a call or of a store. */
+const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'intake']
+
+// `.push({ ...item })` adds one item
+test('no list of data becomes the arguments of a call, which takes some 125,000', async () => {
+  const found: string[] = []
+  // `.push({ ...item })` adds one item
+  for (const folder of DATA_FOLDERS)
+    for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC))
+      for (const [call] of (await Bun.file(join(SRC, file)).text()).matchAll(
+        /(Math\.(max|min)|\.push)\((.*, )?\.\.\./g,
+      ))
+        if (!/[{[]/.test(call)) found.push(`${file}: ${call}`)
+  expect(found).toEqual([])
+})
+
+/** The layer of a file: its first folder, or its name for a top-level file. */
+function layerOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.tsx?$/, '')
+}
+
+/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work, lists. */
+const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list', 'lists']
+/** Services without HTTP. */
+const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
+
+const MAY_IMPORT: Record<string, string[]> = {
+  main: [
+    'app',
+    'supervisor',
+    'config',
+    'composition',
+    'http',
+    'access',
+    'ingest',
+    'runs',
+    'operations',
+    'stores',
+    ...ERRORS,
+  ],
+  'job-worker': ['config', 'composition', 'http', 'runs', 'operations', 'stores', ...ERRORS],
+  // separate programs for operators, which read and write the stores
+  backup: ['config', 'ingest', 'stores', 'niceness', ...ERRORS],
+  // examines an installation without starting it
+  doctor: ['config', 'engine', 'stores', ...ERRORS],
+  composition: [
+    ...['config', 'http', 'access', 'surfaces', 'engine', 'ingest', 'tools', 'stores', 'lib'],
+    ...SERVICES,
+    ...ERRORS,
+  ],
+  app: ['http', 'access', 'surfaces', 'ingest', 'stores', ...ERRORS],
+  surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
+  analytics: ['ingest', 'stores', ...ERRORS],
+  archives: ['stores', ...ERRORS],
+  'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
+  operations: ['engine', 'ingest', 'stores', ...ERRORS],
+  runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
+  zones: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
+  // its tasks for worker processes read owners' data, so they need the algorithms of lib too
+  intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
+  ingest: ['stores', ...ERRORS],
+  access: ['stores', ...ERRORS],
+  engine: ['tools', 'niceness', ...ERRORS],
+  tools: ['lib', ...ERRORS],
+  stores: ['niceness', ...ERRORS],
+  http: ERRORS,
+  // the limit of nesting
+  lib: ['json-text', 'lists'],
+  errors: ['account-codes', 'upload-codes'],
+  'account-codes': [],
+  'upload-codes': [],
+  'store-errors': ['errors'],
+  'schema-rules': [],
+  'json-text': ['errors'],
+  turns: [],
+  lists: [],
+  niceness: [],
+  'host-list': [],
+  tracing: [],
+  config: ['host-list'],
+  supervisor: [],
+  // separate programs, which send requests to a server
+  cli: ['config', 'errors', 'ingest', 'stores'],
+  docs: ['config', 'errors', 'tools'],
+  setup: [],
+  // runs in the browser; it knows the server by its API, and the codes that the API answers with
+  portal: ['errors'],
+}
+
+type Import = { from: string; to: string; isType: boolean }
+
+/** `import type` too, which Bun's scanner drops. */
+const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"](\.[^'"]+)['"]/gm
+const DYNAMIC_IMPORT = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/g
+
+function importsIn(file: string, code: string): Import[] {
+  const of = (path: string, isType: boolean): Import => ({ from: file, to: join(dirname(file), path), isType })
+  const found = [
+    ...[...code.matchAll(IMPORT)].map(([, type, path]) => of(path as string, type !== undefined)),
+    ...[...code.matchAll(DYNAMIC_IMPORT)].map(([, path]) => of(path as string, false)),
+    // the template of a new tool in new-tool.ts contains imports too
+  ].filter(({ to }) => existsSync(join(ROOT, to)))
+  // every import that Bun finds must have been found here as well
+  for (const { path } of scanners[file.endsWith('.tsx') ? 'tsx' : 'ts'].scanImports(code))
+    if (path.startsWith('.') && !found.some(({ to }) => to === join(dirname(file), path)))
+      throw new Error(`${file} imports ${path} in a form that this test does not read`)
+  return found
+}
+
+/** Paths relative to the project's root. */
+async function importsBelow(...folders: string[]): Promise<Import[]> {
+  const found: Import[] = []
+  for (const folder of folders)
+    for await (const path of new Glob('**/*.{ts,tsx}').scan(join(ROOT, folder))) {
+      const file = join(folder, path)
+      found.push(...importsIn(file, await Bun.file(join(ROOT, file)).text()))
+    }
+  return found
+}
+
+/** Paths relative to src. */
+async function imports(): Promise<Import[]> {
+  const inSrc = (file: string): string => relative(SRC, join(ROOT, file))
+  return (await importsBelow('src')).map(({ from, to, isType }) => ({ from: inSrc(from), to: inSrc(to), isType }))
+}
+
+test('every import is allowed by the table of layers', async () => {
+  const wrong = (await imports()).filter(({ from, to }) => {
+    if (to.startsWith('..')) return !to.endsWith('package.json')
+    const [a, b] = [layerOf(from), layerOf(to)]
+    return a !== b && !(MAY_IMPORT[a] ?? []).includes(b)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('surfaces never import each other, nor does the job worker import one directly or indirectly', async () => {
+  const all = await imports()
+  const surfaceOf = (file: string): string => file.split('/')[1] as string
+  const across = all.filter(
+    ({ from, to }) => layerOf(from) === 'surfaces' && layerOf(to) === 'surfaces' && surfaceOf(from) !== surfaceOf(to),
+  )
+  expect(across).toEqual([])
+  const graph = Map.groupBy(all, ({ from }) => from)
+  const reached = new Set(['job-worker.ts'])
+  for (const file of reached) for (const { to } of graph.get(file) ?? []) reached.add(to)
+  expect([...reached].filter((file) => layerOf(file) === 'surfaces')).toEqual([])
+})
+
+test('worker processes, which Node runs too, load no module of Bun', async () => {
+  const graph = Map.groupBy(
+    (await imports()).filter(({ isType }) => !isType),
+    ({ from }) => from,
+  )
+  const reached = new Set(['engine/worker.ts'])
+  for (const file of reached) for (const { to } of graph.get(file) ?? []) reached.add(to)
+  expect(reached).toContain('errors.ts')
+  const offences: string[] = []
+  for (const file of reached)
+    if (/^import (?!type )[^'"]*['"]bun[':]/m.test(await Bun.file(join(SRC, file)).text())) offences.push(file)
+  expect(offences).toEqual([])
+})
+
+test('services see types of ingest, the row format and timestamps; a command line sees timestamps and migrations', async () => {
+  const all = await imports()
+  const ofIngest = all.filter(({ to }) => layerOf(to) === 'ingest')
+  const services = ofIngest.filter(({ from }) => SERVICES.includes(layerOf(from)))
+  expect(
+    services.filter(({ to, isType }) => !isType && !['ingest/row.ts', 'ingest/timestamp.ts'].includes(to)),
+  ).toEqual([])
+  const ofCli = all.filter(({ from, to }) => layerOf(from) === 'cli' && ['ingest', 'stores'].includes(layerOf(to)))
+  const seen = ['ingest/timestamp.ts', 'stores/clickhouse/migrate.ts']
+  expect(ofCli.filter(({ to }) => !seen.includes(to))).toEqual([])
+})
+
+test('services do not handle requests or responses', async () => {
+  const offences: string[] = []
+  for (const folder of SERVICES)
+    for await (const path of new Glob(`${folder}/**/*.ts`).scan(SRC))
+      if (/\b(Request|Response|Headers)\b/.test(await Bun.file(join(SRC, path)).text())) offences.push(path)
+  expect(offences).toEqual([])
+})
+
+test('there are no circular imports, not even of types', async () => {
+  const graph = Map.groupBy(await importsBelow('src', 'bench', 'test'), ({ from }) => from)
+  const done = new Set<string>()
+  const circles: string[][] = []
+  function visit(file: string, trail: string[]): void {
+    const at = trail.indexOf(file)
+    if (at >= 0) circles.push([...trail.slice(at), file])
+    if (at >= 0 || done.has(file)) return
+    for (const { to } of graph.get(file) ?? []) visit(to, [...trail, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  expect(circles).toEqual([])
+})
+
+test('no catch-all file names, no environment access outside config, no schemas from elysia', async () => {
+  const offences: string[] = []
+  for await (const file of new Glob('**/*.ts').scan(SRC)) {
+    const code = await Bun.file(join(SRC, file)).text()
+    if (/(^|\/)(utils?|helpers?|common|misc|index)(\.ts|\/)/.test(file)) offences.push(`${file}: name`)
+    if (
+      /process\.env|Bun\.env/.test(code) &&
+      ![
+        'main.ts',
+        'job-worker.ts',
+        'doctor.ts',
+        'backup/main.ts',
+        'cli/client.ts',
+        'cli/health-check.ts',
+        'engine/confine/launch.ts',
+        'setup/test.ts',
+        'setup/build-portal.ts',
+        'setup/portal-api.ts',
+      ].includes(file)
+    )
+      offences.push(`${file}: environment`)
+    if (/import[^;]*\bt\b[^;]*from 'elysia'/.test(code)) offences.push(`${file}: schema from elysia`)
+  }
+  expect(offences).toEqual([])
+})
+
+test('no test waits in a synchronous spawn, which can lose the exit of its child and block the test runner', async () => {
+  const offences: string[] = []
+  for await (const file of new Glob('test/**/*.ts').scan(ROOT))
+    if (/\b(spawnSync|execSync|execFileSync)\(/.test(await Bun.file(join(ROOT, file)).text())) offences.push(file)
+  expect(offences).toEqual([])
+})
+
+test('spatial references of GDAL are read and created in files that check them', async () => {
+  // see spatial-reference.ts: others may get that of another file
+  const unchecked: string[] = []
+  for await (const file of new Glob('src/{lib,tools,intake}/**/*.ts').scan(ROOT)) {
+    const text = await Bun.file(join(ROOT, file)).text()
+    const isUsed = /\bSpatialReference\.from|\b(dataset|layer|first|raster)\.srs\b/.test(text)
+    if (isUsed && !text.includes('spatial-reference.ts') && !file.endsWith('spatial-reference.ts')) unchecked.push(file)
+  }
+  expect(unchecked).toEqual([])
+})
+
+test('no source file has more than 400 lines', async () => {
+  const tooLong: string[] = []
+  for await (const file of new Glob('{src,test,bench}/**/*.{ts,tsx,css,mjs,py}').scan(ROOT)) {
+    const text = await Bun.file(join(ROOT, file)).text()
+    const lines = text.split('\n').length - 1
+    if (lines > 400 && !text.startsWith('// Generated from')) tooLong.push(`${file}: ${lines} lines`)
+  }
+  expect(tooLong).toEqual([])
+})
+
+/** What says who calls, for whom and about what: only the check may read it from a request. */
+const RAW_FACTS = [
+  /headers\.(get|has)\(\s*['"`](x-enterprise|x-api-\w+|x-operator|x-csrf-token|authorization|cookie)['"`]/i,
+  /(searchParams\.get\(|query\.|params\.)\s*['"`]?(owner|ownerId|enterprise)\b/,
+]
+/** The path of a record whose owner decides, without what hides its id from handlers. */
+const RAW_PATH = /['"`]\/(owners|enterprises|people|members|invitations|applications|sensors|assets|tool-apis)\/:/
+
+test('handlers get owner, caller and subject from the check, and not from the request again', async () => {
+  const found: string[] = []
+  for await (const file of new Glob('**/*.ts').scan(join(SRC, 'surfaces'))) {
+    const code = await Bun.file(join(SRC, 'surfaces', file)).text()
+    for (const fact of RAW_FACTS) if (fact.test(code)) found.push(`${file} ${fact.exec(code)?.[0]}`)
+    if (file.startsWith('manage/') && RAW_PATH.test(code)) found.push(`${file} ${RAW_PATH.exec(code)?.[0]}`)
+  }
+  expect(found.toSorted()).toEqual([
+    // the check itself
+    "manage/callers.ts headers.get('authorization'",
+    // below /operator, where only operators are let in, whatever the id
+    "manage/operation.ts '/enterprises/:",
+    'manage/operation.ts query.owner',
+    "manage/subject-paths.ts '/owners/:",
+    // the language of a page
+    "portal/shell/page.ts headers.get('cookie'",
+  ])
+})
+
+test('the portal makes no part of a page from a string', async () => {
+  const makers =
+    /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|eval)\b|new Function/
+  const found: string[] = []
+  for await (const file of new Glob('**/*.{ts,tsx}').scan(join(SRC, 'portal')))
+    if (makers.test(await Bun.file(join(SRC, 'portal', file)).text())) found.push(file)
+  expect(found).toEqual([])
+})
+
+type Package = { version?: string; integrity?: string; link?: boolean; inBundle?: boolean; resolved?: string }
+
+test('packages have exact versions and integrity sums, and run nothing when they are installed', async () => {
+  const { trustedDependencies, ...own } = await Bun.file(join(ROOT, 'package.json')).json()
+  const versions = Object.entries({ ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies })
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+[\w.-]*$/.test(String(version)))).toEqual([])
+  expect(trustedDependencies).toEqual([])
+  expect(await Bun.file(join(ROOT, '.npmrc')).text()).toContain('ignore-scripts=true')
+  const { packages } = (await Bun.file(join(ROOT, 'package-lock.json')).json()) as { packages: Record<string, Package> }
+  const unsealed = Object.entries(packages).filter(
+    ([name, { integrity, link, inBundle }]) => name.includes('node_modules/') && !integrity && !link && !inBundle,
+  )
+  expect(unsealed.map(([name]) => name)).toEqual([])
+})

@@ -1,0 +1,26 @@
+/** The style sheets of the portal are one: a class that two of them style would look as the later one says, everywhere. */
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dir, '../../../src/portal/style')
+/** Rules for small screens and for people who want less motion change what another rule says. */
+const CONDITIONAL = /@(?:media|supports)[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g
+const ONE_CLASS = /^\.[\w-]+$/
+
+/** Classes that a style sheet styles by themselves. */
+function ownClasses(file: string): string[] {
+  const text = readFileSync(join(FOLDER, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  const selectors = [...text.replaceAll(CONDITIONAL, '').matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) =>
+    list.split(','),
+  )
+  return [...new Set(selectors.map((selector) => selector.trim()))].filter((selector) => ONE_CLASS.test(selector))
+}
+
+test('every class has its style in one style sheet', () => {
+  const homes = new Map<string, string[]>()
+  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.css')))
+    for (const one of ownClasses(file)) homes.set(one, [...(homes.get(one) ?? []), file])
+  expect(homes.size).toBeGreaterThan(300)
+  expect([...homes].filter(([, files]) => files.length > 1)).toEqual([])
+})
