@@ -13,7 +13,7 @@ export function newToolFiles(tool: NewTool): Record<string, string> {
   const { group, name } = tool
   return {
     [`src/tools/${group}/${name}.ts`]: filled(`${group}.tool.txt`, tool),
-    [`test/tools/${group}/${name}.test.ts`]: filled(`${group}.test.txt`, tool),
+    [`test/unit/tools/${group}/${name}.test.ts`]: filled(`${group}.test.txt`, tool),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Schemas of batches of readings and of their answers, for OpenAPI only: judge.ts validates each reading. */
+/** Schemas of batches of readings and of their answers, for OpenAPI only: validate.ts validates each reading. */
 import { Type } from '@sinclair/typebox'
 import { MAX_READINGS } from '../errors.ts'
 import { REASONS } from './batch.ts'

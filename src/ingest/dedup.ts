@@ -1,4 +1,4 @@
-/** Which readings are stored already; held in the process (memory-claims.ts) or in Redis (redis-claims.ts). */
+/** Which readings are stored already; held in the process (memory-dedup.ts) or in Redis (redis-dedup.ts). */
 import type { Batch, SensorProfile } from './batch.ts'
 
 /** Looks up readings that are not in memory. */

@@ -4,7 +4,7 @@
  *
  * It handles only `{"readings":[{"at":…,"values":{…},"location":[…]}, …]}`, with members in any order, and only if
  * every reading is valid. At the first byte that is anything else (an invalid reading, an escape, an unknown member, times
- * that do not ascend) it gives up and judge.ts starts again with JSON.parse. A test checks that both give the same
+ * that do not ascend) it gives up and validate.ts starts again with JSON.parse. A test checks that both give the same
  * outcome for the same bytes.
  */
 import { MAX_READINGS } from '../errors.ts'
@@ -105,7 +105,7 @@ function scanLocation(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Fills `batch` from the body and returns true if every reading is valid. Returns false if judge.ts must parse the
+ * Fills `batch` from the body and returns true if every reading is valid. Returns false if validate.ts must parse the
  * body; the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
  */
 export function scanBatch(

@@ -66,7 +66,7 @@ async function builtFrom(): Promise<string | undefined> {
 
 async function bundle(outdir: string, isDevelopment: boolean, mapFiles: MapFiles, resultFiles: ResultFiles) {
   const result = await Bun.build({
-    entrypoints: [join(PORTAL, 'main.tsx'), join(PORTAL, 'style/portal.css')],
+    entrypoints: [join(PORTAL, 'main.tsx'), join(PORTAL, 'ui/style/portal.css')],
     outdir,
     target: 'browser',
     splitting: true,

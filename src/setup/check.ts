@@ -10,11 +10,12 @@ const HELP = `Checks one part of the project: lint, types, and the tests of the 
 
   bun run check PATH ...
 
-  bun run check src/ingest             its sources, and the tests in test/ingest
-  bun run check test/ingest            the same
+  bun run check src/ingest             its sources, and the tests in test/unit/ingest
+  bun run check test/unit/ingest       the same
   bun run check src/engine/lane.ts     test/unit/engine/lane.test.ts
   bun run check src/composition        no test has its name: the tests that import it
-  bun run check src/zones test/zone    these sources, and test files whose names begin so
+  bun run check src/zones test/server/sensors/zone
+                                       these sources, and tests whose paths begin like this
 
 \`npm test\` checks everything.`
 
@@ -48,7 +49,11 @@ export function areaOf(path: string, project: Project): Area | undefined {
 function testsLike(parts: readonly string[], tests: readonly string[]): string[] {
   const start = ['test', ...parts].join('/')
   const file = start.replace(/(\.test)?\.tsx?$/, '.test.ts')
-  return tests.filter((test) => (file === start && !start.endsWith('.ts') ? test.startsWith(start) : test === file))
+  const isLike = (test: string): boolean =>
+    file === start && !start.endsWith('.ts') ? test.startsWith(start) : test === file
+  return tests.filter(
+    (test) => isLike(test) || isLike(test.replace(/^test\/(unit|server|browser|durability)\//, 'test/')),
+  )
 }
 
 type Step = { name: string; command: string[] }

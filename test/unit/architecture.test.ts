@@ -48,10 +48,19 @@ function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.tsx?$/, '')
 }
 
-/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, turns of long work, lists. */
-const ERRORS = ['errors', 'store-errors', 'schema-rules', 'json-text', 'turns', 'tracing', 'host-list', 'lists']
+/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, yields of long work, lists. */
+const ERRORS = [
+  'errors',
+  'store-errors',
+  'schema-rules',
+  'json-text',
+  'event-loop-yield',
+  'tracing',
+  'multi-host-url',
+  'lists',
+]
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'operations']
+const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'monitoring']
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: [
@@ -63,11 +72,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'access',
     'ingest',
     'runs',
-    'operations',
+    'monitoring',
     'stores',
     ...ERRORS,
   ],
-  'job-worker': ['config', 'composition', 'http', 'runs', 'operations', 'stores', ...ERRORS],
+  'job-worker': ['config', 'composition', 'http', 'runs', 'monitoring', 'stores', ...ERRORS],
   // separate programs for operators, which read and write the stores
   backup: ['config', 'ingest', 'stores', 'niceness', ...ERRORS],
   // examines an installation without starting it
@@ -82,7 +91,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   analytics: ['ingest', 'stores', ...ERRORS],
   archives: ['stores', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
-  operations: ['engine', 'ingest', 'stores', ...ERRORS],
+  monitoring: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
   zones: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
@@ -101,12 +110,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'store-errors': ['errors'],
   'schema-rules': [],
   'json-text': ['errors'],
-  turns: [],
+  'event-loop-yield': [],
   lists: [],
   niceness: [],
-  'host-list': [],
+  'multi-host-url': [],
   tracing: [],
-  config: ['host-list'],
+  config: ['multi-host-url'],
   supervisor: [],
   // separate programs, which send requests to a server
   cli: ['config', 'errors', 'ingest', 'stores'],
@@ -297,11 +306,11 @@ test('handlers get owner, caller and subject from the check, and not from the re
     // the check itself
     "manage/callers.ts headers.get('authorization'",
     // below /operator, where only operators are let in, whatever the id
-    "manage/operation.ts '/enterprises/:",
-    'manage/operation.ts query.owner',
+    "manage/operator/operation.ts '/enterprises/:",
+    'manage/operator/operation.ts query.owner',
     "manage/subject-paths.ts '/owners/:",
     // the language of a page
-    "portal/shell/page.ts headers.get('cookie'",
+    "portal/page.ts headers.get('cookie'",
   ])
 })
 

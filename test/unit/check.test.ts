@@ -5,8 +5,8 @@ import { areaOf, runSteps } from '../../src/setup/check.ts'
 import { ROOT } from '../support/processes.ts'
 
 const TESTS = [
-  ...['test/unit/engine/lane.test.ts', 'test/engine/lane-order.test.ts', 'test/server/runs/engine.test.ts'],
-  'test/server/sensors/zone-rules.test.ts',
+  ...['test/unit/engine/lane.test.ts', 'test/unit/engine/lane-order.test.ts', 'test/server/engine.test.ts'],
+  'test/server/zone-rules.test.ts',
 ]
 const ENGINE = TESTS.slice(0, 3)
 const SOURCES = [
@@ -31,7 +31,8 @@ describe('the tests of a path', () => {
     ['test/engine', ENGINE, 'src/engine'],
     ['src/engine/lane.ts', TESTS.slice(0, 1), 'src/engine/lane.ts'],
     ['test/unit/engine/lane.test.ts', TESTS.slice(0, 1), undefined],
-    ['test/engine/lane', TESTS.slice(0, 2), undefined],
+    ['test/unit/engine/lane', TESTS.slice(0, 2), undefined],
+    ['test/server', TESTS.slice(2), undefined],
     ['src/engine/turns.ts', ENGINE, 'src/engine/turns.ts'],
     ['src/engine/zone.ts', TESTS.slice(3), 'src/engine/zone.ts'],
     ['src/rules', TESTS.slice(3), 'src/rules'],

@@ -29,7 +29,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     expect(existsSync(modulePathOf(id))).toBe(true)
     expect(id.split('.')[0]).toMatch(/^(convert|vector|measure|raster|image|document|export)$/)
     const place = relative(TOOLS_DIR, modulePathOf(id)).replace(/\.ts$/, '.test.ts')
-    expect(existsSync(join(ROOT, 'test/tools', place))).toBe(true)
+    expect(existsSync(join(ROOT, 'test/unit/tools', place))).toBe(true)
   })
 
   test('has titles and descriptions in both languages, including every field', () => {
@@ -65,7 +65,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
 
   test('has nothing left to fill in from its template', () => {
     const path = modulePathOf(id)
-    const testPath = join(ROOT, 'test/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
+    const testPath = join(ROOT, 'test/unit/tools', relative(TOOLS_DIR, path).replace(/\.ts$/, '.test.ts'))
     for (const file of [path, testPath]) expect(readFileSync(file, 'utf8')).not.toContain('FILL IN')
   })
 

@@ -7,7 +7,7 @@ import { ROOT } from '../support/processes.ts'
 
 /** Folders and files whose errors are about files. */
 const SOURCES = [
-  'src/lib/{pdf,image,raster,geo}/*.ts',
+  'src/lib/{pdf,image,raster,geo}/**/*.ts',
   'src/lib/zip.ts',
   'src/tools/{layers,overlays}.ts',
   'src/tools/raster/*.ts',

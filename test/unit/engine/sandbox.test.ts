@@ -12,7 +12,7 @@ const SUPPORT = join(import.meta.dir, '../../support')
 const isRoot = process.geteuid?.() === 0
 const ORDINARY = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
 /** Stands for Docker, which allows Landlock and seccomp alone. */
-const WITHOUT_NAMESPACES = [process.execPath, join(SUPPORT, 'without-namespaces.ts')]
+const WITHOUT_NAMESPACES = [process.execPath, join(SUPPORT, 'workers/without-namespaces.ts')]
 
 let home: string
 beforeAll(() => {
@@ -32,7 +32,7 @@ type Intrusion = {
 async function intrude(before: readonly string[], asked: string): Promise<Intrusion> {
   const dir = join(mkdtempSync(join(home, 'data-')), 'data')
   mkdirSync(dir)
-  const command = [...before, process.execPath, join(SUPPORT, 'intruded-server.ts'), dir, asked]
+  const command = [...before, process.execPath, join(SUPPORT, 'server/intruded-server.ts'), dir, asked]
   // without a sandbox, copies of the process are made, which crash
   const child = Bun.spawn(command, { stderr: asked === 'none' ? 'ignore' : 'inherit' })
   return JSON.parse(await new Response(child.stdout).text()) as Intrusion

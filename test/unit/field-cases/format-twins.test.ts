@@ -52,9 +52,9 @@ function run(program: string, args: string[], dir: string, tasks: readonly unkno
 
 const SUPPORT = join(import.meta.dir, '../../support')
 const product = (dir: string, tasks: readonly Task[]) =>
-  run(NODE, [join(SUPPORT, 'vector-layers.ts'), dir], dir, tasks) as Done[]
+  run(NODE, [join(SUPPORT, 'twins/vector-layers.ts'), dir], dir, tasks) as Done[]
 const twin = (dir: string, tasks: readonly unknown[]) =>
-  run('/usr/bin/python3', [join(SUPPORT, 'vector-twin.py'), join(dir, 'tasks.jsonl')], dir, tasks) as TwinDone[]
+  run('/usr/bin/python3', [join(SUPPORT, 'twins/vector-twin.py'), join(dir, 'tasks.jsonl')], dir, tasks) as TwinDone[]
 
 const DRIVERS: Record<Format, string> = {
   ...{

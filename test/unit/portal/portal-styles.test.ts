@@ -1,9 +1,10 @@
 /** The style sheets of the portal are one: a class that two of them style would look as the later one says, everywhere. */
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 
-const FOLDER = join(import.meta.dir, '../../../src/portal/style')
+const FOLDER = join(import.meta.dir, '../../../src/portal')
 /** Rules for small screens and for people who want less motion change what another rule says. */
 const CONDITIONAL = /@(?:media|supports)[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g
 const ONE_CLASS = /^\.[\w-]+$/
@@ -19,7 +20,7 @@ function ownClasses(file: string): string[] {
 
 test('every class has its style in one style sheet', () => {
   const homes = new Map<string, string[]>()
-  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.css')))
+  for (const file of new Glob('**/*.css').scanSync(FOLDER))
     for (const one of ownClasses(file)) homes.set(one, [...(homes.get(one) ?? []), file])
   expect(homes.size).toBeGreaterThan(300)
   expect([...homes].filter(([, files]) => files.length > 1)).toEqual([])

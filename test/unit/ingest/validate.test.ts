@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { AppError } from '../../src/errors.ts'
-import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../../src/ingest/batch.ts'
-import { scanBatch } from '../../src/ingest/scan.ts'
-import { MS_PER_DAY } from '../../src/ingest/timestamp.ts'
-import { FUTURE_TOLERANCE_MS, judgeBody, judgeReadings, parseReadings } from '../../src/ingest/validate.ts'
-import { runs } from '../support/fuzz.ts'
+import { AppError } from '../../../src/errors.ts'
+import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'
+import { scanBatch } from '../../../src/ingest/scan.ts'
+import { MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
+import { FUTURE_TOLERANCE_MS, judgeBody, judgeReadings, parseReadings } from '../../../src/ingest/validate.ts'
+import { runs } from '../../support/fuzz.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const profile = sensorProfile(7, 9, 90, [

@@ -1,10 +1,10 @@
 /** Claims compared with a simple model: the set of everything that was ever stored. */
 import { afterEach, expect, mock, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Batch, createBatch, OUTCOME } from '../../src/ingest/batch.ts'
-import type { Claimant } from '../../src/ingest/dedup.ts'
-import { createMemoryClaims } from '../../src/ingest/memory-dedup.ts'
-import { runs } from '../support/fuzz.ts'
+import { type Batch, createBatch, OUTCOME } from '../../../src/ingest/batch.ts'
+import type { Claimant } from '../../../src/ingest/dedup.ts'
+import { createMemoryClaims } from '../../../src/ingest/memory-dedup.ts'
+import { runs } from '../../support/fuzz.ts'
 
 function batchOf(times: number[]): Batch {
   const batch = createBatch()
