@@ -10,7 +10,7 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
 import { type IngestObserver, openIngest, type SharedParts } from '../ingest/ingest.ts'
-import { createRedisClaims } from '../ingest/redis-dedup.ts'
+import { createRedisDedup } from '../ingest/redis-dedup.ts'
 import { ROW_STRUCTURE } from '../ingest/row.ts'
 import { shareDayCounts } from '../ingest/shared-day-counts.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -114,7 +114,7 @@ function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys 
   }
 }
 
-/** Claims and daily counts in Redis. */
+/** Dedup and daily counts in Redis. */
 function sharedParts(
   config: Config,
   clickhouse: ClickHouse,
@@ -122,9 +122,9 @@ function sharedParts(
   logger: Logger,
 ): SharedParts {
   return {
-    claims(flush) {
+    dedup(flush) {
       messages.answerFlush(flush)
-      return createRedisClaims({
+      return createRedisDedup({
         keys: createClaimKeys(redis),
         stored: {
           newestTimes: (sensors) => newestTimes(clickhouse, sensors),

@@ -1,5 +1,5 @@
 /**
- * The readings of one request while they are judged, claimed and logged: times and outcomes by index, and the rows of
+ * The readings of one request while they are validated, deduplicated and logged: times and outcomes by index, and the rows of
  * the readings that may be stored, already encoded for the log and for ClickHouse.
  *
  * A row is ClickHouse RowBinary (little-endian) of
@@ -36,7 +36,7 @@ export type Channel = {
   measurement: Measurement
 }
 
-/** The configuration by which a sensor's readings are judged; rebuilt when it changes. */
+/** The configuration by which a sensor's readings are validated; rebuilt when it changes. */
 export type SensorProfile = {
   enterprise: number
   sensor: number
@@ -88,7 +88,7 @@ export type Batch = {
   refused: Refusal[]
   /** When the request arrived, in milliseconds since 1970. */
   receivedAtMs: number
-  // of the reading that is being judged
+  // of the reading that is being validated
   channelNumbers: Uint16Array
   values: Float64Array
 }

@@ -10,13 +10,13 @@ export type StoredReadings = {
   /** The same of all sensors; undefined if there are too many for memory. */
   allNewestTimes(): Promise<Map<number, number> | undefined>
   /** The subset of the given times at which the sensor has a stored reading that is kept. */
-  storedTimes(sensor: Claimant, timesMs: readonly number[]): Promise<Set<number>>
+  storedTimes(sensor: DedupSensor, timesMs: readonly number[]): Promise<Set<number>>
   /** All times with `fromMs` ≤ at < `toMs` at which the sensor has a stored reading that is kept. */
-  storedTimesBetween(sensor: Claimant, fromMs: number, toMs: number): Promise<number[]>
+  storedTimesBetween(sensor: DedupSensor, fromMs: number, toMs: number): Promise<number[]>
 }
 
-/** Whose readings are claimed, and since when claims are right. */
-export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
+/** A sensor, and since when what is known about its readings is right. */
+export type DedupSensor = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
   /** Whether the request is not one of the sensor's calls in a minute. */
   isUncounted?: boolean
 }
@@ -24,31 +24,31 @@ export type Claimant = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensi
 /** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
 export const NEWEST_TIMES_BATCH_MS = 20
 
-/** Ends a claim once the request's rows are durable, or could not be logged. */
-export type ClaimTransaction = {
+/** A commit that other instances must see: confirmed once the request's rows are durable, or rolled back. */
+export type PendingCommit = {
   /** Makes the readings visible to every instance. @throws AppError if they must not be reported as accepted */
-  commit(): Promise<void>
+  confirm(): Promise<void>
   /** Releases the sensor after its rows could not be logged. */
   rollback(): void
 }
 
-export type Claims = {
+export type Dedup = {
   /** To be called before a request's body is read. @throws AppError SENSOR_RATE_LIMITED if the sensor's minute is known to be full */
   checkRate(sensor: number, nowMs: number): void
   /** Counts a request whose body was refused. @throws AppError SENSOR_RATE_LIMITED */
   countCall(sensor: number, nowMs: number): Promise<void> | undefined
   /**
-   * Marks the batch's readings that are stored already. Returns undefined if memory was enough; then `add` or
+   * Marks the batch's readings that are stored already. Returns undefined if memory was enough; then `commit` or
    * `release` must follow synchronously. Otherwise the sensor is locked for other requests until one of them follows.
    * @throws AppError SENSOR_RATE_LIMITED if requests are counted here and not in access/sensor-gate.ts
    */
-  mark(claimant: Claimant, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
+  lookup(profile: DedupSensor, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
   /**
-   * Adds the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns the
-   * transaction that will.
+   * Commits the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns what
+   * will, once it is confirmed or rolled back.
    */
-  add(sensor: number, batch: Batch, walPosition: number): ClaimTransaction | undefined
-  /** Releases the sensor without adding anything. */
+  commit(sensor: number, batch: Batch, walPosition: number): PendingCommit | undefined
+  /** Releases the sensor without a commit. */
   release(sensor: number): void
   /** Drops the sensor's times from memory after its rows could not be logged. */
   forget(sensor: number, walPosition: number): void

@@ -1,20 +1,20 @@
 /**
- * The path of a request's readings: judge, claim, append to the log, answer. The loader stores them in ClickHouse in
+ * The path of a request's readings: validate, deduplicate, append to the log, answer. The loader stores them in ClickHouse in
  * the background. A reading is accepted once it is on this machine's disk, not earlier.
  */
 import { AppError } from '../errors.ts'
 import { endFailed, type Span, tracing } from '../tracing.ts'
 import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
 import { type ChangedCount, type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
-import type { Claims, StoredReadings } from './dedup.ts'
+import type { Dedup, StoredReadings } from './dedup.ts'
 import { type LoaderOptions, startLoader } from './loader.ts'
-import { createMemoryClaims } from './memory-dedup.ts'
+import { createMemoryDedup } from './memory-dedup.ts'
 import { createPacing } from './pacing.ts'
 import { recoverSegments } from './recovery.ts'
 import type { Segment } from './segments.ts'
 import { markSuperseded } from './superseded.ts'
 import { MS_PER_DAY } from './timestamp.ts'
-import { judgeBody, parseReadings } from './validate.ts'
+import { parseReadings, validateBody } from './validate.ts'
 import { openWal, type Wal } from './wal.ts'
 
 export type IngestOptions = {
@@ -22,7 +22,7 @@ export type IngestOptions = {
   segmentBytes: number
   ceilingBytes: number
   claimsBytes: number
-  /** Claims and counts shared by several instances; without it this process holds both. */
+  /** Dedup and counts shared by several instances; without it this process holds both. */
   shared?: SharedParts | undefined
   loadIntervalMs: number
   /** How long a request may wait for ClickHouse to look up stored readings. */
@@ -37,7 +37,7 @@ export type IngestOptions = {
 
 export type SharedParts = {
   /** @param flush resolves when every row that this instance had logged is in ClickHouse */
-  claims(flush: () => Promise<void>): Claims
+  dedup(flush: () => Promise<void>): Dedup
   counts(own: OwnDayCounts): DayCounts
 }
 
@@ -66,7 +66,7 @@ export type Ingest = {
   /** Counts a request whose body was refused with `error` before `accept`. @throws AppError SENSOR_RATE_LIMITED */
   countCall(profile: SensorProfile, nowMs: number, error: unknown): Promise<void>
   /**
-   * Accepts a request's readings. `render` builds the response from the judged batch, which it must not keep; the
+   * Accepts a request's readings. `render` builds the response from the validated batch, which it must not keep; the
    * promise resolves with the response once every reading that it reports as accepted or duplicate is durable.
    * @throws AppError SENSOR_READINGS_BATCH_INVALID, SENSOR_READINGS_DAILY_LIMIT, INGEST_UNAVAILABLE
    */
@@ -120,9 +120,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   )
   const flush = (): Promise<void> => loader.loadedThrough(wal.position(), options.lookupTimeoutMs)
   const counts = options.shared?.counts(ownCounts) ?? ownCounts
-  const claims =
-    options.shared?.claims(flush) ??
-    createMemoryClaims(
+  const dedup =
+    options.shared?.dedup(flush) ??
+    createMemoryDedup(
       { ...options.stored, loadedThrough: (position) => loader.loadedThrough(position, options.lookupTimeoutMs) },
       options.claimsBytes,
       startPosition,
@@ -131,12 +131,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const batches: Batch[] = []
 
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
-    const counting = claims.countCall(sensor, nowMs)
+    const counting = dedup.countCall(sensor, nowMs)
     if (counting !== undefined) await reached(counting, 'the request could not be counted')
   }
 
   return {
-    checkRate: ({ sensor }, nowMs) => claims.checkRate(sensor, nowMs),
+    checkRate: ({ sensor }, nowMs) => dedup.checkRate(sensor, nowMs),
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
 
     async accept(call, render) {
@@ -148,11 +148,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       let step: Span | undefined
       let granted = 0
       let bytes = 0
-      let claimTransaction: ReturnType<Claims['add']>
+      let pending: ReturnType<Dedup['commit']>
       let answer: ReturnType<typeof render>
       try {
         step = on?.start('validate')
-        const refusal = judged(call, batch, counts)
+        const refusal = refusalOf(call, batch, counts)
         step?.setAttributes({ 'groundwave.readings': batch.count, 'groundwave.refused': batch.refused.length })
         if (refusal !== undefined) {
           if (call.isUpload !== true) await countRefused(sensor, call.nowMs)
@@ -161,9 +161,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         step?.end()
         try {
           step = on?.start('claim')
-          const claimant = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
-          const marking = claims.mark(claimant, batch, wal.position(), call.nowMs)
-          if (marking !== undefined) await reached(marking, 'stored readings could not be looked up')
+          const profile = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
+          const lookingUp = dedup.lookup(profile, batch, wal.position(), call.nowMs)
+          if (lookingUp !== undefined) await reached(lookingUp, 'stored readings could not be looked up')
           const granting = grantDay(counts, call, batch)
           granted =
             typeof granting === 'number' ? granting : await reached(granting, 'the daily count could not be updated')
@@ -176,9 +176,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           bytes = wal.position() - position
           const place = granted > 0 ? on?.current() : undefined
           if (place !== undefined) wal.link(place)
-          claimTransaction = claims.add(sensor, batch, wal.position())
+          pending = dedup.commit(sensor, batch, wal.position())
         } catch (error) {
-          claims.release(sensor)
+          dedup.release(sensor)
           throw error
         }
         observer.outcome(granted, batch.count - granted - batch.refused.length, batch.refused.length)
@@ -194,15 +194,15 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         step?.end()
       } catch (cause) {
         endFailed(step, cause)
-        claimTransaction?.rollback()
+        pending?.rollback()
         if (granted > 0) {
-          claims.forget(sensor, wal.position())
+          dedup.forget(sensor, wal.position())
           counts.release(enterprise, granted, call.nowMs)
         }
         throw unavailable('writing to the write-ahead log failed', cause)
       }
-      if (claimTransaction !== undefined)
-        await reached(claimTransaction.commit(), 'the readings could not be published to the other instances')
+      if (pending !== undefined)
+        await reached(pending.confirm(), 'the readings could not be published to the other instances')
       const waitMs = waitOf(bytes, performance.now())
       if (waitMs > 0) await Bun.sleep(waitMs)
       if (options.ackAfterLoad) await reached(flush(), 'ClickHouse did not acknowledge in time')
@@ -219,7 +219,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         bytesWaiting: wal.bytesOnDisk(),
         segmentsWaiting: wal.segmentsOnDisk(),
         segmentsChecked: loader.checking().segments,
-        sensorsInMemory: claims.size(),
+        sensorsInMemory: dedup.size(),
         lagSeconds: oldestMs === undefined ? 0 : (Date.now() - oldestMs) / 1000,
       }
     },
@@ -234,10 +234,10 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 }
 
-/** Judges the readings; returns the error if the whole request is refused. */
-function judged(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
+/** Validates the readings; returns the error if the whole request is refused. */
+function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
   try {
-    judgeBody(call.body, call.profile, batch, call.nowMs)
+    validateBody(call.body, call.profile, batch, call.nowMs)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error

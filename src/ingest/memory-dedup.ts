@@ -7,7 +7,7 @@ import { MAX_READINGS } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
+import { type Dedup, type DedupSensor, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
 
 type SensorTimes = {
   /** All stored times above the floor are in `times`, ascending. */
@@ -31,7 +31,7 @@ const FIRST_CAPACITY = 64
  * @param maxBytes memory for the times; beyond it the least recently used sensors are dropped
  * @param startPosition the log's position at start; rows recovered before it may not be in ClickHouse yet
  */
-export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: number, startPosition: number): Claims {
+export function createMemoryDedup(stored: MemoryStoredReadings, maxBytes: number, startPosition: number): Dedup {
   // Two generations approximate LRU: a used sensor moves to the young one; when that is full, the old one is dropped.
   let young = new Map<number, SensorTimes>()
   let old = new Map<number, SensorTimes>()
@@ -99,8 +99,8 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
     return stored.newestTimes(sensors)
   })
 
-  async function markCold(claimant: Claimant, batch: Batch, walPosition: number): Promise<void> {
-    const { sensor, extensions } = claimant
+  async function lookupCold(profile: DedupSensor, batch: Batch, walPosition: number): Promise<void> {
+    const { sensor, extensions } = profile
     await sensorLocks.lock(sensor)
     let entry = known(sensor, walPosition)
     if (entry === undefined) {
@@ -108,11 +108,11 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
       const times = new Float64Array(FIRST_CAPACITY)
       entry = { floor, times, count: 0, coldPosition: unknownPosition, extensions }
       remember(sensor, entry, walPosition)
-    } else if (entry.extensions !== extensions) dropDeleted(entry, claimant, walPosition)
+    } else if (entry.extensions !== extensions) dropDeleted(entry, profile, walPosition)
     const cold = markFromMemory(entry, batch)
     if (cold.length === 0) return
     await stored.loadedThrough(entry.coldPosition)
-    const found = await stored.storedTimes(claimant, cold)
+    const found = await stored.storedTimes(profile, cold)
     for (let i = 0; i < batch.count; i++)
       if (batch.outcomes[i] === OUTCOME.NEW && found.has(batch.times[i] as number))
         batch.outcomes[i] = OUTCOME.STORED_BEFORE
@@ -124,11 +124,11 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
     checkRate: () => undefined,
     countCall: () => undefined,
 
-    mark(claimant, batch, walPosition) {
-      const { sensor } = claimant
+    lookup(profile, batch, walPosition) {
+      const { sensor } = profile
       if (!sensorLocks.isLocked(sensor)) {
         const entry = known(sensor, walPosition)
-        if (entry !== undefined && entry.extensions === claimant.extensions) {
+        if (entry !== undefined && entry.extensions === profile.extensions) {
           if (isAllNewer(entry, batch)) return undefined
           if (isAllAbove(entry.floor, batch)) {
             markFromMemory(entry, batch)
@@ -136,10 +136,10 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
           }
         }
       }
-      return markCold(claimant, batch, walPosition)
+      return lookupCold(profile, batch, walPosition)
     },
 
-    add(sensor, batch, walPosition) {
+    commit(sensor, batch, walPosition) {
       const entry = known(sensor, walPosition)
       // Dropped since it was marked: the next request looks it up in ClickHouse, once that has these rows.
       if (entry === undefined) lose(walPosition)
@@ -161,7 +161,7 @@ export function createMemoryClaims(stored: MemoryStoredReadings, maxBytes: numbe
 }
 
 /** Leaves times that may have been deleted to ClickHouse. */
-function dropDeleted(entry: SensorTimes, { extensions, deletedBeforeMs }: Claimant, walPosition: number): void {
+function dropDeleted(entry: SensorTimes, { extensions, deletedBeforeMs }: DedupSensor, walPosition: number): void {
   entry.extensions = extensions
   if (entry.floor >= deletedBeforeMs) return
   const kept = entry.times.subarray(0, entry.count).filter((time) => time > deletedBeforeMs)

@@ -1,5 +1,5 @@
 /**
- * Claims that several instances share in Redis. One round trip before the append locks the sensor and returns which
+ * Dedup that several instances share in Redis. One round trip before the append locks the sensor and returns which
  * readings are stored; one after it publishes the new readings and releases the lock. Readings are published only once
  * they are durable, so a request that dies in between leaves nothing that would make its repeat a duplicate.
  *
@@ -11,9 +11,9 @@ import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
 import { type Batch, OUTCOME } from './batch.ts'
-import { type Claimant, type Claims, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
+import { type Dedup, type DedupSensor, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
 
-export type RedisClaimsOptions = {
+export type RedisDedupOptions = {
   keys: ClaimKeys
   stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
     /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
@@ -34,9 +34,9 @@ export type RedisClaimsOptions = {
 const MAX_WARMED = 32
 const NOTHING_STORED = -8_640_000_000_000_000
 
-type Held = { token: string; claimant: Claimant; storedTopMs: number; warmed: Map<number, number[]> }
+type Held = { token: string; profile: DedupSensor; storedTopMs: number; warmed: Map<number, number[]> }
 
-export function createRedisClaims(options: RedisClaimsOptions): Claims {
+export function createRedisDedup(options: RedisDedupOptions): Dedup {
   const { keys, stored } = options
   const sensorLocks = createKeyedMutex<number>()
   const held = new Map<number, Held>()
@@ -54,32 +54,32 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
   }
 
-  async function openSensor(claimant: Claimant, batch: Batch, nowMs: number): Promise<void> {
-    const { sensor } = claimant
+  async function openSensor(profile: DedupSensor, batch: Batch, nowMs: number): Promise<void> {
+    const { sensor } = profile
     const { times, indexes } = newTimes(batch)
     const token = Bun.randomUUIDv7('base64url')
     const call = {
       minute: Math.floor(nowMs / 60_000),
-      limit: claimant.isUncounted === true ? 0 : options.callsPerMinute,
+      limit: profile.isUncounted === true ? 0 : options.callsPerMinute,
       token,
       lockMs: options.lockMs,
       held: false,
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
     }
-    let answer = await keys.open(claimant, call, [])
+    let answer = await keys.open(profile, call, [])
     // counted once, however often it retries
     call.limit = 0
     for (const deadline = performance.now() + options.patienceMs; answer.state === 'busy'; ) {
       if (performance.now() > deadline) throw new Error('another request of the sensor holds its lock')
       await Bun.sleep(5 + Math.random() * 20)
-      answer = await keys.open(claimant, call, [])
+      answer = await keys.open(profile, call, [])
     }
     if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
-    const mine: Held = { token, claimant, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
     held.set(sensor, mine)
     if (answer.state === 'times') {
       call.held = true
-      answer = await keys.open(claimant, call, bucketsOf(times))
+      answer = await keys.open(profile, call, bucketsOf(times))
     }
     let cold: number[] = []
     if (answer.state === 'outcomes') {
@@ -94,17 +94,17 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
     } else if (answer.state !== 'new') throw new Error(`the sensor's lock was ${answer.state}`)
     if (cold.length === 0) return
     await stored.loadedEverywhere(sensor)
-    const storedTimes = await findStored(claimant, cold, mine)
+    const storedTimes = await findStored(profile, cold, mine)
     for (const [i, ms] of times.entries())
       if (storedTimes.has(ms)) batch.outcomes[indexes[i] as number] = OUTCOME.STORED_BEFORE
   }
 
-  async function findStored(claimant: Claimant, cold: number[], mine: Held): Promise<Set<number>> {
+  async function findStored(profile: DedupSensor, cold: number[], mine: Held): Promise<Set<number>> {
     const numbers = [...new Set(cold.map(bucketOf))]
-    if (numbers.length > MAX_WARMED) return stored.storedTimes(claimant, cold)
+    if (numbers.length > MAX_WARMED) return stored.storedTimes(profile, cold)
     const storedTimes = new Set<number>()
     for (const number of numbers) {
-      const times = await stored.storedTimesBetween(claimant, number * BUCKET_MS, (number + 1) * BUCKET_MS)
+      const times = await stored.storedTimesBetween(profile, number * BUCKET_MS, (number + 1) * BUCKET_MS)
       mine.warmed.set(number, times)
       for (const ms of times) storedTimes.add(ms)
     }
@@ -134,14 +134,14 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
       if (!may) throw rateLimited(sensor, nowMs)
     },
 
-    async mark(claimant, batch, _walPosition, nowMs) {
-      await sensorLocks.lock(claimant.sensor)
-      await openSensor(claimant, batch, nowMs)
+    async lookup(profile, batch, _walPosition, nowMs) {
+      await sensorLocks.lock(profile.sensor)
+      await openSensor(profile, batch, nowMs)
     },
 
-    add(sensor, batch) {
+    commit(sensor, batch) {
       const mine = held.get(sensor)
-      if (mine === undefined) throw new Error('readings were added without a claim')
+      if (mine === undefined) throw new Error('readings were committed without a look-up')
       const { times } = newTimes(batch)
       const newestMs = times.at(-1) ?? NOTHING_STORED
       const buckets = bucketsOf(times)
@@ -151,12 +151,12 @@ export function createRedisClaims(options: RedisClaimsOptions): Claims {
         else Object.assign(bucket, { timesMs: [...known, ...bucket.timesMs], whole: true })
       }
       return {
-        async commit() {
-          const { token, claimant, storedTopMs } = mine
+        async confirm() {
+          const { token, profile, storedTopMs } = mine
           const call = { token, ttlMs: options.ttlMs, newestMs, storedTopMs }
           let known = false
           try {
-            known = await keys.close(claimant, call, buckets)
+            known = await keys.close(profile, call, buckets)
           } finally {
             held.delete(sensor)
             sensorLocks.unlock(sensor)

@@ -31,14 +31,14 @@ const MAX_NAMES = 5_000
  * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
  * @throws AppError SENSOR_READINGS_BATCH_INVALID unless the body is JSON with a list of 1 to MAX_READINGS in `readings`
  */
-export function judgeBody(sent: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
+export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
   const body = withoutByteOrderMark(sent)
   const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
   resetBatch(batch, nowMs)
   if (scanBatch(body, profile, batch, oldestMs, newestMs)) return
   resetBatch(batch, nowMs)
-  judgeReadings(parseReadings(body), profile, batch, oldestMs, newestMs)
+  validateReadings(parseReadings(body), profile, batch, oldestMs, newestMs)
 }
 
 export function parseReadings(body: Uint8Array): unknown[] {
@@ -65,7 +65,7 @@ function batchInvalid(field: string, rule: string, message: string, cause?: unkn
   return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [{ field, rule, message }], cause })
 }
 
-export function judgeReadings(
+export function validateReadings(
   readings: readonly unknown[],
   profile: SensorProfile,
   batch: Batch,
@@ -74,12 +74,12 @@ export function judgeReadings(
 ): void {
   const timesInBatch = new Set<number>()
   for (const reading of readings) {
-    const refusal = judgeReading(reading, profile, batch, oldestMs, newestMs, timesInBatch)
+    const refusal = validateReading(reading, profile, batch, oldestMs, newestMs, timesInBatch)
     if (refusal !== undefined) appendRefusal(batch, refusal)
   }
 }
 
-function judgeReading(
+function validateReading(
   reading: unknown,
   profile: SensorProfile,
   batch: Batch,

@@ -1,9 +1,9 @@
-/** Claims compared with a simple model: the set of everything that was ever stored. */
+/** Dedup compared with a simple model: the set of everything that was ever stored. */
 import { afterEach, expect, mock, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Batch, createBatch, OUTCOME } from '../../../src/ingest/batch.ts'
-import type { Claimant } from '../../../src/ingest/dedup.ts'
-import { createMemoryClaims } from '../../../src/ingest/memory-dedup.ts'
+import type { DedupSensor } from '../../../src/ingest/dedup.ts'
+import { createMemoryDedup } from '../../../src/ingest/memory-dedup.ts'
 import { runs } from '../../support/fuzz.ts'
 
 function batchOf(times: number[]): Batch {
@@ -16,7 +16,7 @@ function batchOf(times: number[]): Batch {
   return batch
 }
 
-const claimantOf = (sensor: number, extensions = 0, deletedBeforeMs = Number.NEGATIVE_INFINITY): Claimant => ({
+const sensorOf = (sensor: number, extensions = 0, deletedBeforeMs = Number.NEGATIVE_INFINITY): DedupSensor => ({
   ...{ sensor, extensions, deletedBeforeMs, retentionDays: 90 },
 })
 
@@ -45,7 +45,7 @@ function laggingStore() {
       loaded = logged.length
       for (const [i, { at }] of logged.entries()) if (at < time) logged[i] = { sensor: -1, at }
     },
-    async storedTimes({ sensor }: Claimant, times: readonly number[]) {
+    async storedTimes({ sensor }: DedupSensor, times: readonly number[]) {
       await Promise.resolve()
       const held = new Set(inStore(sensor).map(({ at }) => at))
       return new Set(times.filter((at) => held.has(at)))
@@ -90,7 +90,7 @@ for (const [name, openStore] of [
         fc.constantFrom(2_000, 40_000, 1_000_000),
         async (calls, bytes) => {
           const store = openStore()
-          const claims = createMemoryClaims(store, bytes, 0)
+          const dedup = createMemoryDedup(store, bytes, 0)
           const model = new Map<number, Set<number>>()
           const clock = new Map<number, number>()
           let extensions = 0
@@ -110,7 +110,7 @@ for (const [name, openStore] of [
             const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
             const had = model.get(sensor) ?? new Set()
             model.set(sensor, had)
-            await claims.mark(claimantOf(sensor, extensions, deletedBeforeMs), batch, store.position(), 0)
+            await dedup.lookup(sensorOf(sensor, extensions, deletedBeforeMs), batch, store.position(), 0)
             for (let i = 0; i < batch.count; i++) {
               const at = batch.times[i] as number
               const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
@@ -118,9 +118,9 @@ for (const [name, openStore] of [
                 throw new Error(`sensor ${sensor} at ${at}: ${batch.outcomes[i]}, not ${expected}`)
             }
             if (walFails) {
-              claims.add(sensor, batch, store.position())
-              claims.release(sensor)
-              claims.forget(sensor, store.position())
+              dedup.commit(sensor, batch, store.position())
+              dedup.release(sensor)
+              dedup.forget(sensor, store.position())
               continue
             }
             for (let i = 0; i < batch.count; i++)
@@ -128,8 +128,8 @@ for (const [name, openStore] of [
                 store.append(sensor, batch.times[i] as number)
                 had.add(batch.times[i] as number)
               }
-            claims.add(sensor, batch, store.position())
-            claims.release(sensor)
+            dedup.commit(sensor, batch, store.position())
+            dedup.release(sensor)
           }
         },
       ),
@@ -139,18 +139,18 @@ for (const [name, openStore] of [
 
 test('requests of one sensor that need a lookup run one after the other', async () => {
   const store = laggingStore()
-  const claims = createMemoryClaims(store, 1_000_000, 0)
+  const dedup = createMemoryDedup(store, 1_000_000, 0)
   async function accept(times: number[]): Promise<number> {
     const batch = batchOf(times)
-    await claims.mark(claimantOf(1), batch, store.position(), 0)
+    await dedup.lookup(sensorOf(1), batch, store.position(), 0)
     let fresh = 0
     for (let i = 0; i < batch.count; i++)
       if (batch.outcomes[i] === OUTCOME.NEW) {
         fresh++
         store.append(1, batch.times[i] as number)
       }
-    claims.add(1, batch, store.position())
-    claims.release(1)
+    dedup.commit(1, batch, store.position())
+    dedup.release(1)
     return fresh
   }
   const same = [100, 200, 300]
@@ -161,7 +161,7 @@ test('requests of one sensor that need a lookup run one after the other', async 
 test('a failed lookup releases the sensor', async () => {
   let fails = true
   const store = laggingStore()
-  const claims = createMemoryClaims(
+  const dedup = createMemoryDedup(
     {
       ...store,
       async newestTimes() {
@@ -172,16 +172,16 @@ test('a failed lookup releases the sensor', async () => {
     1_000_000,
     0,
   )
-  const first = claims.mark(claimantOf(1), batchOf([5]), 0, 0)
-  const second = claims.mark(claimantOf(1), batchOf([6]), 0, 0)
+  const first = dedup.lookup(sensorOf(1), batchOf([5]), 0, 0)
+  const second = dedup.lookup(sensorOf(1), batchOf([6]), 0, 0)
   await expect(first).rejects.toThrow('down')
-  await first?.catch(() => claims.release(1))
+  await first?.catch(() => dedup.release(1))
   fails = false
-  const third = claims.mark(claimantOf(1), batchOf([7]), 0, 0)
+  const third = dedup.lookup(sensorOf(1), batchOf([7]), 0, 0)
   await second?.catch(() => undefined)
-  claims.release(1)
+  dedup.release(1)
   await third
-  claims.release(1)
+  dedup.release(1)
 })
 
 test('the first calls of a fleet after a start cost one query, and a failure of it costs no call', async () => {
@@ -191,7 +191,7 @@ test('the first calls of a fleet after a start cost one query, and a failure of 
   const store = laggingStore()
   for (const sensor of fleet) store.append(sensor, 500)
   store.loadTo(store.position())
-  const claims = createMemoryClaims(
+  const dedup = createMemoryDedup(
     {
       ...store,
       async newestTimes(sensors) {
@@ -209,8 +209,8 @@ test('the first calls of a fleet after a start cost one query, and a failure of 
   )
   const outcomesOf = async (sensor: number): Promise<number[]> => {
     const batch = batchOf([500, 501])
-    await claims.mark(claimantOf(sensor), batch, store.position(), 0)
-    claims.release(sensor)
+    await dedup.lookup(sensorOf(sensor), batch, store.position(), 0)
+    dedup.release(sensor)
     return [...batch.outcomes.subarray(0, 2)]
   }
   expect(await outcomesOf(1)).toEqual([OUTCOME.NEW, OUTCOME.NEW])

@@ -5,7 +5,7 @@ import { createBatch, resetBatch, sensorProfile } from '../../../src/ingest/batc
 import { scanBatch } from '../../../src/ingest/scan.ts'
 import { bytesAt, found, scanNumber, scanTimestamp, skipSpace } from '../../../src/ingest/scan-tokens.ts'
 import { MS_PER_DAY, parseTimestamp } from '../../../src/ingest/timestamp.ts'
-import { FUTURE_TOLERANCE_MS, judgeReadings, parseReadings } from '../../../src/ingest/validate.ts'
+import { FUTURE_TOLERANCE_MS, parseReadings, validateReadings } from '../../../src/ingest/validate.ts'
 import { mutated, runs } from '../../support/fuzz.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -144,19 +144,19 @@ test('a mutated batch that scanBatch accepts is one that the parser accepts with
     ' { "readings" : [ { "values" : { "open" : false } , "at" : "2026-11-01T00:00:00Z" } ] } ',
   ].map(encode)
   const [oldest, newest] = [NOW - 90 * MS_PER_DAY, NOW + FUTURE_TOLERANCE_MS]
-  const [scanned, judged] = [createBatch(), createBatch()]
+  const [scanned, validated] = [createBatch(), createBatch()]
   let accepted = 0
   fc.assert(
     fc.property(mutated(...bodies), (bytes) => {
       resetBatch(scanned, NOW)
       if (!scanBatch(bytes, profile, scanned, oldest, newest)) return
       accepted++
-      resetBatch(judged, NOW)
-      judgeReadings(parseReadings(bytes), profile, judged, oldest, newest)
-      const rowsOf = (batch: typeof judged) => batch.rows.subarray(0, batch.rowEnds[batch.count] as number)
-      expect(scanned.count).toBe(judged.count)
-      expect(judged.refused).toEqual([])
-      expect(Buffer.from(rowsOf(scanned))).toEqual(Buffer.from(rowsOf(judged)))
+      resetBatch(validated, NOW)
+      validateReadings(parseReadings(bytes), profile, validated, oldest, newest)
+      const rowsOf = (batch: typeof validated) => batch.rows.subarray(0, batch.rowEnds[batch.count] as number)
+      expect(scanned.count).toBe(validated.count)
+      expect(validated.refused).toEqual([])
+      expect(Buffer.from(rowsOf(scanned))).toEqual(Buffer.from(rowsOf(validated)))
     }),
     cases,
   )

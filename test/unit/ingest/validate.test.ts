@@ -4,7 +4,7 @@ import { AppError } from '../../../src/errors.ts'
 import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'
 import { scanBatch } from '../../../src/ingest/scan.ts'
 import { MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
-import { FUTURE_TOLERANCE_MS, judgeBody, judgeReadings, parseReadings } from '../../../src/ingest/validate.ts'
+import { FUTURE_TOLERANCE_MS, parseReadings, validateBody, validateReadings } from '../../../src/ingest/validate.ts'
 import { runs } from '../../support/fuzz.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -16,12 +16,13 @@ const profile = sensorProfile(7, 9, 90, [
 ])
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-function judge(body: unknown): Batch {
+function validated(body: unknown): Batch {
   const batch = createBatch()
-  judgeBody(typeof body === 'string' ? encode(body) : encode(JSON.stringify(body)), profile, batch, NOW)
+  validateBody(typeof body === 'string' ? encode(body) : encode(JSON.stringify(body)), profile, batch, NOW)
   return batch
 }
-const reasons = (readings: unknown[]): (string | undefined)[] => judge({ readings }).refused.map(({ reason }) => reason)
+const reasons = (readings: unknown[]): (string | undefined)[] =>
+  validated({ readings }).refused.map(({ reason }) => reason)
 const AT = '2026-11-20T11:00:00Z'
 
 test.each<[string, unknown, string]>([
@@ -55,13 +56,13 @@ test.each<[string, unknown, string]>([
   ['null as location', { at: AT, values: { count: 1 }, location: null }, 'SENSOR_READING_LOCATION'],
 ])('refuses a reading with %s and keeps its neighbours', (_, reading, reason) => {
   const good = { at: '2026-11-20T11:30:00Z', values: { temperature: 1 } }
-  const batch = judge({ readings: [good, reading, { ...good, at: '2026-11-20T11:31:00Z' }] })
+  const batch = validated({ readings: [good, reading, { ...good, at: '2026-11-20T11:31:00Z' }] })
   expect(batch.refused.map((refusal) => refusal.reason as string)).toEqual([reason])
   expect([...batch.outcomes.subarray(0, 3)]).toEqual([OUTCOME.NEW, OUTCOME.REFUSED, OUTCOME.NEW])
 })
 
 test('1e999 is valid JSON but not a valid value', () => {
-  expect(judge(`{"readings":[{"at":"${AT}","values":{"temperature":1e999}}]}`).refused[0]?.reason).toBe(
+  expect(validated(`{"readings":[{"at":"${AT}","values":{"temperature":1e999}}]}`).refused[0]?.reason).toBe(
     'SENSOR_READING_BAD_VALUE',
   )
 })
@@ -86,7 +87,7 @@ test('of two readings with the same time the first is accepted; a rejected readi
 })
 
 test('a refusal has the time as it was sent, and the unknown channel', () => {
-  const { refused } = judge({ readings: [{ at: 12 }, { at: { a: 1 } }, { at: 'x' }, { at: AT, values: { é: 1 } }] })
+  const { refused } = validated({ readings: [{ at: 12 }, { at: { a: 1 } }, { at: 'x' }, { at: AT, values: { é: 1 } }] })
   expect(refused).toEqual([
     { at: 12, reason: 'SENSOR_READING_AT_INVALID' },
     { at: null, reason: 'SENSOR_READING_AT_INVALID' },
@@ -111,7 +112,7 @@ test.each<[string, string | Uint8Array]>([
   ['NaN', `{"readings":[{"at":"${AT}","values":{"temperature":NaN}}]}`],
 ])('refuses %s as a batch', (_, body) => {
   const batch = createBatch()
-  const act = (): void => judgeBody(typeof body === 'string' ? encode(body) : body, profile, batch, NOW)
+  const act = (): void => validateBody(typeof body === 'string' ? encode(body) : body, profile, batch, NOW)
   expect(act).toThrow(AppError)
   expect(act).toThrow(expect.objectContaining({ code: 'SENSOR_READINGS_BATCH_INVALID' }))
 })
@@ -119,7 +120,7 @@ test.each<[string, string | Uint8Array]>([
 test('only a reading with ten thousand nested lists is rejected', () => {
   const nested = '['.repeat(10_000) + ']'.repeat(10_000)
   const body = `{"readings":[{"at":"${AT}","values":{"temperature":${nested}}},{"at":"2026-11-20T11:00:01Z","values":{"temperature":1}}]}`
-  expect(judge(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])
+  expect(validated(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
 // Compares both ways of judging with bodies that are mostly valid and unusually written.
@@ -232,7 +233,7 @@ test('scanning the bytes and judging the parsed body give identical results', ()
       if (!scanBatch(bytes, profile, scanned, oldest, newest)) return
       scans++
       resetBatch(parsed, NOW)
-      judgeReadings(parseReadings(bytes), profile, parsed, oldest, newest)
+      validateReadings(parseReadings(bytes), profile, parsed, oldest, newest)
       expect(snapshot(scanned)).toEqual(snapshot(parsed))
     }),
     cases,
