@@ -1,7 +1,7 @@
 /** Limits of calls to each surface, from the configuration. */
 import type { Config } from '../config.ts'
 import type { BodyLimits } from '../http/body/body.ts'
-import type { AssetsLimits } from '../surfaces/assets/routes.ts'
+import type { AssetsLimits } from '../surfaces/assets/asset-routes.ts'
 import type { EnterpriseLimits } from '../surfaces/enterprise/deps.ts'
 import type { ManageLimits } from '../surfaces/manage/deps.ts'
 import type { ToolApiLimits } from '../surfaces/tool-api/deps.ts'

@@ -12,7 +12,7 @@ const scanners = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transp
 const MAKE_ANSWERS = [
   ...['http/download.ts', 'http/envelope.ts', 'http/file-answer.ts', 'http/listener.ts', 'surfaces/assets/export.ts'],
   ...['surfaces/auth/oidc-routes.ts', 'surfaces/enterprise/tus.ts', 'surfaces/manage/audit.ts'],
-  'surfaces/portal/routes.ts',
+  'surfaces/portal/page-routes.ts',
 ]
 
 test('answers are made in few places, and those that are streams end with the rights of their caller', async () => {

@@ -3,7 +3,7 @@ import { withArabicCommas } from './arabic-punctuation.ts'
 import { type Band, bandOf, bandsOf } from './bands.ts'
 import { denoised } from './denoise.ts'
 import { type GreyImage, inverted, isMostlyDark, type Shades, shadesOf, turned, upsideDown } from './grey-image.ts'
-import { leftOutRegions, sharedShare } from './left-out.ts'
+import { leftOutRegions, sharedShare } from './missed-text.ts'
 import { type Box, type Language, type Line, recognise } from './recognise.ts'
 import { findTilt, type Tilt } from './tilt.ts'
 

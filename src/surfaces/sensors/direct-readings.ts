@@ -5,8 +5,8 @@ import { failureResponse } from '../../http/envelope.ts'
 import type { Handle } from '../../http/listener.ts'
 import type { RequestLog } from '../../http/observability/log.ts'
 import { noteStatus, requestContextOf } from '../../http/request-context.ts'
+import { answerReadings, READINGS_ROUTE } from './reading-routes.ts'
 import type { ReadingsCall } from './readings-call.ts'
-import { answerReadings, READINGS_ROUTE } from './routes.ts'
 
 /** Of the usual calls; others go to the router. */
 const ADDRESS = /^http:\/\/[^/]+\/sensors\/(\w{1,64})\/readings$/

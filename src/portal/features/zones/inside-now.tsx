@@ -4,8 +4,8 @@ import { useResource } from '../../api/resource.ts'
 import { enterpriseId } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import type { LiveAssets } from '../map/engine/live-assets.ts'
-import { loadZones, polygonsOf, type ZoneFeature } from '../map/engine/zone-data.ts'
-import { countInside, type ZoneValues } from '../map/engine/zone-form.ts'
+import { loadZones, polygonsOf, type ZoneFeature } from './zone-data.ts'
+import { countInside, type ZoneValues } from './zone-rule-api.ts'
 
 const SETTLE_MS = 250
 const SHOWN = 12

@@ -3,8 +3,8 @@
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { TableRows } from '../../ui/plain-table.tsx'
-import type { ZoneRule } from '../map/engine/zone-data.ts'
-import type { ZoneValues } from '../map/engine/zone-form.ts'
+import type { ZoneRule } from './zone-data.ts'
+import type { ZoneValues } from './zone-rule-api.ts'
 
 export function ZoneConflict(props: {
   mine: ZoneValues

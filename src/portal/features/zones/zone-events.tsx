@@ -11,7 +11,7 @@ import { Age } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import type { ZoneRule } from '../map/engine/zone-data.ts'
+import type { ZoneRule } from './zone-data.ts'
 
 export type ZoneEvent = Pick<
   components['schemas']['NamedZoneEvent'],

@@ -13,7 +13,10 @@ import { failureText, useDraft } from '../../ui/form.ts'
 import { notify } from '../../ui/toasts.tsx'
 import type { Drawn } from '../map/engine/draw.ts'
 import type { LiveAssets } from '../map/engine/live-assets.ts'
-import { loadZones, shapeTag, type ZoneFeature, type ZoneRule } from '../map/engine/zone-data.ts'
+import { SensorPicker } from '../sensors/sensor-picker.tsx'
+import { InsideNow } from './inside-now.tsx'
+import { ShapeQuestion, ZoneConflict } from './zone-conflict.tsx'
+import { loadZones, shapeTag, type ZoneFeature, type ZoneRule } from './zone-data.ts'
 import {
   createLayer,
   createRule,
@@ -26,10 +29,7 @@ import {
   WHENS,
   type When,
   type ZoneValues,
-} from '../map/engine/zone-form.ts'
-import { SensorPicker } from '../sensors/sensor-picker.tsx'
-import { InsideNow } from './inside-now.tsx'
-import { ShapeQuestion, ZoneConflict } from './zone-conflict.tsx'
+} from './zone-rule-api.ts'
 
 /** What the map shows and lets the person change. */
 export type ZoneShape =

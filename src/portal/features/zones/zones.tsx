@@ -17,9 +17,9 @@ import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { removedRules, removeRule } from '../map/engine/removed-rules.ts'
-import { loadRules, type ZoneRule } from '../map/engine/zone-data.ts'
-import { changeRule } from '../map/engine/zone-form.ts'
+import { loadRules, type ZoneRule } from './zone-data.ts'
 import { ZoneEvents } from './zone-events.tsx'
+import { changeRule } from './zone-rule-api.ts'
 
 /** Events that are looked through for the last one of each rule. */
 const RECENT = 1_000

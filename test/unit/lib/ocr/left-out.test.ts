@@ -1,6 +1,6 @@
 /** Regions without a recognised line, on pages whose lines of text are drawn as rows of bars. */
 import { expect, test } from 'bun:test'
-import { leftOutRegions } from '../../../../src/lib/ocr/left-out.ts'
+import { leftOutRegions } from '../../../../src/lib/ocr/missed-text.ts'
 import type { Box, Line } from '../../../../src/lib/ocr/recognise.ts'
 
 const [WIDTH, HEIGHT, LINE, THRESHOLD] = [1_000, 800, 40, 128]

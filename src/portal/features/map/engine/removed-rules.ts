@@ -7,7 +7,7 @@ import { api, dataOf, send, sessionHeaders } from '../../../api/client.ts'
 import { t } from '../../../text/text.ts'
 import { notifyFailure } from '../../../ui/failure-text.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import type { ZoneRule } from './zone-data.ts'
+import type { ZoneRule } from '../../zones/zone-data.ts'
 
 /** As long as the message with the undo is shown. */
 const UNDO_MS = 12_000

@@ -1,6 +1,6 @@
 /** What a person fills in for a zone rule, and how it is saved. */
-import { ApiError, api, dataOf } from '../../../api/client.ts'
-import type { Drawn } from './draw.ts'
+import { ApiError, api, dataOf } from '../../api/client.ts'
+import type { Drawn } from '../map/engine/draw.ts'
 import type { ZoneRule } from './zone-data.ts'
 
 export const WHENS = ['enter', 'leave', 'inside', 'outside'] as const

@@ -16,7 +16,7 @@ const MAX_FEATURES = 1_000
 
 /** The result's file contains the index of each point inside, as Uint32. */
 export default defineWorkerTask<InsideCheckInput>({
-  id: 'zones.inside-check',
+  id: 'zones.point-query-task',
   lane: 'bun',
   async run({ points, zones }, { scratch }) {
     const coordinates = new Float64Array(new Uint8Array(readFileSync(points)).buffer)

@@ -11,7 +11,7 @@ import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { findLayer, hasPolygons } from '../stores/postgres/layers/layers.ts'
-import insideCheck, { type InsideCheckInput } from './inside-check.ts'
+import insideCheck, { type InsideCheckInput } from './point-query-task.ts'
 
 export type InsideDeps = {
   db: Database

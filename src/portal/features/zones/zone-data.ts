@@ -1,8 +1,8 @@
 /** Rules of zones, and the polygons of their layers. */
 import type { Feature, FeatureCollection, MultiPolygon, Polygon } from 'geojson'
-import { api, dataOf } from '../../../api/client.ts'
-import type { components } from '../../../api/schema.d.ts'
-import type { Label } from './overlay.ts'
+import { api, dataOf } from '../../api/client.ts'
+import type { components } from '../../api/schema.d.ts'
+import type { Label } from '../map/engine/overlay.ts'
 
 export type ZoneRule = components['schemas']['ZoneRule']
 export type ZoneFeature = Feature<Polygon | MultiPolygon>
