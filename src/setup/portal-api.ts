@@ -1,12 +1,27 @@
 /**
- * `bun run portal:api`: writes src/portal/api/schema.d.ts, the types of our API for the portal's client. It starts a
- * server on an empty folder to read its /openapi.json. test/portal-build.test.ts checks that the file is current.
+ * `bun run portal:api`: writes src/portal/api/schema.d.ts, the types of our API for the portal's client. `bun run types`
+ * does it first. It starts a server on an empty folder to read its /openapi.json.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiTypes } from './api-types.ts'
 import { ROOT } from './build-portal.ts'
+
+/** It needs an older TypeScript than Groundwave. */
+const GENERATOR = join(ROOT, 'packages/openapi-client/node_modules/openapi-typescript/bin/cli.js')
+const HEAD = '// Generated from /openapi.json by `bun run portal:api`; not edited by hand.\n'
+
+/** @param document JSON text */
+async function apiTypes(document: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, GENERATOR], {
+    stdin: new Blob([document]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [types, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) throw new Error(`The types of the API could not be made:\n${errors}`)
+  return HEAD + types.replace(/^\/\*\*[\s\S]*?\*\/\n+/, '')
+}
 
 const dir = await mkdtemp(join(tmpdir(), 'groundwave-api-'))
 const server = Bun.spawn([process.execPath, 'src/main.ts'], {

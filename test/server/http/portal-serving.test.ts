@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { apiTypes } from '../../../src/setup/api-types.ts'
-import { buildPortal, DIST, ROOT } from '../../../src/setup/build-portal.ts'
+import { buildPortal, DIST } from '../../../src/setup/build-portal.ts'
 import { createInstance, type Instance } from '../../support/server/instance.ts'
 
 let instance: Instance
@@ -112,9 +111,3 @@ test('the first page needs at most 90 kB of compressed script', async () => {
   for (const name of names) bytes += (await (await get(name, { 'accept-encoding': 'br' })).arrayBuffer()).byteLength
   expect(bytes).toBeLessThanOrEqual(90_000)
 })
-
-test("the types of the portal's client are those of the API", async () => {
-  const document = await (await fetch(`${instance.url()}/openapi.json`)).text()
-  // `bun run portal:api` writes the file
-  expect((await apiTypes(document)) === (await Bun.file(`${ROOT}/src/portal/api/schema.d.ts`).text())).toBe(true)
-}, 300_000)
