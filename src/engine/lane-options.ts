@@ -1,4 +1,4 @@
-/** How a lane is configured, and what it reports. */
+/** Configuration and reports of a lane. */
 import { AppError } from '../errors.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import type { Confined } from './sandbox.ts'
@@ -10,7 +10,7 @@ export type LaneOptions = {
   command: (() => Confined) | undefined
   environment: Record<string, string>
   workers: number
-  /** Whether a further process is reserved for short runs. */
+  /** Whether an extra process is reserved for short runs. */
   reserve: boolean
   /** Calls that may wait; further calls are refused. */
   waiting: QueueLimits
@@ -28,7 +28,7 @@ export type LaneEvent = {
   reason?: string
 } & Partial<RunFacts>
 
-/** The run that a process was working on, and the call that it was for. */
+/** The process's run, and the call that started the run. */
 export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
 /** `available`: with all that its tools need. `failing`: none of them runs, because the last process ended before it was ready, or there is no program for them. */

@@ -1,8 +1,8 @@
 /**
  * The folders of a worker process, and the paths by which it knows them. The folder of a run belongs to the server, and
- * no process sees it. A process reads the files of its run in a folder of its own, where they have a second name, and
- * writes results to another one. Of these the server opens each once, follows no links, and copies what it opened, so that a
- * process that runs foreign code can neither exchange a file nor change it later.
+ * no process sees it. A process reads the files of its run through hard links in its own folder, and writes results to
+ * another folder. The server opens each result once, without following links, and copies the open file, so that a
+ * process that runs foreign code can neither swap a file nor change it later.
  */
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, readdir, rm } from 'node:fs/promises'
@@ -15,11 +15,11 @@ export type Place = {
   view: string
   /** The folder of all runs. */
   scratch: string
-  /** Of the process; undefined when it is the server's. */
+  /** The process's account; undefined if it is the server's. */
   account: number | undefined
 }
 
-/** What a run reads. */
+/** The inputs of a run. */
 export type RunFiles = {
   /** Its folder. */
   scratch: string
@@ -98,7 +98,10 @@ export class ProcessFolders {
     return text.replaceAll(results[1], results[0]).replaceAll(inputs[1], inputs[0])
   }
 
-  /** Shows a run's files to the process. @param owner the process that owns the run, if this one does a part of it */
+  /**
+   * Links a run's files into the process's folder.
+   * @param owner the process that owns the run, if this process works on a part
+   */
   enter({ scratch, hasFolder, reads }: RunFiles, owner?: ProcessFolders): Promise<void> {
     return this.afterLast(async () => {
       const inputs = join(this.place.own, 'in', this.nameOf(scratch))
@@ -131,7 +134,10 @@ export class ProcessFolders {
     await file.chmod(READABLE).finally(() => file.close())
   }
 
-  /** Takes a run's files from the process. @param owner as above, to be given what the part wrote */
+  /**
+   * Removes a run's files from the process's folder.
+   * @param owner as above; it receives the files that the part wrote
+   */
   leave({ scratch, hasFolder }: RunFiles, owner?: ProcessFolders): Promise<void> {
     return this.afterLast(async () => {
       if (owner !== undefined) await this.shareResults(this, owner, scratch, (name) => name.startsWith(PART_FILE))
@@ -142,7 +148,7 @@ export class ProcessFolders {
     })
   }
 
-  /** Gives what one process wrote to another one that works on the same run, and that may have another account. */
+  /** Passes the files of one process to another process of the same run, which may have another account. */
   private async shareResults(
     from: ProcessFolders,
     to: ProcessFolders,
@@ -213,12 +219,12 @@ async function pass(from: string, to: string): Promise<void> {
 /** Layers, copies and segments lie in folders of their own. */
 const shortPath = (path: string): string => join(basename(dirname(path)), basename(path))
 
-/** Readable for the process, whatever the umask is. */
+/** Readable for the process under any umask. */
 async function makeFolder(path: string): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755)
 }
 
-/** The path of what is open, and of a file in a folder that is open, without the names that led there. */
+/** The path of an open file, or of a file in an open folder, by descriptor instead of by name. */
 const inProcess = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 const inFolder = (folder: FileHandle, name: string): string => join(inProcess(folder), name)
 

@@ -5,7 +5,7 @@ import type { InputFile, Text } from './tool.ts'
 /** The description of a field, with its title in forms. Parts of a field, such as the items of a list, need no title. */
 export type FieldText = Text & { title?: Text }
 
-/** A symbol, so that the title stays out of the JSON Schemas that are published. */
+/** A symbol, so that the title stays out of the published JSON Schemas. */
 const TITLE = Symbol.for('groundwave.title')
 
 /** The Arabic text sits beside the English one; the process description picks one of them. */
@@ -75,7 +75,7 @@ export function files(
   })
 }
 
-/** @param titles what forms call each value */
+/** @param titles the title of each value in forms */
 export function choice<const T extends string>(
   values: readonly T[],
   text: FieldText,

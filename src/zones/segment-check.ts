@@ -17,7 +17,7 @@ export type ZoneCheckInput = {
   layers: ZoneLayer[]
   /** Stored positions that may be neighbours of the segment's, in any order; or the path of a JSON file of them. */
   known: PositionColumns | string
-  /** What `known` contains for each sensor that is watched for crossings: its newest position, all neighbours, or nothing. */
+  /** Content of `known` for each sensor watched for crossings: its newest position, all neighbours, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
   /** Numbers of the sensors to check; null for all. */
   only: number[] | null
