@@ -13,7 +13,7 @@ function descriptionOf({ en, ar, title }: FieldText): SchemaOptions {
   return { description: en, 'x-ar': ar, ...(title && { [TITLE]: title }) }
 }
 
-/** What forms call a field. */
+/** Title of a field in forms. */
 export const titleOf = (schema: TSchema): Text | undefined => schema[TITLE as unknown as string] as Text | undefined
 
 /** Kinds of files. Each has its own size limit: VECTOR_FILE_MB, RASTER_FILE_MB, IMAGE_FILE_MB and PDF_FILE_MB. */

@@ -67,17 +67,20 @@ function speed(latitude: number, east: number, north: number): number {
 }
 
 export type Measure = {
-  /** Area of polygons without their holes. */
+  /** Area of polygons, excluding holes. */
   areaM2: number
-  /** Of all rings of polygons. */
+  /** Length of all polygon rings. */
   perimeterM: number
-  /** Of lines. */
+  /** Length of lines. */
   lengthM: number
 }
 
 type Polygon = InstanceType<typeof PolygonArea.PolygonArea>
 
-/** A longer edge of a polygon is far from the geodesic between its ends, so it is measured as it is drawn. */
+/**
+ * A longer polygon edge is far from the geodesic between its ends, so it is measured along its straight line in
+ * degrees.
+ */
 const MOST_DEGREES = 90
 const PIECE_DEGREES = 0.25
 
@@ -121,7 +124,10 @@ function addPieces(polygon: Polygon, lon1: number, lat1: number, lon2: number, l
     polygon.AddPoint(atMost90(lat1 + ((lat2 - lat1) * i) / pieces), lon1 + ((lon2 - lon1) * i) / pieces)
 }
 
-/** How many times the area of the earth is missing in a signed area, by a rough one from the cylindrical projection. */
+/**
+ * Number of whole earth areas missing in a signed area, found by comparison with a rough area from the cylindrical
+ * projection.
+ */
 function turnsOf(view: DataView, offset: number, count: number, stride: number, area: number): number {
   const plane = cylindricalEqualArea()
   const out = new Float64Array(2)

@@ -1,9 +1,9 @@
-/** Makes geometries valid with the methods of GEOS, the second of which succeeds where the first one fails. */
+/** Makes geometries valid with GEOS: its second method is the fallback when the first fails. */
 import type { GeosMemory, Pointer, RepairMethod } from './geos-memory.ts'
 import { overGrids } from './precision-grid.ts'
 
 /**
- * By default with the structure method, which keeps all input vertices and drops parts that collapse.
+ * Uses the structure method by default, which keeps all input vertices and drops collapsed parts.
  * @throws Error when every attempt fails
  */
 export function makeValid(geos: GeosMemory, geometry: Pointer, method: RepairMethod = 'structure'): Pointer {
