@@ -34,7 +34,7 @@ export type DataExportDeps = ArchiveDeps & {
 
 const LEASE_MS = 60_000
 const RENEW_MS = 2_000
-/** Also picks up archives that other instances left unfinished. */
+/** Interval of looking for archives, including unfinished ones of other instances. */
 const LOOK_MS = 30_000
 const RETRY_MS = 10_000
 const EXPIRY_MS = 600_000

@@ -1,4 +1,4 @@
-/** Which process of a lane takes a run. */
+/** Chooses the process of a lane for a run. */
 import type { LaneOptions } from './lane-options.ts'
 import { hasMemoryFor, RUN_BYTES, type Run, type RunOptions, type Worker } from './worker-process.ts'
 
@@ -13,8 +13,8 @@ export const generalCount = (workers: Iterable<Worker>): number =>
   [...workers].filter(({ reserved }) => !reserved).length
 
 /**
- * An idle process that may take the run and has the memory for it. `lacksMemory` is one that lacks only the memory, when
- * none has it.
+ * An idle process that may take the run and has enough memory. If there is none, `lacksMemory` is a process that lacks
+ * only the memory.
  */
 export function workerFor(
   run: Run,

@@ -22,7 +22,7 @@ export class FairQueue<Item extends Waiting> {
     return this.count
   }
 
-  /** How many runs of each tenant wait. */
+  /** Number of waiting runs per tenant. */
   *lengths(): Iterable<[tenant: string, length: number]> {
     for (const [tenant, queue] of this.queues) yield [tenant, queue.length]
   }

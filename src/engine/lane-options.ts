@@ -14,7 +14,7 @@ export type LaneOptions = {
   reserve: boolean
   /** Calls that may wait; further calls are refused. */
   waiting: QueueLimits
-  /** Runs of one tenant that may run at a time, the one on the reserved process not counted. */
+  /** Maximum concurrent runs of one tenant, not counting a run on the reserved process. */
   runningPerTenant: number
   maxMemoryBytes: number
   /** A process is replaced after this many runs. */

@@ -8,7 +8,7 @@ export type ProcessReport = {
   state: 'starting' | 'idle' | 'running' | 'ending'
   /** Takes short runs only. */
   isReserved: boolean
-  /** Of the current run. */
+  /** Tool, tenant and running time of the current run. */
   tool: string | null
   tenant: string | null
   runningMs: number | null

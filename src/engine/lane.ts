@@ -192,7 +192,7 @@ export class Lane {
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
     if (worker.isOutdated || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
     else if (grown) {
-      // until it says so again
+      // until the process reports that it is ready again
       worker.ready = false
       sendTo(worker, { tidy: true })
     }

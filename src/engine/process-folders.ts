@@ -1,7 +1,7 @@
 /**
- * The folders of a worker process, and the paths by which it knows them. The folder of a run belongs to the server, and
- * no process sees it. A process reads the files of its run through hard links in its own folder, and writes results to
- * another folder. The server opens each result once, without following links, and copies the open file, so that a
+ * The folders of a worker process, and their paths as seen by the process. The folder of a run belongs to the server,
+ * and no process sees it. A process reads the files of its run through hard links in its own folder, and writes results
+ * to another folder. The server opens each result once, without following links, and copies the open file, so that a
  * process that runs foreign code can neither swap a file nor change it later.
  */
 import { constants } from 'node:fs'
@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path'
 export type Place = {
   /** The folder of the process, with `in` and `out`. */
   own: string
-  /** The same for the process. */
+  /** The same folder, as seen by the process. */
   view: string
   /** The folder of all runs. */
   scratch: string
@@ -28,12 +28,12 @@ export type RunFiles = {
   reads: readonly string[]
 }
 
-/** For the server, and for the process. */
+/** As seen by the server, and by the process. */
 type Paths = { scratch: string } & Record<'results' | 'inputs', readonly [string, string]>
 
-/** In messages, a run's folder of results is this part of its folder, whichever process works on it. */
+/** In messages, a run's results are in this subfolder of its folder, for every process. */
 const RESULTS = '@results'
-/** Begins the name of a file that a part of a run writes for the run. */
+/** Prefix of the name of a file that a part of a run writes for the run. */
 const PART_FILE = 'part-'
 const READABLE = 0o644
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
@@ -73,7 +73,7 @@ export class ProcessFolders {
     return join(this.place.own, 'out', this.nameOf(scratch))
   }
 
-  /** The beginnings of paths in messages about a run: for the server, and for the process. */
+  /** Path prefixes in messages about a run: for the server, and for the process. */
   private pathsOf(scratch: string): Paths {
     if (this.paths?.scratch !== scratch) {
       const { view } = this.place

@@ -31,7 +31,10 @@ export type SandboxFolders = {
 }
 
 export const ISOLATIONS = ['namespaces', 'landlock', 'limits'] as const
-/** `namespaces`: with Landlock where the kernel has it. `limits`: the process reads what its account can read. */
+/**
+ * `namespaces`: with Landlock where the kernel has it. `limits`: the process can read all files that its account can
+ * read.
+ */
 export type Isolation = (typeof ISOLATIONS)[number]
 
 export type Sandbox = {
@@ -243,7 +246,7 @@ function programFolder(): string[] {
   return [...PACKAGE, ...SYSTEM].some((known) => folder.startsWith(`${known}/`)) ? [] : [folder]
 }
 
-/** As fstab(5) has it. */
+/** Escaped as in fstab(5). */
 const escaped = (path: string): string =>
   path.replace(/[\s\\]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
 

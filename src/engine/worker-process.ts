@@ -21,11 +21,11 @@ export type RunOptions = {
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
-  /** Memory that the run may need in addition to what the process already uses. */
+  /** Memory that the run may need in addition to the process's current use. */
   memoryBytes?: number | undefined
-  /** The same in a process that has cached `cacheKey`. */
+  /** The same for a process that has cached `cacheKey`. */
   memoryAgainBytes?: number | undefined
-  /** What the process caches during the run; processes that have it already are preferred. */
+  /** Key of the content that the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   bodyPath?: string | undefined
   /** Files outside its folder that the run reads. */
@@ -45,7 +45,7 @@ export type Run = {
   tenant: string
   message: Order
   options: RunOptions
-  /** Of a part: the process that owns the run. */
+  /** For a part: the process that owns the run. */
   owner?: Worker
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -62,7 +62,7 @@ export type Worker = {
   reserved: boolean
   ready: boolean
   run: Run | undefined
-  /** Of the newest run, by `performance.now()`. */
+  /** Start of the newest run, by `performance.now()`. */
   beganMs: number
   runs: number
   /** Keys that it has probably cached, newest last, with their memory. */

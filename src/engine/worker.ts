@@ -26,7 +26,7 @@ const RELEASE_FROM_BYTES = 128 * 2 ** 20
 /** Data up to this length goes to the server in a message. */
 const MESSAGE_CHARS = 64 * 1024
 
-/** A longer one would end this process. */
+/** The server would end this process after a longer message. */
 function send(message: FromWorker): void {
   let text = JSON.stringify(message)
   if (Buffer.byteLength(text) > MAX_FRAME_BYTES && 'run' in message) {

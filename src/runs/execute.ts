@@ -22,7 +22,7 @@ export type Call = {
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
-  /** Where to write long data as JSON text; without it the data is never long. */
+  /** Path for long data as JSON text; undefined for calls whose data is never long. */
   dataPath?: string | undefined
   scratch: string
   /** Creates the scratch folder when a worker process needs it; undefined when it exists already. */

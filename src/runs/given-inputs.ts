@@ -33,7 +33,7 @@ const unknownKey = (field: string): FieldError => ({
   message: 'must be a file, or the key of a stored file; there is no stored file with this key',
 })
 
-/** For a key whose file was deleted while the call was handled. */
+/** The error for a key whose file was deleted during the call. */
 export const keyIsGone = (field: string): AppError => failed('VALIDATION_FAILED', [unknownKey(field)])
 
 /**

@@ -2,7 +2,7 @@
  * Renews this instance's lease, and releases the holdings of instances with an expired lease: reserved credits of their
  * runs, their idempotency keys, and objects without a record. Jobs have leases of their own, and complete uploads are
  * taken over by the instance that looks for them (uploads.ts). An instance that was only late cannot finish released
- * work: its runs are no longer running, its keys are gone, and so are the announcements of its objects.
+ * work: its runs no longer have the state running, and its keys and the announcements of its objects are deleted.
  */
 import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'

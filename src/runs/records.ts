@@ -17,7 +17,7 @@ const startedBy = ({ memberId, applicationId }: Named, names: RunNames) => ({
 
 type Files = {
   files: readonly StoredFile[]
-  /** When stored files will be deleted, by key. */
+  /** Deletion times of stored files, by key. */
   expiry: ReadonlyMap<string, Date>
 }
 

@@ -35,7 +35,7 @@ export type Storage = {
   delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
   /** An owner's stored bytes, and upcoming deletions. */
   useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number; expiring: Expiring }>
-  /** When the stored files among the keys will be deleted. */
+  /** Deletion times of the stored files among the keys. */
   expiryOf(keys: readonly string[]): Promise<ReadonlyMap<string, Date>>
   stop(): void
 }
@@ -50,7 +50,7 @@ export type StorageDeps = {
   personStoredMb: number
   /** Default file lifetime of owners. */
   storedDays: number
-  /** How long files stay after a lifetime was changed, and how early their deletion is announced. */
+  /** Minimum time files are kept after a change of the lifetime, and lead time of deletion notices. */
   storedGraceDays: number
   onError(error: unknown): void
 }

@@ -26,7 +26,7 @@ const MEDIA_TYPES: Record<FileKind, string> = {
   pdf: 'application/pdf',
 }
 
-/** For a field that takes only one format of its kind, or several kinds: the media type to describe it with. */
+/** Documented media type of a field that takes only one format of its kind, or several kinds. */
 type FileOptions = { mediaType?: string }
 
 const isFile = (value: unknown): boolean =>

@@ -98,7 +98,7 @@ async function worked(
   return { rows: done.rows, facts, lost, madeHeights, lostOthers: others?.takeLost() ?? [] }
 }
 
-/** @param lost indexes of features whose geometry is gone */
+/** @param lost indexes of features with a lost geometry */
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
   return [

@@ -23,7 +23,7 @@ export type InputFile = {
   bound?: BoundItem | 'missing'
 }
 
-/** A layer or file of the owner. Worker processes cache what they read from it. */
+/** A layer or file of the owner. Worker processes cache its content. */
 export type BoundItem = {
   /** Key of the cache: the same for the same content, and for a layer that changes by appended records. */
   key: string
@@ -39,7 +39,7 @@ export type BoundLayer = Omit<LayerFile, 'path'> & { fields: string[] }
 export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }
 
 /**
- * How a tool works when its owner saves it as an API. Callers send GeoJSON, which becomes the input field `file`; the
+ * Settings of a tool that its owner saves as an API. Callers send GeoJSON, which becomes the input field `file`; the
  * owner sets all other fields once. The result is GeoJSON, or JSON when the tool's output kind is `json`.
  */
 export type SavedForm = {
@@ -137,7 +137,7 @@ export type Tool<Input extends TObject = TObject> = {
   tier: 'pro' | undefined
   /** Credits charged for a successful run. */
   credits: number
-  /** How many files a call without file fields counts as in the hourly file limit. */
+  /** Number of files that a call without file fields counts as in the hourly file limit. */
   countsAsFiles: number
   /** Runtime of the worker: `node` for tools that use GDAL, `bun` for all others. */
   lane: 'node' | 'bun'

@@ -23,7 +23,7 @@ export type Positions = {
 /** A longer gap between a sensor's positions starts a new span. */
 const GAP_MS = 600_000
 
-/** By sensor number, for sensors that a rule watches. @param only leaves out all other sensors */
+/** Positions by sensor number, for sensors watched by a rule. @param only restricts the result to these sensors */
 export function positionsOf(
   segment: Uint8Array,
   rules: readonly SegmentRule[],

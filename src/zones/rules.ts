@@ -41,7 +41,7 @@ export type ZoneRules = {
   delete(actor: string, enterpriseId: string, id: string, require?: RequireState): Promise<void>
 }
 
-/** Of one enterprise. */
+/** Maximum rules of one enterprise. */
 const MAX_RULES = 100
 const MAX_NAME_LENGTH = 200
 const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }

@@ -77,7 +77,7 @@ function restrict({ programs, listed, readable, writable, devices }: Rules, vers
   const write = [WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER, TRUNCATE]
   for (const path of writable) allow(path, bits(...write))
   for (const path of devices) allow(path, bits(WRITE_FILE, READ_FILE))
-  // the right belongs to the folder as the kernel has it in memory now, where this descriptor keeps it
+  // the right is attached to the folder's inode in memory, which this descriptor keeps there
   must('openat', AT_FDCWD, text('/proc/self'), O_PATH | O_DIRECTORY)
   allow('/proc/self', bits(READ_FILE, READ_DIR))
   must('landlock_restrict_self', ruleset, 0)

@@ -43,10 +43,10 @@ const NAMED = [
   'sched_setaffinity 203 122, sched_setscheduler 144 119, sched_setparam 142 118, sched_setattr 314 274',
 ]
 
-/** Calls that are newer than this list are not known, and those of the x32 interface have numbers above it. */
+/** Higher numbers are calls newer than this list, or calls of the x32 interface. */
 export const NEWEST = 469
 
-/** By name, without those that do not exist. */
+/** Numbers by name, without calls that the architecture lacks. */
 function numbersOf(table: readonly string[], architecture: Architecture): Map<string, number> {
   const rows = table.flatMap((line) => line.split(', ').map((call) => call.split(' ') as [string, string, string]))
   const known = rows.map(([name, x64, arm64]): [string, number] => [name, Number(architecture === 'x64' ? x64 : arm64)])

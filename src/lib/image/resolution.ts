@@ -1,6 +1,6 @@
 /**
  * The resolution that an image file states, and its correction in a file that libvips wrote: libvips reports and writes
- * 25.4 or 72 dots per inch where a file states nothing, and takes an aspect ratio for a resolution.
+ * 25.4 or 72 dots per inch if a file states no resolution, and treats an aspect ratio as a resolution.
  */
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
@@ -117,7 +117,7 @@ function inHeader(head: Buffer, format: 'png' | 'jpeg', dpi: number | undefined)
   return undefined
 }
 
-/** libvips writes little-endian files, of which one without 64-bit offsets is at most 4 GB. */
+/** libvips writes little-endian files; without 64-bit offsets they have at most 4 GB. */
 async function withoutUnit(
   head: Buffer,
   read: (at: number, bytes: number) => Promise<{ buffer: Buffer }>,

@@ -10,7 +10,7 @@ export type Band = { top: number; bottom: number }
 const MOST_BANDS = 4
 /** Fewer lines are not worth another process, and Tesseract measures letters over all lines of a band. */
 const LEAST_LINES = 8
-/** Dark pixels of a row of paper, as a share of its width. */
+/** Maximum dark pixels in a blank row, as a share of its width. */
 const DUST = 0.001
 /** Minimum height of a gap for a cut, in line heights; smaller gaps separate a line from its dots. */
 const MIN_GAP = 0.2

@@ -6,7 +6,9 @@ import type { Box, Line } from './recognise.ts'
 const SQUARE = 0.5
 /** Letters cover a part of their square; specks of dust cover less, rules and dark areas more. */
 const INK = { min: 0.08, max: 0.75 }
-/** In heights of a line. Smaller regions are rules and stray signs; text covers at least two squares in height. */
+/**
+ * Minimum size in line heights. Smaller regions are rules and stray signs; text covers at least two squares in height.
+ */
 const MIN_WIDTH = 1.5
 const MIN_HEIGHT = 0.75
 /**
@@ -19,7 +21,7 @@ const MAX_RECOGNISED = 0.15
 const REACH = 3
 /** Lines extend beyond their boxes, which enclose only recognised letters. */
 const MARGIN = 0.35
-/** The height of a line on a page without any, as a share of its longer side: 12 points on A4. */
+/** The assumed line height on a page without lines, as a share of its longer side: 12 points on A4. */
 const USUAL_LINE = 0.014
 
 /** Squares of a page; `marked` has one entry for each, row by row. */

@@ -137,7 +137,7 @@ function chained(segments: readonly Segment[]): Point[][] {
   for (const [i, ends] of segments.entries())
     for (const end of ends) atEnd.set(keyOf(end), [...(atEnd.get(keyOf(end)) ?? []), i])
   const used = new Set<number>()
-  /** The points that follow an end, as long as exactly one unused segment continues there. */
+  /** The points that follow an end, as long as an unused segment continues there. */
   const follow = (end: Point): Point[] => {
     const points: Point[] = []
     for (let at = end; ; ) {

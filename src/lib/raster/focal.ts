@@ -37,7 +37,7 @@ export type FocalOutput = {
 /**
  * Writes a GeoTIFF of the same size, position and CRS.
  * @param band counted from 1
- * @returns how many cells hold a value
+ * @returns the number of cells with a value
  */
 export async function writeFocal(
   raster: OpenRaster,

@@ -277,7 +277,7 @@ function mean(pages: readonly PageText[]): number {
   return characters === 0 ? 0 : Math.round((10 * sum) / characters) / 10
 }
 
-/** How many pages a warning names. */
+/** Maximum pages listed in a warning. */
 const NAMED_PAGES = 10
 
 function warningsOf(pages: readonly PageText[], withLayer: boolean): string[] {

@@ -37,7 +37,7 @@ export type WriteOptions = {
   maxBytes?: number | undefined
   /** Decimals of the coordinates; by default GeoJSON has nine, and the other formats full double precision. */
   decimals?: number | undefined
-  /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
+  /** Creates the folder if it does not exist yet. Short GeoJSON is returned as text, without a folder. */
   openFolder?: (() => Promise<void>) | undefined
 }
 

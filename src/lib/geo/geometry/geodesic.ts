@@ -33,9 +33,9 @@ export const distanceM = (lon1: number, lat1: number, lon2: number, lat2: number
 const A = 6378137
 const E2 = (2 - 1 / 298.257223563) / 298.257223563
 const RADIANS = Math.PI / 180
-/** Gauss and Legendre's three places on an edge, from −1 to 1, of which the outer ones weigh 5 and the middle one 8 of 18. */
+/** Three-point Gauss-Legendre nodes on an edge, from −1 to 1; the weights are 5, 8 and 5 of 18. */
 const PLACE = Math.sqrt(0.6)
-/** Pieces of an edge for which the three places are exact to 1e-10. */
+/** Maximum piece of an edge for which three nodes are exact to 1e-10. */
 const SHORT_DEGREES = 2
 
 /**

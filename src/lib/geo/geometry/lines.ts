@@ -56,7 +56,10 @@ export function lineToPolygon(line: Wkb): Wkb | undefined {
   return polygon
 }
 
-/** @param last its last position; longitudes of an unrolled line are no more than 180 degrees apart */
+/**
+ * @param last offset of the last position of an unrolled line, whose consecutive longitudes differ by at most 180
+ *   degrees
+ */
 const goesAround = (view: DataView, last: number): boolean =>
   Math.abs(view.getFloat64(last, true) - view.getFloat64(9, true)) > 180
 

@@ -107,7 +107,7 @@ export function unrolled(wkb: Wkb): Wkb {
   return copy
 }
 
-/** Whether a geometry within ±180 reaches the antimeridian, each position of which has two longitudes. */
+/** Whether a geometry within ±180 reaches the antimeridian, where each position has two longitudes. */
 export function isOnAntimeridian(wkb: Wkb): boolean {
   const [minX, , maxX] = envelopeOf(wkb)
   return minX <= -180 || maxX >= 180

@@ -18,7 +18,10 @@ export function makeValid(geos: GeosMemory, geometry: Pointer, method: RepairMet
   })
 }
 
-/** For some rings that touch themselves, the first round fails or returns parts that share an edge. @returns 0 when it fails */
+/**
+ * A second round, because for some self-touching rings the first one fails or returns parts that share an edge.
+ * @returns 0 when it fails
+ */
 function twiceByStructure(geos: GeosMemory, geometry: Pointer): Pointer {
   let valid = geos.tryMakeValid('structure', geometry)
   if (valid !== 0 && !geos.isValid(valid)) {

@@ -1,6 +1,6 @@
 /**
- * How much of each feature lies inside reference polygons. Areas are compared in Lambert's equal-area projection centred on
- * the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
+ * The share of each feature that lies inside reference polygons. Areas are compared in Lambert's equal-area projection
+ * centred on the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
  */
 
 import { largest } from '../../../lists.ts'

@@ -130,7 +130,7 @@ async function unpacked(bytes: Uint8Array, depth: number): Promise<CharacterMap>
 
 type Entries = { kind: number; isSequence: boolean; size: number }
 
-/** Each entry is stored as the difference from the one before. */
+/** Each entry is stored as the difference from the previous one. */
 function readEntries(read: Reader, map: CharacterMap, { kind, isSequence, size }: Entries): void {
   const count = read.number()
   const codeBytes = kind === CHARACTER || kind === CHARACTER_RANGE ? 2 : size

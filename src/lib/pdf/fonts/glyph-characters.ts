@@ -88,7 +88,7 @@ export function characterNamed(name: string): string | undefined {
 
 const LATIN = new TextDecoder('windows-1252')
 
-/** Of a simple font: a byte is a code. */
+/** The characters of a simple font: a byte is a code. */
 export async function charactersOfCodes(font: PDFDict): Promise<Map<number, string>> {
   const { differences } = await encodingOf(font)
   const map = await unicodeMapOf(font)

@@ -7,7 +7,7 @@ import type { Decoded, Size } from './decoded-image.ts'
 import { inkTiff } from './ink-tiff.ts'
 
 export type InkOptions = {
-  /** Whether the Decode array says that 0 is full ink. */
+  /** Whether 0 is full ink by the Decode array. */
   inverted: boolean
   profile: Uint8Array | undefined
   keepsInks: boolean
@@ -29,7 +29,7 @@ export async function fromInks(samples: Uint8Array, size: Size, options: InkOpti
   return inkPipeline(tiff, size, options.keepsInks, false)
 }
 
-/** @returns undefined for a damaged image, and for one that is too large */
+/** @returns undefined for a damaged or too large image */
 export async function decodeInkJpeg(bytes: Uint8Array, size: Size, options: InkOptions): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const source = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })

@@ -65,8 +65,8 @@ export function bandsOf<T extends ColumnItem>(items: readonly T[], rtl: boolean,
 }
 
 /**
- * Splits each side again: three columns are two, one of which is two. Columns inside columns only determine the reading
- * order.
+ * Splits each side again: three columns are a split in two and a further split of one side. Columns inside columns only
+ * determine the reading order.
  */
 function columnsOf<T extends ColumnItem>(sides: readonly T[][], rtl: boolean, depth: number): Band<T> {
   const columns = sides.flatMap((side) => {

@@ -1,4 +1,4 @@
-/** Follows the operators of a page and reports what they paint: glyphs, paths and images (ISO 32000-2, 8.4 and 9.4). */
+/** Interprets the operators of a page and reports the painted glyphs, paths and images (ISO 32000-2, 8.4 and 9.4). */
 import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
 import type { OptionalContentConfig } from 'pdfjs-dist/types/src/display/optional_content_config.js'
 import type { Pdfjs } from './page-content.ts'

@@ -80,7 +80,7 @@ const isSymbolBullet = (line: Line): boolean => {
     ((first.face.symbolic && first.text.trim().length === 1) || BULLET.test(first.text.trim()))
   )
 }
-/** Where the text of a list item starts, after its marker. */
+/** Start of a list item's text, after the marker. */
 function hangingStart(line: Line): number {
   if (!hasMarker(line)) return startOf(line)
   const letters = line.runs.flatMap((run) => run.letters).filter(({ text }) => text.trim() !== '')

@@ -1,6 +1,6 @@
 /** Recognises glyphs of fonts without a map to letters. */
 
-/** Where {@link markUnmappedFonts} maps the codes of such fonts to: the private use of plane 15. */
+/** Target range of {@link markUnmappedFonts} for the codes of such fonts: the private use area of plane 15. */
 export const UNMAPPED = 0xf0000
 /** Control characters and the replacement character are not letters either. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

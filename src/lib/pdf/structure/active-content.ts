@@ -45,7 +45,7 @@ const CATALOG_NAMES = [
 ]
 
 const CHUNK_BYTES = 4 * 2 ** 20
-/** Chunks overlap by the length of the longest match, so that none is split. */
+/** Chunks overlap by the length of the longest match, so that no match is split. */
 const OVERLAP_BYTES = 256
 
 function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {

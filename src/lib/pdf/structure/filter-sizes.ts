@@ -6,11 +6,11 @@ import { constants, createInflate, inflateSync } from 'node:zlib'
 import { decodedStart, isLossless } from './filters.ts'
 
 const CHUNK_BYTES = 2 ** 18
-/** Data that inflates to at most 4 MB is inflated at once: a stream of its own takes ten times as long for most pages. */
+/** Data that inflates to at most 4 MB is inflated in one call: a stream takes ten times as long for most pages. */
 const SMALL_BYTES = 4_096
 
 /**
- * @param chain names of filters in the order of decoding; counting ends at the first one that is for images only
+ * @param chain names of filters in the order of decoding; counting ends at the first image filter
  * @param maxBetween limit for the bytes passed from one filter to the next
  * @returns the number of decoded bytes, counted up to the limit; infinity when `maxBetween` is exceeded
  */

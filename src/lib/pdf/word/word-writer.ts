@@ -47,7 +47,7 @@ export async function packWord(
   return docx.Packer.toBuffer(document)
 }
 
-/** Adds the element that lets the columns of a section start on the right, for which the library has no option. */
+/** Adds the element for columns that start on the right, which the library does not support. */
 function startColumnsRight(docx: typeof Docx, properties: Docx.SectionProperties | undefined): void {
   if (properties === undefined) throw new Error('a section has no properties')
   const written = properties.prepForXml.bind(properties)
@@ -127,7 +127,7 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
 }
 
 const endOf = ({ blocks }: Section['columns'][number]): number => largest(blocks.map(({ bottom }) => bottom))
-/** Where the first lines of a section start. */
+/** Top of the first lines of a section. */
 const startOf = ({ columns, top }: Section): number =>
   Math.min(smallest(columns.flatMap(({ blocks: [first] }) => (first === undefined ? [] : [topOf(first)]))), top)
 

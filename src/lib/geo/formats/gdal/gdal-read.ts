@@ -84,7 +84,7 @@ const TYPES: Record<string, FieldType> = {
 /** Columns that were read without GDAL, by the name of the layer and the number of its features. @throws InputError */
 export type MoreColumns = (layerName: string, count: number) => { fields: Field[]; rowValues: unknown[][] }
 
-/** @param driver the only one that may open the file */
+/** @param driver the only driver that may open the file */
 export async function readWithGdal(
   path: string,
   name: string,

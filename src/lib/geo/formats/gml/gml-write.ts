@@ -32,7 +32,7 @@ type Reference = { srsName: string; isSwapped: boolean }
 const BLOCK_CHARACTERS = 1 << 20
 
 /**
- * Writes the schema beside the path and returns the text of the file, which replaces the one that GDAL writes there.
+ * Writes the schema beside the path and returns the text of the file, which replaces the file that GDAL writes there.
  * @param name element name of the features, a valid XML name. @throws InputError rule `target`
  */
 export async function writeGml(layer: Layer, name: string, path: string): Promise<Generator<Buffer>> {
