@@ -31,7 +31,10 @@ export type LaneEvent = {
 /** The process's run, and the call that started the run. */
 export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
-/** `available`: with all that its tools need. `failing`: none of them runs, because the last process ended before it was ready, or there is no program for them. */
+/**
+ * `available`: the requirements of all its tools are met. `failing`: no tool can run, because the last process ended
+ * before it was ready, or its program is not installed.
+ */
 export type LaneStatus = {
   workers: number
   ready: number

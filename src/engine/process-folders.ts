@@ -84,7 +84,7 @@ export class ProcessFolders {
     return this.paths
   }
 
-  /** A message with the paths that the process knows. */
+  /** A message with paths as seen by the process. */
   toWorker({ scratch, reads }: RunFiles, text: string): string {
     const { results, inputs } = this.pathsOf(scratch)
     const moved = text.replaceAll(...results).replaceAll(...inputs)
@@ -92,7 +92,7 @@ export class ProcessFolders {
     return reads.reduce((rest, path) => rest.replaceAll(json(path), json(join(view, 'in', shortPath(path)))), moved)
   }
 
-  /** A message with the paths that the server knows. */
+  /** A message with paths as seen by the server. */
   fromWorker({ scratch }: RunFiles, text: string): string {
     const { results, inputs } = this.pathsOf(scratch)
     return text.replaceAll(results[1], results[0]).replaceAll(inputs[1], inputs[0])

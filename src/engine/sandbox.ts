@@ -216,7 +216,7 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     return `${escaped(realpathSync(from))} ${escaped(join(root, to))} none bind,${options} 0 0`
   }
 
-  /** An empty folder or file that another one is mounted on. */
+  /** An empty folder or file as a mount point. */
   async function makePlace(path: string): Promise<void> {
     const place = join(root, path)
     const isFolder = lstatSync(realpathSync(path)).isDirectory()

@@ -1,4 +1,4 @@
-/** Reads the messages of worker processes. A process may run foreign code, so nothing in them is believed unchecked. */
+/** Reads the messages of worker processes. A process may run foreign code, so every message is validated. */
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { checkStructure, MAX_NESTING } from '../json-text.ts'

@@ -14,7 +14,7 @@ export type StoredInput = Pick<GivenFile, 'key' | 'storageKey'>
 /** By the path of the file, before or after it is fetched. */
 export type StoredInputs = ReadonlyMap<string, StoredInput>
 
-/** A scan takes seconds. */
+/** Retry delay: a scan takes seconds. */
 const SCAN_RETRY_S = 5
 
 const failed = (code: 'VALIDATION_FAILED' | 'FILE_TOO_LARGE' | 'CONFLICT', errors: FieldError[]): AppError => {

@@ -1,6 +1,6 @@
 /**
- * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file, each
- * part of it is a range of its rows, and the result of a part is a file too. A short one is worked on at once.
+ * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file,
+ * each part of it is a range of its rows, and the result of a part is a file too. A short layer is processed directly.
  */
 
 import { unlinkSync } from 'node:fs'

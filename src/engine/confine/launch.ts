@@ -107,6 +107,6 @@ function main([given = '{}', ...command]: string[]): void {
   must('execve', path, args, variables)
 }
 
-// Bun looks for its settings from here upwards, and does not start where it may not list a folder
+// Bun searches for its settings from the working directory upwards, and fails to start if it may not list a folder
 process.chdir(import.meta.dir)
 main(process.argv.slice(2))

@@ -5,7 +5,7 @@ export type Architecture = 'x64' | 'arm64'
 const DENIED = [
   // Landlock covers neither sockets bound to a path nor rare socket families
   'socket 41 198, bind 49 200, listen 50 201, connect 42 203, accept 43 202, accept4 288 242',
-  // children: threads are made by clone, which the filter looks at
+  // child processes: threads are created by clone, which the filter inspects
   'fork 57 -, vfork 58 -',
   'ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, process_madvise 440 440, kcmp 312 272',
   'process_mrelease 448 448, pidfd_open 434 434, pidfd_getfd 438 438, pidfd_send_signal 424 424, tkill 200 130',

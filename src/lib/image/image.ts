@@ -267,7 +267,7 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
 export const isDamaged = async ({ path, format }: OpenImage): Promise<boolean> =>
   format === 'jpeg' && isDamagedJpeg(await readFile(path))
 
-/** @param maxPixels larger ones count as sound if their pixels would have to be decoded */
+/** @param maxPixels larger images are not checked if their pixels would have to be decoded */
 export async function isDamagedJpeg(bytes: Buffer, maxPixels = Number.POSITIVE_INFINITY): Promise<boolean> {
   const isFound = hasDamagedData(bytes)
   if (isFound !== undefined) return isFound

@@ -83,7 +83,7 @@ const best = (attempts: readonly Attempt[]): Attempt =>
 
 const isDoubtful = ({ lines }: Attempt): boolean => lines.length > 0 && confidenceOf(lines) < DOUBTFUL
 
-/** Tesseract reads lines that run from top to bottom, too, but their words are then beside their boxes. */
+/** Tesseract also reads lines that run from top to bottom, but places their words outside the lines' boxes. */
 const isTall = ({ width, height }: Line): boolean => height > width
 const isOnSide = ({ lines }: Attempt): boolean => lines.filter(isTall).length > lines.length / 2
 

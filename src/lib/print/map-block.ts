@@ -58,7 +58,7 @@ function shapeOf({ image: { width, height }, spec: block, frame }: Block, isStac
   return { width, height, margin, minWidth: hasFurniture ? MIN_CELL_WIDTH : 0 }
 }
 
-/** Whether scale and scale bar fit beside each other. */
+/** Whether scale and scale bar fit side by side. */
 function scaleFits(pen: Pen, { lang }: MapSpec, { spec: block, frame }: Block, width: number): boolean {
   if (frame === undefined || !block.scaleBar) return true
   const scale = pen.widthOf(`${LABELS[lang].scale} 1:100,000,000 ${LABELS[lang].at} Letter`, SCALE_SIZE)

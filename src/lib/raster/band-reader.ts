@@ -59,7 +59,7 @@ export type CellValues = Float32Array | Float64Array
 export type Cells = Uint8Array | CellValues
 export type CellBuffers<T extends Cells = CellValues> = { values: T; mask: Uint8Array | undefined }
 
-/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
+/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and process. */
 const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
 export const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
   FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array

@@ -113,7 +113,7 @@ const MAX_BLOCK_BYTES = 120 * 2 ** 20
 /** Blocks above this size are read in parts, so the blocks of all bands are held at once. */
 const LARGE_BLOCK_BYTES = 8 * 2 ** 20
 
-/** Bytes that must be decoded at once; pixel-interleaved bands always come together. */
+/** Bytes that must be decoded together; pixel-interleaved bands are always decoded together. */
 function blockBytesOf(dataset: Gdal.Dataset): number {
   const { blockSize, dataType } = dataset.bands.get(1)
   const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)

@@ -101,7 +101,7 @@ function cross(one: Course, other: Course): boolean {
   return true
 }
 
-/** @returns false when crossings are too close to each other to know their order */
+/** @returns false when crossings are too close to each other for a certain order */
 function sortCuts({ cuts }: Course): boolean {
   cuts.sort((one, other) => one.edge - other.edge || one.along - other.along)
   for (let i = 0; i < cuts.length; i++) {

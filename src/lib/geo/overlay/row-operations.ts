@@ -119,7 +119,7 @@ export const OPERATIONS = {
     }
   }),
 
-  /** Rows have the distance in metres; those without an area are left out. */
+  /** Rows have the distance in metres; rows without an area are dropped. */
   buffer: operation<{ cap: CapStyle }>(async (rows, _others, { cap }, progress) => {
     const geos = await loadGeos()
     const { rows: valid, lost } = await validRows(rows)

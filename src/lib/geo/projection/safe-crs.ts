@@ -100,7 +100,7 @@ function parse(text: string): Node[] {
   }
 }
 
-/** @returns undefined for a node that is left out */
+/** @returns undefined for a removed node */
 function rebuilt(node: Node): Node | undefined {
   const keyword = node.keyword.toUpperCase()
   if (keyword === 'PARAMETERFILE') throw unsupported()

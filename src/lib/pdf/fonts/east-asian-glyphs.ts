@@ -26,7 +26,7 @@ const lists = new Map<EastAsianFont, Promise<Files>>()
 const open = new Map<string, Promise<Variable>>()
 const MAX_OPEN = 40
 
-/** Parts of fontkit that its types leave out. It applies the weight only to fonts that are not compressed. */
+/** Parts of fontkit missing from its types. It applies the weight only to uncompressed fonts. */
 type Variable = Font & {
   variationCoords: number[]
   _variationProcessor: { transformPoints(id: number, points: Copyable[]): void }
@@ -66,7 +66,7 @@ export async function eastAsianFont(
 
 function drawn(font: Variable, glyph: Glyph): Outline {
   const points = (glyph as Compressed)._decode()?.points?.map((point) => point.copy()) ?? []
-  // four more points stand for the widths of a glyph
+  // four phantom points represent the widths of a glyph
   const phantoms = [0, 0, 0, 0].map(() => copyable({ x: 0, y: 0, onCurve: false, endContour: true }))
   font._variationProcessor.transformPoints(glyph.id, [...points, ...phantoms])
   return { points, advance: glyph.advanceWidth }

@@ -2,7 +2,7 @@
 import type { PDFFont } from '@cantoo/pdf-lib'
 import type { Face, Run } from '../layout/page-content.ts'
 
-/** The families that word processors have, or have fonts of the same widths for. */
+/** Families available in word processors, or replaced there by fonts of the same widths. */
 const FAMILIES = ['Times New Roman', 'Arial', 'Courier New']
 /** Plausible range: smaller differences come from kerning, larger ones from glyphs that are not letters. */
 const MIN_DIFFERENCE = 0.012

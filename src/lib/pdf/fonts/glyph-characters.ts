@@ -1,4 +1,4 @@
-/** The characters that the codes of a font stand for, by its map to Unicode and by the names of its glyphs. */
+/** Maps the codes of a font to characters, by its map to Unicode and by the names of its glyphs. */
 import type { PDFDict, PDFRawStream } from '@cantoo/pdf-lib'
 import { streamDecoder } from '../structure/stream-decoder.ts'
 import { encodingOf } from './font-programs.ts'

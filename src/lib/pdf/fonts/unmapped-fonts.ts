@@ -6,7 +6,7 @@ import type { PDFDict, PDFDocument } from '@cantoo/pdf-lib'
 import { UNMAPPED } from '../layout/unmapped.ts'
 import { streamDecoder } from '../structure/stream-decoder.ts'
 
-/** Names that programs give to glyphs when they do not know the letter, such as g12 or cid_34. */
+/** Generated glyph names that do not identify a letter, such as g12 or cid_34. */
 const NUMBERED_NAME = /^(?!uni[0-9A-F]{4}|u[0-9A-F]{4,6}$)[A-Za-z]{1,5}[-_.]?\d+$/
 /** Collections of characters with published maps to Unicode. */
 const KNOWN_COLLECTION = /^(Japan1|GB1|CNS1|Korea1|KR|UCS)/

@@ -15,14 +15,14 @@ export type Letter = {
   text: string
   left: number
   right: number
-  /** The code in the font; `isUnmapped` if the font does not say which letter it stands for. */
+  /** The code in the font; `isUnmapped` if the font does not map it to a letter. */
   code?: number
   isUnmapped?: boolean
 }
 export type Style = {
   size: number
   face: Face
-  /** Six hexadecimal digits; black is left out. */
+  /** Six hexadecimal digits; undefined for black. */
   color?: string
   /** Colour of the area behind text that could not be read on white. */
   background?: string

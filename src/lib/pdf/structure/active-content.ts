@@ -90,7 +90,7 @@ export type NamedContent = { active: boolean; named: boolean; signed: boolean }
 export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
   const lists = objectListsIn(bytes)
   const found = lists === undefined ? undefined : [bytes, ...lists]
-  // data of streams may look like a name by chance: 100 kB of ASCII85 do in every second file
+  // stream data may look like a name by chance: 100 kB of ASCII85 do so in every second file
   const searched = found?.some(mayAct) === false ? found : [withoutStreams(await plain())]
   const has = (...names: string[]): boolean =>
     searched.some((part) => anyChunk(part, (text) => names.some((name) => text.includes(name))))

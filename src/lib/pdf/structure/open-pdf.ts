@@ -60,7 +60,7 @@ const above = (one: string, other: string): string =>
  */
 export type Purpose = 'read' | 'change' | 'decode'
 
-/** Limit for objects, which all have to be held in memory at some kilobytes each. */
+/** Limit for objects, which are all held in memory at some kilobytes each. */
 const MAX_OBJECTS = 200_000
 
 /** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */

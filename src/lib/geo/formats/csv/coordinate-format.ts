@@ -25,7 +25,7 @@ const PATTERNS = {
   ddm: [new RegExp(`^${DEGREES}${NUMBER}\\s*['m]?$`, 'i')],
   dms: [
     new RegExp(`^${DEGREES}(\\d+)\\s*(?:['m:]|\\s)\\s*${NUMBER}\\s*["s]?$`, 'i'),
-    // seconds may be left out; then the minutes need their mark
+    // seconds are optional; without them the minutes need their mark
     new RegExp(`^${DEGREES}${NUMBER}\\s*['m]$`, 'i'),
   ],
 } as const

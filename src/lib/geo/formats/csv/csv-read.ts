@@ -10,7 +10,7 @@ export const LATITUDE_NAMES = ['latitude', 'lat', 'y', 'northing']
 const WKT_NAMES = ['wkt', 'geometry', 'geom', 'the_geom']
 
 export type CsvTable = {
-  /** As in the file. */
+  /** Cells as in the file. */
   header: string[]
   /** Trimmed, and different from each other. */
   columns: string[]
@@ -99,7 +99,7 @@ export function pointWkb(x: number, y: number): Wkb {
 
 /**
  * @param fromWkt parses one WKT geometry
- * @param declared the types of the columns, where a file beside the CSV states them
+ * @param declared column types from a file beside the CSV, if any
  * @throws InputError
  */
 export function readCsv(

@@ -1,7 +1,7 @@
 /**
  * Splits the text of a FeatureCollection into its features without parsing it, so that only one feature at a time is in
- * memory as objects. The scan looks at structure only (strings and brackets); each feature, and the text around them,
- * is parsed as JSON afterwards.
+ * memory as objects. The scan examines only the structure (strings and brackets); each feature, and the text around
+ * them, is parsed as JSON afterwards.
  */
 import { MAX_NESTING, tooDeep } from '../../../../json-text.ts'
 
