@@ -1,7 +1,7 @@
 /**
- * Writes a ZIP with everything that an owner has. Entries are streamed one after the other, so memory does not grow with
- * their number of bytes, and archives, entries and files beyond 4 GB are ZIP64. Each piece is a separate turn, because
- * the thread also receives readings; zlib compresses in other threads.
+ * Writes a ZIP with everything that an owner has. Entries are streamed one after the other, so memory does not grow
+ * with their size, and archives, entries and files beyond 4 GB are ZIP64. Each piece gets its own turn of the event
+ * loop, because the same thread receives readings; zlib compresses in other threads.
  */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -35,7 +35,7 @@ const COMPRESSED = /\.(zip|gz|tgz|7z|png|jpe?g|webp|avif|gif|pdf|docx|xlsx|kmz|p
 
 type Push = (piece: Uint8Array | string) => Promise<void>
 
-/** @throws when `signal` aborts, or a store is lost; then `path` has a part of the archive */
+/** @throws when `signal` aborts or a store fails; `path` then holds an incomplete archive */
 export async function writeArchive(
   { db, clickhouse, files }: ArchiveDeps,
   ownerId: string,
@@ -46,7 +46,7 @@ export async function writeArchive(
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
   const written = pipeline(zip.outputStream, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
-  // reported below; an entry may fail first
+  // this error is reported below; an entry may fail first
   written.catch(() => undefined)
   const add = (name: string, produce: (push: Push) => Promise<void>, compress = true): Promise<void> =>
     Promise.race([addEntry(zip, name, produce, { compress, signal }), written])
@@ -127,7 +127,7 @@ async function addEntry(
   const ended = Promise.withResolvers<void>()
   content.once('end', ended.resolve)
   content.once('error', ended.reject)
-  // rejects before anybody waits for it
+  // it rejects before anything awaits it
   ended.promise.catch(() => undefined)
   const closed = once(content, 'close').then(() => {
     throw new Error(`the entry ${name} was closed early`)

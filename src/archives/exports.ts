@@ -1,6 +1,6 @@
 /**
- * Makes the archives that owners asked for, one at a time. The archive is written to the scratch folder and then moved to
- * the file store. A kill leaves a lease that runs out; the archive is begun again then, under another key.
+ * Makes the requested archives, one at a time. The archive is written to the scratch folder and then moved to the file
+ * store. After a kill the lease expires, and the archive is started again under another key.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export type DataExportDeps = ArchiveDeps & {
 
 const LEASE_MS = 60_000
 const RENEW_MS = 2_000
-/** Also when other instances may have ended in the middle. */
+/** Interval of looking for archives, including unfinished ones of other instances. */
 const LOOK_MS = 30_000
 const RETRY_MS = 10_000
 const EXPIRY_MS = 600_000
@@ -56,7 +56,7 @@ export function startDataExports(
     const signal = AbortSignal.any([cancel.signal, stopping.signal])
     let progress: { parts: number | null; partsDone: number } = { parts: null, partsDone: 0 }
     const renew = async (): Promise<void> => {
-      // removed, alone or with its owner, or taken by another instance
+      // the archive was deleted, alone or with its owner, or another instance took it over
       if (!(await renewExport(db, taken, LEASE_MS, progress))) cancel.abort()
     }
     const renewals = startRenewals(renew, RENEW_MS, onError)
@@ -97,7 +97,7 @@ export function startDataExports(
       try {
         await make(taken)
       } catch (error) {
-        // the end of this process is no failure of the archive
+        // a shutdown of this process is not a failure of the archive
         const isOver = stopping.signal.aborted
         await releaseExport(db, taken, isOver ? 0 : RETRY_MS).catch(onError)
         if (isOver) return

@@ -1,22 +1,22 @@
 /**
  * The channel between the server and a worker process: frames with their length in front, on a socket that the process
- * inherits. What a process sends is read by this code alone, and never takes more memory than one frame.
+ * inherits. Only this code reads the data from a process, and it never holds more than one frame in memory.
  */
 import type { Socket } from 'bun'
 
 export type Channel = {
   send(text: string): void
-  /** Another run begins, which may send as much as the last one. */
+  /** Resets the limits on bytes and frames, for the next run. */
   renew(): void
 }
 
 type Handlers = {
   receive(bytes: Buffer): void
-  /** The other side has ended, or breaks the protocol. */
+  /** The other side has closed the channel or broken the protocol. */
   ended(why?: string): void
 }
 
-/** The longest frame of a worker process, and the most that it may send within a second of a run. */
+/** Limits for a worker process: size of one frame, and bytes and frames per second of a run. */
 export const MAX_FRAME_BYTES = 2 ** 20
 const MOST_BYTES = 4 * 2 ** 20
 const MOST_FRAMES = 10_000
@@ -31,7 +31,7 @@ export function frameOf(text: string): Buffer {
   return frame
 }
 
-/** @returns a function that takes what arrives; false once a frame is longer than allowed */
+/** @returns a function that takes received chunks; false once a frame is longer than allowed */
 export function frameReader(maxBytes: number, receive: (bytes: Buffer) => void): (chunk: Buffer) => boolean {
   const head = Buffer.alloc(HEAD_BYTES)
   let body: Buffer | undefined
@@ -58,7 +58,7 @@ export function frameReader(maxBytes: number, receive: (bytes: Buffer) => void):
   }
 }
 
-/** In Bun. @param fd which belongs to the channel from now on @param isTrusted whether the other side is the server */
+/** In Bun. @param fd owned by the channel from now on @param isTrusted whether the other side is the server */
 export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Channel {
   let socket: Socket | undefined
   let isClosed = false

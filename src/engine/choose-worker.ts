@@ -1,8 +1,8 @@
-/** Which process of a lane takes a run. */
+/** Chooses the process of a lane for a run. */
 import type { LaneOptions } from './lane-options.ts'
 import { hasMemoryFor, RUN_BYTES, type Run, type RunOptions, type Worker } from './worker-process.ts'
 
-/** Reserved ones come last, except for runs that other processes may not take. */
+/** Reserved processes come last, except for runs that only they may take. */
 export function idleWorkers(workers: Iterable<Worker>): Worker[] {
   return [...workers]
     .filter(({ ready, run, killedFor }) => ready && run === undefined && killedFor === undefined)
@@ -13,8 +13,8 @@ export const generalCount = (workers: Iterable<Worker>): number =>
   [...workers].filter(({ reserved }) => !reserved).length
 
 /**
- * An idle process that may take the run and has the memory for it. `lacksMemory` is one that lacks only the memory, when
- * none has it.
+ * An idle process that may take the run and has enough memory. If there is none, `lacksMemory` is a process that lacks
+ * only the memory.
  */
 export function workerFor(
   run: Run,
@@ -34,7 +34,7 @@ function mayRun(worker: Worker, run: Run, workers: ReadonlySet<Worker>, runningP
   return worker.reserved ? isShort(options, running) : running < runningPerTenant
 }
 
-/** What was sent with a run that may use the reserved process. */
+/** Maximum input size of a run on the reserved process. */
 const SHORT_BYTES = 2 ** 20
 
 /**

@@ -12,7 +12,7 @@ import type { Isolation, Sandbox } from './sandbox.ts'
 import type { RunOptions } from './worker-process.ts'
 
 export type EngineOptions = {
-  /** Number of processes in each lane, without the one that is reserved for short runs. */
+  /** Number of processes in each lane, not counting the process reserved for short runs. */
   workers: { bun: number; node: number }
   waiting: QueueLimits
   /** Runs of one tenant at a time, in each lane. */
@@ -21,7 +21,7 @@ export type EngineOptions = {
   limits: ToolLimits
   /** The Node for GDAL's binding; undefined if it is not installed. */
   nodePath: string | undefined
-  /** While GDAL is being installed. The processes of the lane for Node are replaced after that. */
+  /** Pending while GDAL is being installed. The processes of the Node lane are replaced afterwards. */
   gdalSetup?: GdalSetup | undefined
   sandbox: Sandbox
   onEvent(event: LaneEvent): void
@@ -55,8 +55,8 @@ export type Engine = {
 /** A process is replaced after this many runs, in case anything but memory leaks. */
 const MAX_RUNS = 50_000
 /**
- * Otherwise glibc keeps much of the memory that native libraries free, for each of their threads. Smaller thresholds would
- * take the strips of large pictures from the system again and again, for a tenth of the time.
+ * Otherwise glibc keeps much of the memory that native libraries free, per thread. With smaller thresholds, strips of
+ * large pictures would be allocated from the system again and again, which takes a tenth of the time.
  */
 const NATIVE_MEMORY = {
   MALLOC_ARENA_MAX: '2',
@@ -96,7 +96,7 @@ export function startEngine(options: EngineOptions): Engine {
                 [nodePath, `--max-old-space-size=${heapMb}`, '--expose-gc', ...QUIET, WORKER],
                 maxMemoryBytes,
               ),
-      // the file of the system cannot be read, which OpenSSL takes for an error
+      // the system's OpenSSL configuration cannot be read, which OpenSSL treats as an error
       environment: { GDAL_SKIP: SKIPPED_DRIVERS.join(' '), OPENSSL_CONF: '/dev/null' },
       onEvent: (event) => {
         if (event.event !== 'without GDAL' || gdalSetup === undefined) onEvent(event)

@@ -1,7 +1,8 @@
 /**
- * Runs that wait for a worker process, one queue for each tenant. Tenants take turns (round robin), so that the wait of
- * one tenant does not depend on how many calls another one sends. When too many wait, the newest run of the tenant with
- * the longest queue is refused ("longest queue drop", Suter et al. 1998), which never hits the tenant with few.
+ * Runs that wait for a worker process, one queue for each tenant. Tenants take turns (round robin), so that one
+ * tenant's wait does not depend on another tenant's number of calls. When too many wait, the newest run of the tenant
+ * with the longest queue is refused ("longest queue drop", Suter et al. 1998), which never refuses a tenant with few
+ * runs.
  */
 export type Waiting = { tenant: string }
 
@@ -21,7 +22,7 @@ export class FairQueue<Item extends Waiting> {
     return this.count
   }
 
-  /** How many runs of each tenant wait. */
+  /** Number of waiting runs per tenant. */
   *lengths(): Iterable<[tenant: string, length: number]> {
     for (const [tenant, queue] of this.queues) yield [tenant, queue.length]
   }
@@ -48,7 +49,7 @@ export class FairQueue<Item extends Waiting> {
     return undefined
   }
 
-  /** Removes the run that is one too many; called after each added run. */
+  /** Removes one run when the queue is over its limit; called after each added run. */
   takeExcess({ total, perTenant }: QueueLimits, added: Item): Item | undefined {
     const own = this.queues.get(added.tenant)?.length ?? 0
     if (own > perTenant) return this.takeNewest(added.tenant)

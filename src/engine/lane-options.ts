@@ -1,4 +1,4 @@
-/** How a lane is configured, and what it reports. */
+/** Configuration and reports of a lane. */
 import { AppError } from '../errors.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import type { Confined } from './sandbox.ts'
@@ -10,11 +10,11 @@ export type LaneOptions = {
   command: (() => Confined) | undefined
   environment: Record<string, string>
   workers: number
-  /** Whether a further process is reserved for short runs. */
+  /** Whether an extra process is reserved for short runs. */
   reserve: boolean
   /** Calls that may wait; further calls are refused. */
   waiting: QueueLimits
-  /** Runs of one tenant that may run at a time, the one on the reserved process not counted. */
+  /** Maximum concurrent runs of one tenant, not counting a run on the reserved process. */
   runningPerTenant: number
   maxMemoryBytes: number
   /** A process is replaced after this many runs. */
@@ -28,10 +28,13 @@ export type LaneEvent = {
   reason?: string
 } & Partial<RunFacts>
 
-/** The run that a process was working on, and the call that it was for. */
+/** The process's run, and the call that started the run. */
 export type RunFacts = { pid: number; tool: string; requestId: string | undefined; traceId: string | undefined }
 
-/** `available`: with all that its tools need. `failing`: none of them runs, because the last process ended before it was ready, or there is no program for them. */
+/**
+ * `available`: the requirements of all its tools are met. `failing`: no tool can run, because the last process ended
+ * before it was ready, or its program is not installed.
+ */
 export type LaneStatus = {
   workers: number
   ready: number

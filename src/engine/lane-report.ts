@@ -1,4 +1,4 @@
-/** What a lane says about itself: counts for the health check, and its processes and queues for the operator. */
+/** Reports about a lane: counts for the health check, processes and queues for the operator. */
 import type { FairQueue } from './fair-queue.ts'
 import type { LaneStatus, RunFacts } from './lane-options.ts'
 import { type Run, rememberKey, residentBytes, type Worker } from './worker-process.ts'
@@ -8,7 +8,7 @@ export type ProcessReport = {
   state: 'starting' | 'idle' | 'running' | 'ending'
   /** Takes short runs only. */
   isReserved: boolean
-  /** Of the current run. */
+  /** Tool, tenant and running time of the current run. */
   tool: string | null
   tenant: string | null
   runningMs: number | null
@@ -56,7 +56,7 @@ export function statusOf(parts: LaneParts): LaneStatus {
   }
 }
 
-/** The longest list that is worth reading. */
+/** Maximum entries in a list. */
 const MOST_TENANTS = 100
 
 export function reportOf(lane: string, parts: LaneParts): LaneReport {
@@ -83,7 +83,7 @@ export function reportOf(lane: string, parts: LaneParts): LaneReport {
 function processReport(worker: Worker): ProcessReport {
   const { pid, ready, run, killedFor, reserved, runs, beganMs } = worker
   return {
-    // programs that start it may stand between until it is ready
+    // until it is ready, the launcher programs may be its parents
     pid: pid || worker.process.pid,
     state: killedFor !== undefined ? 'ending' : !ready ? 'starting' : run === undefined ? 'idle' : 'running',
     isReserved: reserved,

@@ -47,9 +47,12 @@ export class Lane {
   private stopped = false
   missing: string | undefined
   missingGdal: string | undefined
-  /** Whether the newest process said that it works without GDAL. */
+  /** Whether the newest process reported that GDAL is missing. */
   private saidMissing = false
-  /** In succession. Before the first process was ready, too many make the lane unavailable; later there is no limit. */
+  /**
+   * Consecutive failed starts. Too many before the first process is ready make the lane unavailable; later there is no
+   * limit.
+   */
   failedStarts = 0
   private restart: Timer | undefined
   private hasBeenReady = false
@@ -67,7 +70,7 @@ export class Lane {
     return this.firstReady.promise
   }
 
-  /** Replaces all processes, those with a run after it, because GDAL may be there now. Resolves as `ready`. */
+  /** Replaces all processes, busy ones after their run, because GDAL may be installed now. Resolves like `ready`. */
   renew(): Promise<void> {
     this.missingGdal = undefined
     this.firstReady = Promise.withResolvers()
@@ -88,8 +91,8 @@ export class Lane {
   }
 
   /**
-   * @throws AppError what the tool answered, SERVICE_BUSY, TOOL_UNAVAILABLE, TOOL_TIMEOUT, FILE_TOO_LARGE when the
-   *   run needs more memory than it may have, TOOL_FAILED
+   * @throws AppError the tool's own error, SERVICE_BUSY, TOOL_UNAVAILABLE, TOOL_TIMEOUT, FILE_TOO_LARGE when the run
+   *   exceeds its memory limit, TOOL_FAILED
    */
   run(tool: string, input: Record<string, unknown>, options: RunOptions): Promise<ToolResult> {
     if (this.missing !== undefined) throw unavailable(this.missing)
@@ -152,7 +155,7 @@ export class Lane {
       return
     }
     const { run } = worker
-    // from a run that was cancelled meanwhile
+    // a message of a run that was cancelled meanwhile
     if (run === undefined || message.run !== run.message.run) return
     if ('progress' in message) run.options.onProgress?.(message.progress)
     else if ('share' in message) {
@@ -162,7 +165,7 @@ export class Lane {
     else this.finish(worker, run, message)
   }
 
-  /** That a process works without GDAL counts when the next one says so too. */
+  /** A missing GDAL counts only when two processes in a row report it. */
   private believes(missing: string | undefined): boolean {
     const isConfirmed = missing === undefined || this.saidMissing
     this.saidMissing = missing !== undefined
@@ -184,12 +187,12 @@ export class Lane {
         run.reject(new AppError('TOOL_FAILED', { cause }))
       },
     )
-    // what a part read is used for the next one
+    // data that a part has read is reused for the next part
     const neededBytes = this.shares.isContinued(run) ? 0 : RUN_BYTES - worker.cachedBytes
     const grown = !hasMemoryFor(worker, neededBytes, this.options.maxMemoryBytes)
     if (worker.isOutdated || worker.runs >= this.options.maxRuns) this.kill(worker, undefined, 'runs')
     else if (grown) {
-      // until it says so again
+      // until the process reports that it is ready again
       worker.ready = false
       sendTo(worker, { tidy: true })
     }
@@ -234,7 +237,7 @@ export class Lane {
     void this.begin(worker, run)
   }
 
-  /** Sends the order once the process sees the run's files. */
+  /** Sends the run once the process can see its files. */
   private async begin(worker: Worker, run: Run): Promise<void> {
     try {
       await enterRun(worker, run)
@@ -266,7 +269,7 @@ export class Lane {
     else this.kill(worker, cancelled, 'cancelled')
   }
 
-  /** It may run foreign code: it is ended, and nothing else happens. */
+  /** The process may run foreign code, so it is killed; nothing else is affected. */
   private breaks(worker: Worker, why: string): void {
     if (!this.stopped) this.kill(worker, new AppError('TOOL_FAILED', { cause: new Error(why) }), `protocol: ${why}`)
   }

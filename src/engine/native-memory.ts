@@ -2,7 +2,7 @@
 
 let loading: Promise<(() => void) | undefined> | undefined
 
-/** Gives what is free back to the system, where the C library is glibc. Takes a few milliseconds. For Bun only. */
+/** Returns free memory to the system, if the C library is glibc. Takes a few milliseconds. For Bun only. */
 export async function releaseFreeMemory(): Promise<void> {
   loading ??= loadTrim()
   ;(await loading)?.()

@@ -1,8 +1,8 @@
 /**
- * The folders of a worker process, and the paths by which it knows them. The folder of a run belongs to the server, and
- * no process sees it. A process reads the files of its run in a folder of its own, where they have a second name, and
- * writes results to another one. Of these the server opens each once, follows no links, and copies what it opened, so that a
- * process that runs foreign code can neither exchange a file nor change it later.
+ * The folders of a worker process, and their paths as seen by the process. The folder of a run belongs to the server,
+ * and no process sees it. A process reads the files of its run through hard links in its own folder, and writes results
+ * to another folder. The server opens each result once, without following links, and copies the open file, so that a
+ * process that runs foreign code can neither swap a file nor change it later.
  */
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, type FileHandle, link, mkdir, open, readdir, rm } from 'node:fs/promises'
@@ -11,15 +11,15 @@ import { basename, dirname, join } from 'node:path'
 export type Place = {
   /** The folder of the process, with `in` and `out`. */
   own: string
-  /** The same for the process. */
+  /** The same folder, as seen by the process. */
   view: string
   /** The folder of all runs. */
   scratch: string
-  /** Of the process; undefined when it is the server's. */
+  /** The process's account; undefined if it is the server's. */
   account: number | undefined
 }
 
-/** What a run reads. */
+/** The inputs of a run. */
 export type RunFiles = {
   /** Its folder. */
   scratch: string
@@ -28,12 +28,12 @@ export type RunFiles = {
   reads: readonly string[]
 }
 
-/** For the server, and for the process. */
+/** As seen by the server, and by the process. */
 type Paths = { scratch: string } & Record<'results' | 'inputs', readonly [string, string]>
 
-/** In messages, a run's folder of results is this part of its folder, whichever process works on it. */
+/** In messages, a run's results are in this subfolder of its folder, for every process. */
 const RESULTS = '@results'
-/** Begins the name of a file that a part of a run writes for the run. */
+/** Prefix of the name of a file that a part of a run writes for the run. */
 const PART_FILE = 'part-'
 const READABLE = 0o644
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
@@ -73,7 +73,7 @@ export class ProcessFolders {
     return join(this.place.own, 'out', this.nameOf(scratch))
   }
 
-  /** The beginnings of paths in messages about a run: for the server, and for the process. */
+  /** Path prefixes in messages about a run: for the server, and for the process. */
   private pathsOf(scratch: string): Paths {
     if (this.paths?.scratch !== scratch) {
       const { view } = this.place
@@ -84,7 +84,7 @@ export class ProcessFolders {
     return this.paths
   }
 
-  /** A message with the paths that the process knows. */
+  /** A message with paths as seen by the process. */
   toWorker({ scratch, reads }: RunFiles, text: string): string {
     const { results, inputs } = this.pathsOf(scratch)
     const moved = text.replaceAll(...results).replaceAll(...inputs)
@@ -92,13 +92,16 @@ export class ProcessFolders {
     return reads.reduce((rest, path) => rest.replaceAll(json(path), json(join(view, 'in', shortPath(path)))), moved)
   }
 
-  /** A message with the paths that the server knows. */
+  /** A message with paths as seen by the server. */
   fromWorker({ scratch }: RunFiles, text: string): string {
     const { results, inputs } = this.pathsOf(scratch)
     return text.replaceAll(results[1], results[0]).replaceAll(inputs[1], inputs[0])
   }
 
-  /** Shows a run's files to the process. @param owner the process that owns the run, if this one does a part of it */
+  /**
+   * Links a run's files into the process's folder.
+   * @param owner the process that owns the run, if this process works on a part
+   */
   enter({ scratch, hasFolder, reads }: RunFiles, owner?: ProcessFolders): Promise<void> {
     return this.afterLast(async () => {
       const inputs = join(this.place.own, 'in', this.nameOf(scratch))
@@ -131,7 +134,10 @@ export class ProcessFolders {
     await file.chmod(READABLE).finally(() => file.close())
   }
 
-  /** Takes a run's files from the process. @param owner as above, to be given what the part wrote */
+  /**
+   * Removes a run's files from the process's folder.
+   * @param owner as above; it receives the files that the part wrote
+   */
   leave({ scratch, hasFolder }: RunFiles, owner?: ProcessFolders): Promise<void> {
     return this.afterLast(async () => {
       if (owner !== undefined) await this.shareResults(this, owner, scratch, (name) => name.startsWith(PART_FILE))
@@ -142,7 +148,7 @@ export class ProcessFolders {
     })
   }
 
-  /** Gives what one process wrote to another one that works on the same run, and that may have another account. */
+  /** Passes the files of one process to another process of the same run, which may have another account. */
   private async shareResults(
     from: ProcessFolders,
     to: ProcessFolders,
@@ -213,12 +219,12 @@ async function pass(from: string, to: string): Promise<void> {
 /** Layers, copies and segments lie in folders of their own. */
 const shortPath = (path: string): string => join(basename(dirname(path)), basename(path))
 
-/** Readable for the process, whatever the umask is. */
+/** Readable for the process under any umask. */
 async function makeFolder(path: string): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755)
 }
 
-/** The path of what is open, and of a file in a folder that is open, without the names that led there. */
+/** The path of an open file, or of a file in an open folder, by descriptor instead of by name. */
 const inProcess = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 const inFolder = (folder: FileHandle, name: string): string => join(inProcess(folder), name)
 

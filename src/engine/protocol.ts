@@ -18,7 +18,7 @@ export type Order = {
   hasFolder: boolean
   limits: ToolLimits
   plan: Plan
-  /** Of the call that it is for. */
+  /** Id of the call that started it, for log lines. */
   requestId?: string | undefined
   /** Whether the process is to measure its work. */
   isTraced?: boolean
@@ -32,19 +32,19 @@ export type ToWorker =
   | { run: number; grantedPart: number | null }
   /** The outcome of a part that another process did. */
   | { run: number; part: number; outcome: Outcome }
-  /** The process is replaced unless it gives memory back. */
+  /** The process is replaced unless it releases memory. */
   | { tidy: true }
 
 /** `lost`: its process was killed, so the owner does the part itself. */
 export type Outcome = { value: unknown } | { failure: Failure } | { lost: true }
 
-/** How a tool failed: with a code of the table, or unexpectedly, by a bug. */
+/** A tool's failure: an error code, or an unexpected error from a bug. */
 export type Failure =
   | { kind: 'expected'; code: string; message: string; errors?: FieldError[]; cause?: string }
   | { kind: 'unexpected'; message: string; stack: string }
 
 export type FromWorker =
-  /** Sent when it can take work, and again when it is tidy. `missing`: why it works without GDAL. */
+  /** Sent when the process can take work, and again after it has cleaned up. `missing`: why it works without GDAL. */
   | { ready: true; missing?: string }
   | { run: number; progress: number }
   /** The parts of a run, which idle processes may work on. */

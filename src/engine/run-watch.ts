@@ -1,6 +1,6 @@
 /**
- * What a run spends its time on: waiting for a process, and running in it. Traced runs get three spans: `queue`, `run`,
- * and within that `work`, which the worker process measures itself. It has no network, so the server sends its span.
+ * Measures a run: time in the queue, and time in a process. Traced runs get three spans: `queue`, `run`, and within
+ * that `work`, which the worker process measures itself. It has no network, so the server sends its span.
  */
 import { endFailed, type Span, traceIdOf, tracing } from '../tracing.ts'
 import type { Worked } from './protocol.ts'

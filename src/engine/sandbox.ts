@@ -1,10 +1,10 @@
 /**
  * The sandbox of worker processes, which decode files of strangers. Each gives up its rights before it starts
- * (confine/launch.ts): Landlock leaves it the system's programs, this package, a folder of inputs that it reads and one of
- * results that it writes, and seccomp leaves it no sockets, no children and no signals to others. Where the system allows
- * it, separate namespaces surround that: without a network, other processes and capabilities, and under root with an
- * account that owns nothing, one for each process. Processes, memory and open files are limited. util-linux starts it, so
- * that nothing is compiled.
+ * (confine/launch.ts): Landlock leaves it the system's programs, this package, a folder of inputs that it reads and one
+ * of results that it writes, and seccomp denies it sockets, child processes and signals to other processes. Where the
+ * system allows it, the process also gets its own namespaces: no network, no other processes, no capabilities and,
+ * under root, a separate account that owns nothing. Processes, memory and open files are limited. util-linux starts it,
+ * so that nothing is compiled.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -31,21 +31,24 @@ export type SandboxFolders = {
 }
 
 export const ISOLATIONS = ['namespaces', 'landlock', 'limits'] as const
-/** `namespaces`: with Landlock where the kernel has it. `limits`: the process reads what its account can read. */
+/**
+ * `namespaces`: with Landlock where the kernel has it. `limits`: the process can read all files that its account can
+ * read.
+ */
 export type Isolation = (typeof ISOLATIONS)[number]
 
 export type Sandbox = {
   isolation: Isolation
-  /** Why it is not `namespaces`. */
+  /** Why namespaces are not used. */
   reason: string | undefined
-  /** What to start instead of the command. @param memoryBytes that the process may have at a time */
+  /** The command to start instead, inside the sandbox. @param memoryBytes memory limit of the process */
   wrap(command: readonly string[], memoryBytes: number): Confined
 }
 
 /** A command for one process. */
 export type Confined = { command: string[]; folders: ProcessFolders }
 
-/** What is asked for does not work here; its message says what to do. */
+/** The requested isolation does not work here; the message says how to fix it. */
 export class IsolationError extends Error {}
 
 const ROOT = join(import.meta.dir, '../..')
@@ -68,7 +71,7 @@ const SYSTEM = [
 const DEVICES = ['/dev/null', '/dev/urandom']
 const [SETPRIV, UNSHARE, PRLIMIT, SHELL] = ['/usr/bin/setpriv', '/usr/bin/unshare', '/usr/bin/prlimit', '/bin/sh']
 
-/** Accounts that neither Debian nor systemd assign; more of them than there are processes at a time. */
+/** User ids that neither Debian nor systemd assigns; more than there are concurrent processes. */
 const FIRST_ACCOUNT = 60_600
 const ACCOUNTS = 500
 /** Threads count as processes. */
@@ -76,7 +79,7 @@ const LIMITS = [
   `--nproc=${128 + 16 * availableParallelism()}`,
   ...['--core=0', '--nofile=4096', `--fsize=${16 * 2 ** 30}`],
 ]
-/** Bun and V8 reserve so much address space that counts as data, most of which they never use. */
+/** Address space that Bun and V8 reserve, which counts as data although most of it is never used. */
 const RESERVED_BYTES = 16 * 2 ** 30
 const NO_RIGHTS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
 /** The folder is its own mount, so that it can become the root; the old root is not reachable any more after that. */
@@ -85,14 +88,14 @@ const ENTER =
 const PROBE_TIMEOUT_MS = 10_000
 const PROBE_BYTES = 2 ** 30
 
-/** @param asked the isolation that there must be; the best one without it @throws IsolationError */
+/** @param asked the required isolation; by default the best available @throws IsolationError */
 export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Isolation): Promise<Sandbox> {
   const isRoot = process.geteuid?.() === 0
   await mkdir(scratch, { recursive: true })
   const root = join(home, 'root')
   /** Mounts of all processes, as fstab(5) has them. */
   const mounts: string[] = []
-  // on the disk of the runs' folders, whose files get a second name there
+  // on the same disk as the runs' folders, because files are hard-linked into it
   const processes = join(scratch, 'processes')
   await rm(processes, { recursive: true, force: true })
   await mkdir(processes)
@@ -140,7 +143,7 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     const account = ownAccounts ? FIRST_ACCOUNT + (accounts++ % ACCOUNTS) : undefined
     const rights = account === undefined ? [] : [`--reuid=${account}`, `--regid=${account}`, '--clear-groups']
     if (account !== undefined) chownSync(join(own, 'out'), account, account)
-    // of its folder only the one for results can be written to
+    // in the process's folder, only the folder for results is writable
     const ownMounts = [
       mountOf(own, scratch, 'ro,nosuid,nodev,noexec'),
       mountOf(join(own, 'out'), join(scratch, 'out'), 'nosuid,nodev,noexec'),
@@ -213,7 +216,7 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     return `${escaped(realpathSync(from))} ${escaped(join(root, to))} none bind,${options} 0 0`
   }
 
-  /** An empty folder or file that another one is mounted on. */
+  /** An empty folder or file as a mount point. */
   async function makePlace(path: string): Promise<void> {
     const place = join(root, path)
     const isFolder = lstatSync(realpathSync(path)).isDirectory()
@@ -221,7 +224,7 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     if (!isFolder) await writeFile(place, '')
   }
 
-  /** Readable for all accounts, whatever the umask is. */
+  /** Readable for all accounts under any umask. */
   async function makeFolder(path: string): Promise<void> {
     if (existsSync(path)) return
     await makeFolder(dirname(path))
@@ -230,24 +233,24 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
   }
 }
 
-/** What an operator can do when nothing isolates worker processes. */
+/** Advice to the operator when no isolation works. */
 export const ADVICE =
   'Use a kernel of version 5.13 or later with Landlock switched on, which needs no privilege; or install util-linux and mount and allow user namespaces and mounts: kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0, or the seccomp profile of the container. WORKER_ISOLATION=limits starts without isolation: a fault in a decoder then opens everything that this account can read.'
 
 const isLink = (path: string): boolean => existsSync(path) && lstatSync(path).isSymbolicLink()
 const system = (): string[] => SYSTEM.filter((path) => existsSync(path) && !isLink(path))
 
-/** Where the running program lies, if it is not one of the package or the system. */
+/** The folder of the running program, if it is neither in the package nor a system folder. */
 function programFolder(): string[] {
   const folder = dirname(realpathSync(process.execPath))
   return [...PACKAGE, ...SYSTEM].some((known) => folder.startsWith(`${known}/`)) ? [] : [folder]
 }
 
-/** As fstab(5) has it. */
+/** Escaped as in fstab(5). */
 const escaped = (path: string): string =>
   path.replace(/[\s\\]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)
 
-/** @returns the error that it ends with; undefined when it works */
+/** @returns its error; undefined when it works */
 async function probe(command: readonly string[]): Promise<string | undefined> {
   const child = Bun.spawn([...command], { env: {}, stdio: ['ignore', 'ignore', 'pipe'], timeout: PROBE_TIMEOUT_MS })
   const [errors, code] = await Promise.all([new Response(child.stderr).text(), child.exited])

@@ -18,7 +18,7 @@ export class SharedRuns {
     return [...this.shares.values()].some(({ next, parts }) => next < parts.length)
   }
 
-  /** Whether the run is a part of one that has more parts to do. */
+  /** Whether the run is a part of a shared run with parts left. */
   isContinued({ message }: Run): boolean {
     for (const [run, { next, parts }] of this.shares)
       if (run.message.scratch === message.scratch && next < parts.length) return true
@@ -62,7 +62,7 @@ export class SharedRuns {
     return undefined
   }
 
-  /** @returns the helpers that still work on it */
+  /** @returns the helpers still working on it */
   close(run: Run): Run[] {
     const helpers = [...(this.shares.get(run)?.helpers ?? [])]
     this.shares.delete(run)

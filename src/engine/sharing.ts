@@ -1,6 +1,6 @@
 /**
- * The owner's side of a run that several processes share: it works on parts itself until none are left, and does those
- * again whose process was killed.
+ * The owner's side of a run that several processes share: it works on parts itself until none are left, and repeats the
+ * parts whose process was killed.
  */
 import { AppError, CODES, type Code } from '../errors.ts'
 import type { Failure, FromWorker, Outcome, ToWorker } from './protocol.ts'
@@ -11,7 +11,7 @@ type Waiting = {
   settlePart(index: number, outcome: Outcome): void
 }
 
-/** What the server says about the parts of a run. */
+/** The server's messages about the parts of a run. */
 export type PartMessage = Extract<ToWorker, { grantedPart: unknown } | { part: number; outcome: unknown }>
 
 export type Sharing = {

@@ -1,4 +1,4 @@
-/** Reads the messages of worker processes. A process may run foreign code, so nothing in them is believed unchecked. */
+/** Reads the messages of worker processes. A process may run foreign code, so every message is validated. */
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { checkStructure, MAX_NESTING } from '../json-text.ts'
@@ -60,9 +60,9 @@ const message = Type.Union([
 ])
 const check = TypeCompiler.Compile(message)
 
-/** Shorter ones are parsed at once, whatever they contain. */
+/** Shorter messages are parsed without a check. */
 const SHORT_BYTES = 4_096
-/** Of the data of a result, which may repeat what was sent. */
+/** Limit for a result's data, which may repeat the input. */
 const MOST_LEVELS = 2 * MAX_NESTING
 
 /** @param translate changes the paths in it @returns undefined for anything else */

@@ -1,4 +1,4 @@
-/** What a worker process writes to its standard error, for the log: little of it, as lines without control characters. */
+/** Logs the standard error of a worker process: a limited number of lines, without control characters. */
 
 /** Libraries write a line or two about a broken file; a process that writes more is not worth its log. */
 const MOST_LINES = 20
@@ -10,7 +10,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const escaped = (text: string): string =>
   text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Reads until the end, so that the process never waits. */
+/** Reads until the end, so that the process never blocks on a full pipe. */
 export async function readOutput(output: ReadableStream<Uint8Array>, said: (line: string) => void): Promise<void> {
   let line = ''
   let lines = 0
@@ -25,7 +25,7 @@ export async function readOutput(output: ReadableStream<Uint8Array>, said: (line
     line = ''
   }
   for await (const chunk of output) {
-    // what is beyond the limit is not even decoded
+    // bytes beyond the limit are not decoded
     const rest = lines > MOST_LINES && performance.now() - sinceMs <= WINDOW_MS
     if (rest) continue
     const parts = Buffer.from(chunk.subarray(0, MOST_LINES * LINE_CHARS))

@@ -14,28 +14,28 @@ export type RunOptions = {
   scratch: string
   limits: Order['limits']
   plan: Order['plan']
-  /** Whose turn the run takes: an enterprise, a person, or a part of the server. */
+  /** The queue that the run waits in: an enterprise, a person, or a part of the server. */
   tenant: string
-  /** Size of what was sent, for runs that may use the reserved process (lane.ts). */
+  /** Input size, for runs that may use the reserved process (lane.ts). */
   sent?: { bytes: number; files: number } | undefined
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
-  /** Memory that the run may need in addition to what the process already uses. */
+  /** Memory that the run may need in addition to the process's current use. */
   memoryBytes?: number | undefined
-  /** The same in a process that has cached `cacheKey`. */
+  /** The same for a process that has cached `cacheKey`. */
   memoryAgainBytes?: number | undefined
-  /** What the process caches during the run; processes that have it already are preferred. */
+  /** Key of the content that the process caches during the run; processes that have it already are preferred. */
   cacheKey?: string | undefined
   bodyPath?: string | undefined
   /** Files outside its folder that the run reads. */
   reads?: readonly string[] | undefined
-  /** For a run that begins without its folder: creates it for results. */
+  /** For a run without a folder: creates the folder for results. */
   openFolder?: (() => Promise<unknown>) | undefined
   dataPath?: string | undefined
-  /** Of the call that it is for, for log lines. */
+  /** Id of the call, for log lines. */
   requestId?: string | undefined
-  /** Learns when the run begins and ends. */
+  /** Notified when the run begins and ends. */
   watch?: RunWatch
   /** For jobs: never refused because of a full queue, and run after calls that wait for an answer. */
   background?: boolean
@@ -45,33 +45,33 @@ export type Run = {
   tenant: string
   message: Order
   options: RunOptions
-  /** Of a part: the process that owns the run. */
+  /** For a part: the process that owns the run. */
   owner?: Worker
   resolve(result: unknown): void
   reject(error: unknown): void
-  /** Called instead of `reject` when its process ends, for a part that another process can do again. */
+  /** Called instead of `reject` when the process ends, for a part that another process can repeat. */
   lost?(error: unknown): void
 }
 export type Worker = {
   process: Bun.Subprocess
   channel: Channel
   folders: ProcessFolders
-  /** Known once it is ready: programs that start it may stand between. */
+  /** Known once the process is ready: launcher programs may be its parents. */
   pid: number
   /** Takes short runs only. */
   reserved: boolean
   ready: boolean
   run: Run | undefined
-  /** Of the newest run, by `performance.now()`. */
+  /** Start of the newest run, by `performance.now()`. */
   beganMs: number
   runs: number
-  /** What it has probably cached, newest last, and the memory used for it. */
+  /** Keys that it has probably cached, newest last, with their memory. */
   cachedKeys: Set<string>
   cachedBytes: number
-  /** What it used at the end of its last run. */
+  /** Memory used at the end of its last run. */
   restingBytes: number
   deadline: Timer | undefined
-  /** It is replaced after its run. */
+  /** Whether it is replaced after its run. */
   isOutdated: boolean
   /** The error for its run, once it is being killed. */
   killedFor: AppError | undefined
@@ -80,7 +80,7 @@ export type Worker = {
 const PAGE_BYTES = 4096
 const MAX_CACHED_KEYS = 64
 
-/** @param on.broke called with why, when it breaks the protocol @param on.ended with its exit code or signal */
+/** @param on.broke called with the reason when it breaks the protocol @param on.ended with its exit code or signal */
 export function startWorker(
   { command, folders }: Confined,
   environment: Record<string, string>,
@@ -108,7 +108,7 @@ export function startWorker(
   }
   const ended = (why?: string): void => {
     if (why !== undefined) on.broke(why)
-    // it has ended, or is of no use any more
+    // it has ended, or closed the channel and can no longer be used
     else child.kill('SIGKILL')
   }
   const worker: Worker = {
@@ -143,7 +143,7 @@ export function becomeReady(worker: Worker): void {
   rest(worker)
 }
 
-/** Each is to be replaced after its run. @returns those without a run */
+/** Marks all for replacement after their run. @returns the idle ones */
 export function outdate(workers: Iterable<Worker>): Worker[] {
   for (const worker of workers) worker.isOutdated = true
   return [...workers].filter(({ run }) => run === undefined)
@@ -195,7 +195,7 @@ export async function leaveRun({ folders }: Worker, run: Run, message: Finished)
 /** The process has ended. */
 export const removeFolders = ({ folders }: Worker): Promise<void> => folders.remove()
 
-/** The last of a chain of processes of which each started one. */
+/** Follows a chain of single child processes to its end. */
 function innermost(pid: number): number {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ')
@@ -232,8 +232,9 @@ export function orderOf(run: number, tool: string, input: Record<string, unknown
 }
 
 /**
- * Whether an idle process can take so much more. Always true for one without a run so far: replacing it would gain
- * nothing. Asking the system takes longer than some runs wait, so it is asked again only before the answer is no.
+ * Whether an idle process has room for this much more memory. Always true before its first run: replacing it would gain
+ * nothing. Asking the system takes longer than the wait of some runs, so the value is refreshed only before the answer
+ * would be no.
  */
 export function hasMemoryFor(worker: Worker, bytes: number, maxBytes: number): boolean {
   if (worker.runs === 0 || worker.restingBytes + bytes <= maxBytes) return true

@@ -20,13 +20,13 @@ import { TASK_FOLDERS } from './worker-task.ts'
 
 const PROGRESS_INTERVAL_MS = 200
 const TIDY_FROM_BYTES = 256 * 2 ** 20
-/** Without a run for so long, a process of this size gives back what the last one needed. */
+/** After this long without a run, a process of this size releases the memory of its last run. */
 const IDLE_MS = 2_000
 const RELEASE_FROM_BYTES = 128 * 2 ** 20
 /** Data up to this length goes to the server in a message. */
 const MESSAGE_CHARS = 64 * 1024
 
-/** A longer one would end this process. */
+/** The server would end this process after a longer message. */
 function send(message: FromWorker): void {
   let text = JSON.stringify(message)
   if (Buffer.byteLength(text) > MAX_FRAME_BYTES && 'run' in message) {
@@ -59,7 +59,7 @@ async function run(order: Order): Promise<void> {
     let highest = 0
     const progress = (share: number): void => {
       const nowMs = performance.now()
-      // a run may share several kinds of work, each from the beginning
+      // a run may share several kinds of work, one after the other
       highest = Math.max(highest, Math.min(share, 1))
       if (nowMs - sentAtMs < PROGRESS_INTERVAL_MS) return
       sentAtMs = nowMs
@@ -100,8 +100,8 @@ function rest(): void {
 }
 
 /**
- * Whether the disk of a run is full. Some libraries do not report that they could not write, so a result is not whole,
- * or what they wrote on the way to it is unreadable.
+ * Whether the disk of a run is full. Some libraries do not report failed writes, so a result may be incomplete, or an
+ * intermediate file unreadable.
  */
 function isFull(scratch: string): boolean {
   return existsSync(scratch) && statfsSync(scratch).bavail === 0
@@ -175,7 +175,7 @@ function collectGarbage(): void {
   if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
 }
 
-/** Gives back what earlier runs left free, which V8 otherwise keeps for the next one. */
+/** Releases free memory of earlier runs, which V8 would otherwise keep. */
 function tidy(): void {
   if (process.versions.bun !== undefined) Bun.gc(true)
   else globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })

@@ -8,7 +8,10 @@ import { newId } from '../stores/postgres/ids.ts'
 import task, { type Crs, type CrsDefinition } from './crs.ts'
 
 export type CrsCatalogue = {
-  /** Those whose name, area or code contains every word of a text; the code itself first. @throws AppError VALIDATION_FAILED */
+  /**
+   * Systems whose name, area or code contains every word of a text; an exact code match first.
+   * @throws AppError VALIDATION_FAILED
+   */
   search(query: {
     q: string
     limit: number
@@ -19,7 +22,7 @@ export type CrsCatalogue = {
 }
 type Listed = Crs & { searched: string }
 
-/** Of some 6,000 systems. */
+/** Maximum cached definitions, of some 6,000 systems. */
 const MOST_KEPT = 1_000
 
 export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; timeoutMs: number }): CrsCatalogue {
@@ -48,7 +51,7 @@ export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; t
     })
     return all
   }
-  /** A failure is not kept. */
+  /** Failures are not cached. */
   function listed(): Promise<Map<number, Listed>> {
     listing ??= list().catch((error: unknown) => {
       listing = undefined

@@ -1,7 +1,7 @@
 /**
  * The reference systems of the EPSG registry, from PROJ's database: all of them, or one as a PROJ string that the
  * library of the browser computes with. It is checked against PROJ: a string without the shift between datums would be
- * wrong by hundreds of metres, and not every projection is in that library.
+ * wrong by hundreds of metres, and the library lacks some projections.
  */
 
 import { createRequire } from 'node:module'
@@ -18,9 +18,9 @@ export type Crs = {
   code: number
   name: string
   kind: 'projected' | 'geographic'
-  /** Where it is used. */
+  /** Name of the area of use. */
   area: string | null
-  /** West, south, east, north of that area in degrees; west is greater than east across the antimeridian. */
+  /** West, south, east, north of the area of use in degrees; west is greater than east across the antimeridian. */
   bbox: [number, number, number, number] | null
 }
 export type CrsDefinition = {
@@ -31,7 +31,7 @@ export type CrsDefinition = {
 }
 type Control = { longitude: number; latitude: number; x: number; y: number }
 
-/** Of shifts between datums, none of which is exact. A larger difference could be seen on a map. */
+/** Tolerance for datum shifts, none of which is exact. A larger difference would be visible on a map. */
 const MAX_ERROR_M = 10
 const METRES_PER_DEGREE = 111_320
 const RADIANS_IN_SECONDS = 206_264.806_247
@@ -84,15 +84,15 @@ function listSystems(registry: DatabaseSync): Crs[] {
   }))
 }
 
-/** Methods of EPSG that turn the frame of coordinates, not the position: their angles have the other sign. */
+/** EPSG methods that rotate the coordinate frame and not the position vector: their angles have the opposite sign. */
 const TURNS_FRAME = new Set(['9607', '9636'])
 
-/** As `+towgs84` writes it: position vector, seconds and parts per million, turned around the middle of the Earth. */
+/** As `+towgs84` writes it: position vector, seconds and parts per million, rotated around the centre of the Earth. */
 function towgs84({ method, tx, ty, tz, ...shift }: Shift): string {
   const sign = TURNS_FRAME.has(method) ? -1 : 1
   const [rx, ry, rz] = [sign * (shift.rx ?? 0), sign * (shift.ry ?? 0), sign * (shift.rz ?? 0)]
   const [scale, px, py, pz] = [shift.scale ?? 0, shift.px ?? 0, shift.py ?? 0, shift.pz ?? 0]
-  // what a turn around another point (Molodensky and Badekas) moves beside a turn around the middle
+  // extra translation of a rotation around another point (Molodensky-Badekas)
   const moved = [
     tx - scale * px - (1 + scale) * (ry * pz - rz * py),
     ty - scale * py - (1 + scale) * (rz * px - rx * pz),
@@ -117,7 +117,7 @@ function controlsOf(gdal: GdalModule, system: SpatialReference, [west, south, ea
         const { x, y } = transform.transformPoint(longitude, latitude)
         if (Number.isFinite(x) && Number.isFinite(y)) controls.push({ longitude, latitude, x, y })
       } catch {
-        // PROJ has no coordinates for this place
+        // PROJ cannot project this position
       }
     }
   return controls
@@ -132,7 +132,7 @@ function errorOf(definition: string, unitM: number, controls: readonly Control[]
     })
     return errors.some(Number.isNaN) ? Number.POSITIVE_INFINITY : largest(errors)
   } catch {
-    // a projection that the library does not have
+    // the library lacks this projection
     return Number.POSITIVE_INFINITY
   }
 }

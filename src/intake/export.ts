@@ -15,7 +15,7 @@ type Input = {
   path: string
   /** Only this many bytes are valid. */
   bytes: number
-  /** The name of the file without its extension, and of the layer in it. */
+  /** The file name without its extension; also the name of the layer. */
   stem: string
   fields: string[]
   format: ExportFormat

@@ -3,7 +3,7 @@ import { GeoJsonWriter } from '../lib/geo/formats/geojson/geojson-write.ts'
 
 export type FeatureParts = { featureId: string; properties: string | null; geometry: Uint8Array | null }
 
-/** The buffer of a writer for larger features is not kept. */
+/** A writer whose buffer grew beyond this is discarded. */
 const MOST_KEPT_BYTES = 1 << 20
 /** A buffer for each feature would cost more time than its text. */
 let kept: GeoJsonWriter | undefined
@@ -16,7 +16,7 @@ function writeFeature(writer: GeoJsonWriter, { featureId, properties, geometry }
 
 export function featureText(parts: FeatureParts): string {
   const writer = kept ?? new GeoJsonWriter()
-  // one that fails halfway is not used again
+  // a writer that failed halfway is not reused
   kept = undefined
   writeFeature(writer, parts)
   const bytes = writer.take()
@@ -33,7 +33,7 @@ export function createFeatureSequence() {
       writeFeature(writer, parts)
       writer.json('\n')
     },
-    /** The text since the last call. */
+    /** The text written since the last call. */
     take: (): Uint8Array => writer.take(),
   }
 }

@@ -14,8 +14,8 @@ import { InputError } from '../lib/input-error.ts'
 const CHUNK_CHARACTERS = 1 << 20
 
 /**
- * The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete, fields}`, or one Feature. A `file` of the
- * owner takes the place of a body.
+ * The kinds of body: `{name, geojson}`, a FeatureCollection, `{upsert, delete, fields}`, or one Feature. A `file` of
+ * the owner replaces a body.
  */
 type Form = 'layer' | 'file' | 'collection' | 'changes' | 'feature'
 type Input = { path: string; form: Form; featureId?: string }

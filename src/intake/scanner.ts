@@ -22,7 +22,7 @@ export type ScannerDeps = {
 }
 
 export type Scanner = {
-  /** Resolves with the version as it is after its scan; undefined when it was deleted meanwhile. */
+  /** Resolves with the scanned version; undefined when it was deleted meanwhile. */
   scan(version: FileVersion): Promise<FileVersion | undefined>
   /** Scans versions without a verdict, now and every minute. */
   start(): void
@@ -31,7 +31,7 @@ export type Scanner = {
 
 const ACTOR = 'scanner'
 const SWEEP_MS = 60_000
-/** Begins the reason of a scan that could not be completed, and that runs again. */
+/** Prefix of the reason of an incomplete scan, which is retried. */
 const AGAIN = 'scanner: '
 
 export function createScanner(deps: ScannerDeps): Scanner {
@@ -89,7 +89,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   return {
     scan: scanOnce,
     start() {
-      // versions whose scan an earlier process did not complete
+      // versions left unscanned by an earlier process
       void sweep(0)
       timer = setInterval(() => void sweep(SWEEP_MS), SWEEP_MS)
       timer.unref()

@@ -1,4 +1,4 @@
-/** Reads the beginning of a file, which says what it is. */
+/** Reads the beginning of a file, to detect its type. */
 import { open } from 'node:fs/promises'
 
 /** @returns fewer bytes for a shorter file */

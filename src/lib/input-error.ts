@@ -1,11 +1,11 @@
 /**
- * Input that breaks a rule, as a library function reports it. The function does not know which request field or file
- * the input came from; its caller does, and turns the error into a response.
+ * A library function's error for input that breaks a rule. The function does not know which request field or file the
+ * input came from; its caller does, and turns the error into a response.
  */
 export class InputError extends Error {
   readonly rule: string
 
-  /** @throws `cause` if it is a failure of our own, which a library reports in the same way as a damaged input */
+  /** @throws `cause` if it is a failure of our system, which libraries report in the same way as damaged input */
   constructor(rule: string, message: string, cause?: unknown) {
     if (isOwnFailure(cause)) throw cause
     super(message, cause === undefined ? undefined : { cause })
@@ -14,13 +14,13 @@ export class InputError extends Error {
   }
 }
 
-/** What fails in system calls whatever the input is: space, memory, handles, devices. */
+/** System errors independent of the input: space, memory, handles, devices. */
 const SYSTEM_CODES = new Set(['ENOSPC', 'EDQUOT', 'ENOMEM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'])
-/** The same in the words of C and SQLite, from libraries that pass no codes on. */
+/** The same as messages of C and SQLite, from libraries that report no codes. */
 const SYSTEM_TEXTS =
   /no space left on device|disk quota exceeded|disk is full|disk I\/O error|cannot allocate memory|too many open files|read-only file system/i
 
-/** A trap of WebAssembly is a fault of the module: what is wrong with an input it reports itself. */
+/** A WebAssembly trap is a fault of the module, because modules report invalid input themselves. */
 function isOwnFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof WebAssembly.RuntimeError) return true
@@ -30,8 +30,8 @@ function isOwnFailure(error: unknown): boolean {
 const MAX_REASON_LENGTH = 160
 
 /**
- * What a library says is wrong with an input, for the caller: without paths of this machine, which errors of the file
- * system and of GDAL contain.
+ * A library's error message about an input, for the caller: without this machine's paths, which errors of the file
+ * system and GDAL contain.
  */
 export function reasonOf(error: unknown): string {
   const { message = '', syscall, code } = error as { message?: string; syscall?: string; code?: string }

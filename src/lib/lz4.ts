@@ -28,14 +28,14 @@ export function decompressLz4(input: Uint8Array, outputBytes: number): Uint8Arra
     const offset = byteAt(input, at++) | (byteAt(input, at++) << 8)
     const length = lengthOf(token & 15) + MIN_MATCH
     if (offset === 0 || offset > to || to + length > outputBytes) throw damaged()
-    // a match may overlap what it writes
+    // a match may overlap its own output
     for (const end = to + length; to < end; to++) output[to] = output[to - offset] as number
   }
   if (to !== outputBytes) throw damaged()
   return output
 }
 
-/** Blocks in Hadoop's frames, as the older codec has them, or without frames, as some programs write it. */
+/** Blocks of the older codec: in Hadoop's frames, or without frames from some programs. */
 export function decompressHadoopLz4(input: Uint8Array, outputBytes: number): Uint8Array {
   try {
     return unframed(input, outputBytes)

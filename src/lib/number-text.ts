@@ -1,11 +1,11 @@
-/** When a text is empty, and when it is a number: one rule for every reader of text. */
+/** Tests for empty and numeric texts, shared by every reader of text. */
 
 export const isBlank = (text: string | null | undefined): boolean => !text || text.trim() === ''
 
-/** Decimal digits with a point; `Number` would also take hexadecimal ones, and white space for 0. */
+/** Decimal digits with a point; `Number` would also accept hexadecimal digits, and white space as 0. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** The number that a text is, where a number is expected; undefined when it is none that a double holds. */
+/** Parses a text as a number; undefined if it is not a number or exceeds the range of a double. */
 export function decimalOf(text: string | undefined): number | undefined {
   const plain = (text ?? '').trim().replace(/^\u2212/, '-')
   const value = DECIMAL.test(plain) ? Number(plain) : Number.NaN
@@ -13,12 +13,12 @@ export function decimalOf(text: string | undefined): number | undefined {
 }
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,8})$/
-/** An exponent has a sign, or a number with a point before it: 12E4 is rather a code. */
+/** An exponent needs a sign, or a decimal point before it: 12E4 is probably a code. */
 const REAL = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]\d+)?$/
 
 /**
- * What a text is where nothing states its type: `integer` and `real` only if the number says all that the text says.
- * Codes with leading zeros or like 12E4, and numbers that no double holds, are texts.
+ * The guessed type of a text: `integer` and `real` only if the number keeps all information of the text. Codes with
+ * leading zeros or like 12E4, and numbers beyond the range of a double, are texts.
  */
 export function guessedType(text: string): 'integer' | 'real' | 'string' {
   const trimmed = text.trim()
@@ -28,7 +28,7 @@ export function guessedType(text: string): 'integer' | 'real' | 'string' {
   return Number.isFinite(value) && (value !== 0 || /^[-0.]*(?:[eE]|$)/.test(trimmed)) ? 'real' : 'string'
 }
 
-/** The narrowest type of all texts that are not blank; undefined when all are. */
+/** The narrowest type of all non-blank texts; undefined when all are blank. */
 export function guessedColumnType(
   texts: Iterable<string | null | undefined>,
 ): 'integer' | 'real' | 'string' | undefined {

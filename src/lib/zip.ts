@@ -12,8 +12,8 @@ const MAX_ENTRIES = 1_000
 export type ZipEntry = { name: string; path: string }
 
 /**
- * Unpacks the files with a wanted extension into `dir`, without their folders, under names of their own. Declared sizes are checked before
- * unpacking and enforced while unpacking.
+ * Unpacks the files with a wanted extension into `dir`, without folders, under unique names. Declared sizes are checked
+ * before unpacking and enforced while unpacking.
  * @throws InputError for too many entries, more bytes than `maxBytes`, an encrypted or damaged archive
  */
 export async function unpack(
@@ -37,7 +37,7 @@ export async function unpack(
       total += entry.uncompressedSize
       if (total > maxBytes) throw new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`)
       if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
-      // names may repeat in several folders
+      // files in different folders may have the same name
       const to = join(dir, `${entries.length}-${nameOnDisk(basename(fileName))}`)
       let written = 0
       const limit = new Transform({

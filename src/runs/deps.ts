@@ -10,7 +10,7 @@ import type { FileWrites } from './file-writes.ts'
 import type { InstanceLeases } from './instance-leases.ts'
 import type { Storage } from './storage.ts'
 
-/** What running tools needs, in a server and in a process that only works on jobs. */
+/** Dependencies of running tools, in a server and in a job worker. */
 export type RunDeps = {
   db: Database
   files: FileStore
@@ -28,7 +28,7 @@ export type RunDeps = {
   jobTimeoutMs: number
 }
 
-/** Whose runs they are. The plan decides what the tool may do; without credits nothing is charged. */
+/** The owner of runs. The plan sets the limits of a tool; without credits nothing is charged. */
 export type RunOwner = {
   kind: 'enterprise' | 'person'
   id: string
@@ -36,14 +36,14 @@ export type RunOwner = {
   creditsPerMonth: number | null
 }
 
-/** Whom a run is charged to. */
+/** The caller that a run is charged to. */
 export type Caller = {
   owner: RunOwner
-  /** Undefined for an account that is signed in. */
+  /** Undefined for a signed-in account. */
   applicationId: string | undefined
   /** Undefined when the call is attributed to no member. */
   memberId: string | undefined
 }
 
-/** The call that started a run, as its envelope and its record state it. */
+/** The call that started a run, as stated in its envelope and record. */
 export type CallHead = { path: string; method: string; requestId: string }

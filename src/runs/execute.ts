@@ -22,17 +22,17 @@ export type Call = {
   inputBytes: number
   /** A JSON body that a worker process reads and checks; `input` is empty then. */
   bodyPath?: string | undefined
-  /** Where to write long data as JSON text; without it the data is never long. */
+  /** Path for long data as JSON text; undefined for calls whose data is never long. */
   dataPath?: string | undefined
   scratch: string
-  /** Creates the scratch folder for a worker process that needs it; undefined when it is there. */
+  /** Creates the scratch folder when a worker process needs it; undefined when it exists already. */
   openFolder?: (() => Promise<unknown>) | undefined
   deadlineMs: number
   signal?: AbortSignal | undefined
   onProgress?: ((share: number) => void) | undefined
   /** Called with the run's id before the work begins; the record of a run without credits follows when it ends. */
   onBegin?: ((runId: string) => Promise<void>) | undefined
-  /** Stores more in the transaction that records the run's success; if it fails, so does the run. */
+  /** Runs in the transaction that records the run's success; if it fails, the run fails. */
   onSuccess?: ((tx: Database, outcome: Outcome) => Promise<void>) | undefined
 }
 
@@ -40,7 +40,7 @@ export type Outcome = {
   data: Record<string, unknown>
   /** A file with more members of the data, if they are long. */
   dataPath: string | undefined
-  /** The file that the run produced. */
+  /** The run's output file. */
   output: { filename: string; crs: string | null } | undefined
 }
 
@@ -86,9 +86,9 @@ export function filesCounted(tool: Tool, input: Record<string, unknown>): number
   return filesIn(input).length || tool.countsAsFiles
 }
 
-/** A longer answer is not kept; its files are. */
+/** Longer answers are not stored, only their files. */
 const MAX_ANSWER_LENGTH = 64 * 1024
-/** The picture is one of the run's files too. */
+/** The preview image is also one of the run's files. */
 const withoutPicture = ({ previewPngB64: _, ...data }: Record<string, unknown>): Record<string, unknown> => data
 
 /** @throws AppError CREDITS_EXHAUSTED, or a failure of the engine or the tool */
@@ -118,18 +118,18 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     instanceId: deps.instanceId,
   }
   const charges = credits > 0
-  // their answer is kept for the page of the run, which needs its record
+  // answers to a signed-in person are stored for the run's page, which needs the run's record
   const isOfPerson = caller.applicationId === undefined && call.jobId === null
   const keep = async (status: number, answer: RunAnswer): Promise<void> => {
     const isShort = !isOfPerson || JSON.stringify(answer).length <= MAX_ANSWER_LENGTH
-    // the call has its outcome, with or without a copy
+    // the call's outcome stands, with or without a stored copy
     if (isOfPerson && isShort) await keepAnswer(db, run.id, { status, answer }).catch(() => undefined)
   }
   const end = async (outcome: Outcomes, files: readonly Stored[], tx: Database = db): Promise<void> => {
     const ended = { ...outcome, inputs: recordedInputs(call, files), durationMs: performance.now() - startedMs }
     const added = files.filter(({ isNew }) => isNew)
     const isEnded = await (charges ? runs.endRun(tx, run, ended, added) : runs.recordRun(tx, run, ended, added))
-    // this instance was taken for lost, or the owner was deleted
+    // another instance considered this one dead, or the owner was deleted
     if (!isEnded && outcome.status === 'successful' && (charges || added.length > 0))
       throw new AppError('TOOL_FAILED', { message: 'The run was given up meanwhile. No credits were charged.' })
   }
@@ -138,7 +138,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     try {
       return await runs.beginRun(db, run, allowance ?? 0)
     } catch (error) {
-      // it may have begun
+      // the write may have begun
       deps.leases.settleLater(() => fail('STORE_UNAVAILABLE'))
       throw error
     }
@@ -168,7 +168,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       bodyPath,
       dataPath,
     })
-    // the caller has gone and gets no result, so the run is not charged
+    // the caller has disconnected and gets no result, so the run is not charged
     if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
     const outputBytes = outputBytesOf(result)
     const outcomeOf = (stored: readonly Stored[]): Outcome => {
@@ -202,7 +202,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       deps.fileWrites.write(written, async () => {
         if (onSuccess === undefined) return end(success, stored)
         await db.transaction(async (tx) => {
-          // first, because it may prepare long texts, and the end of a run locks counts of its owner
+          // before the end of the run, which locks its owner's counters: this may prepare long texts
           await onSuccess(tx, outcome)
           await end(success, stored, tx)
         })
@@ -226,7 +226,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
 type Stored = runs.NewStoredFile & { isNew: boolean; storageKey: string; path: string }
 type Outcomes = Pick<runs.RunEnd, 'status' | 'outputBytes' | 'code'>
 
-/** Of a run with input files that were stored before it, all of them in their order; of one that failed, only those. */
+/** For a run that used stored input files, all its inputs in order; if it failed, only the stored ones. */
 function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]): runs.RunEnd['inputs'] {
   if (storedInputs.size === 0) return null
   if (stored.length === 0)
@@ -240,8 +240,8 @@ function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]
 }
 
 /**
- * Files that were sent from this size on do not stay in the kernel's cache: they would take the place of readings there,
- * and each call would need new memory, which a virtual machine gets from its host in 2.6 s for a gigabyte.
+ * Uploaded files of at least this size are dropped from the page cache: they would evict readings, and each call would
+ * need new memory, which takes a virtual machine 2.6 s per gigabyte to get from its host.
  */
 const LARGE_INPUT_BYTES = 16e6
 

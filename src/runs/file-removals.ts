@@ -1,6 +1,6 @@
 /**
- * Removes objects from the file store whose records were deleted. The keys are in the database, in the transaction that
- * deleted the records, so that a kill at any moment, or a file store that cannot be reached, only delays the removal.
+ * Removes objects from the file store whose records were deleted. The transaction that deletes the records also stores
+ * the keys in the database, so a kill at any moment, or an unreachable file store, only delays the removal.
  */
 import type { Changes } from '../stores/changes.ts'
 import type { FileStore } from '../stores/files/client.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import { lockRemovals, noteRemoved } from '../stores/postgres/files/file-removals.ts'
 
 export type FileRemovals = {
-  /** Removes what is noted now. Resolves early after `waitMs`; the work goes on. */
+  /** Removes the objects noted so far. Resolves after at most `waitMs`; removal then continues in the background. */
   remove(waitMs: number): Promise<void>
   stop(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function startFileRemovals(
     return running
   }
 
-  // an owner that another instance deleted, which may have ended since
+  // an owner deleted by another instance, which may have stopped since
   changes.subscribe(({ kind }) => {
     if (kind === 'missed') void look()
   })

@@ -1,7 +1,7 @@
 /**
- * Writes objects into the file store whose records follow. The keys are announced in the database before, and the
- * transaction of the records forgets them (`endWrites`). So after a kill at any moment, an object without a record is
- * removed: at the next start of the instance, or by another one when the lease has expired.
+ * Writes objects into the file store before their records. The keys are first announced in the database, and the
+ * transaction of the records deletes the announcements (`endWrites`). So after a kill at any moment, an object without
+ * a record is removed: at the next start of the instance, or by another one when the lease has expired.
  */
 import type { FileStore } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -13,7 +13,7 @@ export type FileWrites = {
   /**
    * Moves files into the store.
    * @param record stores the records, and calls `endWrites` for the keys in the same transaction
-   * @throws what `record` throws; then the objects are removed, unless their records are there
+   * @throws errors of `record`; the objects are then removed, unless their records exist
    */
   write<T>(files: readonly { key: string; path: string }[], record: () => Promise<T>): Promise<T>
 }

@@ -5,16 +5,16 @@ import type { Database } from '../stores/postgres/client.ts'
 import { findGivenFiles, type GivenFile } from '../stores/postgres/files/given-files.ts'
 import type { RunScope } from '../stores/postgres/runs/run-scope.ts'
 
-/** A key in a field that takes a file, which may have so many bytes. */
+/** A key in a file field, with the field's size limit. */
 export type GivenKey = { field: string; key: string; maxBytes: number }
 
-/** Of an input file that is stored already. */
+/** Key and size of a stored input file. */
 export type StoredInput = Pick<GivenFile, 'key' | 'storageKey'>
 
-/** By the path that the file has, or will have once it is fetched. */
+/** By the path of the file, before or after it is fetched. */
 export type StoredInputs = ReadonlyMap<string, StoredInput>
 
-/** A scan takes seconds. */
+/** Retry delay: a scan takes seconds. */
 const SCAN_RETRY_S = 5
 
 const failed = (code: 'VALIDATION_FAILED' | 'FILE_TOO_LARGE' | 'CONFLICT', errors: FieldError[]): AppError => {
@@ -26,20 +26,20 @@ const failed = (code: 'VALIDATION_FAILED' | 'FILE_TOO_LARGE' | 'CONFLICT', error
   })
 }
 
-/** The same for a key that never existed, was deleted, or belongs to somebody else. */
+/** One message for keys that never existed, were deleted, or belong to another owner. */
 const unknownKey = (field: string): FieldError => ({
   field,
   rule: 'exists',
   message: 'must be a file, or the key of a stored file; there is no stored file with this key',
 })
 
-/** For a key whose file was deleted while the call was handled. */
+/** The error for a key whose file was deleted during the call. */
 export const keyIsGone = (field: string): AppError => failed('VALIDATION_FAILED', [unknownKey(field)])
 
 /**
  * The files that the keys name, in their order.
- * @throws AppError VALIDATION_FAILED for keys that are none or name nothing in the scope, and for files that a scan
- *   found infected or could not read; FILE_TOO_LARGE; CONFLICT while a file is still being scanned
+ * @throws AppError VALIDATION_FAILED for malformed or unknown keys, and for files that a scan found infected or could
+ *   not read; FILE_TOO_LARGE; CONFLICT while a file is still being scanned
  */
 export async function findGivenInputs(
   db: Database,

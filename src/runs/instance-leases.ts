@@ -1,8 +1,8 @@
 /**
- * Renews this instance's lease, and gives back what instances held that no longer renew theirs: reserved credits of their
- * runs, their idempotency keys, and objects without a record. Jobs have leases of their own, and complete uploads are taken
- * over by the instance that looks for them (uploads.ts). An instance that was only late cannot finish what was given back: its runs
- * are no longer running, its keys are gone, and so are the announcements of its objects.
+ * Renews this instance's lease, and releases the holdings of instances with an expired lease: reserved credits of their
+ * runs, their idempotency keys, and objects without a record. Jobs have leases of their own, and complete uploads are
+ * taken over by the instance that looks for them (uploads.ts). An instance that was only late cannot finish released
+ * work: its runs no longer have the state running, and its keys and the announcements of its objects are deleted.
  */
 import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -12,18 +12,18 @@ import { endLease, lostInstances, renewLease } from '../stores/postgres/runs/ins
 import { endInterruptedRuns } from '../stores/postgres/runs/runs.ts'
 
 export type InstanceLeases = {
-  /** Does work that must be done, such as a refund. While the database is away it waits for the next renewal. */
+  /** Does mandatory work, such as a refund. While the database is unreachable, it waits for the next renewal. */
   settle(work: () => Promise<void>): Promise<void>
-  /** Does it at the next renewal: a statement whose connection was lost may still be running. */
+  /** Defers the work to the next renewal: a statement whose connection was lost may still be running. */
   settleLater(work: () => Promise<void>): void
   stop(): Promise<void>
 }
 
 const RENEW_MS = 10_000
-/** After the database was away, the other instances get this many renewals' time to renew their leases too. */
+/** After a database outage, other instances get this many renewal intervals to renew their leases. */
 const RENEWALS_FIRST = 3
 
-/** @param onLost receives what was given back */
+/** @param onLost receives the released holdings */
 export async function startInstanceLeases(
   db: Database,
   instanceId: string,

@@ -1,4 +1,4 @@
-/** Runs jobs: claims a job that no process has, runs it, and stores its result. */
+/** Runs jobs: claims an unclaimed job, runs it, and stores its result. */
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
@@ -22,21 +22,21 @@ import type { StoredInput } from './given-inputs.ts'
 import { underJobSpan } from './job-trace.ts'
 import type { JobCall } from './jobs.ts'
 
-/** The envelopes that a job's result is stored in. */
+/** Envelopes of stored job results. */
 export type JobEnvelopes = {
   success(head: CallHead, data: unknown): Record<string, unknown>
   failure(head: CallHead, error: AppError): Record<string, unknown>
 }
 
-/** How a job ended, for log lines and metrics. */
+/** The outcome of a job, for log lines and metrics. */
 export type EndedJob = {
   job: string
   tool: string
-  /** Of the call that started it. */
+  /** Id of the call that started it. */
   requestId: string
   traceId: string | undefined
   attempt: number
-  /** `interrupted`: it was dismissed, or another process or attempt takes it. */
+  /** `interrupted`: it was dismissed, or another process or attempt takes over. */
   status: JobEnd['status'] | 'interrupted'
   code: string
   waitedMs: number
@@ -65,7 +65,7 @@ export async function startJobRunner(
   onEnd: (ended: EndedJob) => void,
 ): Promise<JobRunner> {
   const { db, instanceId, changes } = deps
-  // jobs that this process was running when it last ended
+  // jobs that this process was running when it last stopped
   await releaseJobs(db, instanceId)
   const running = new Map<TakenJob, { cancel: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -158,11 +158,12 @@ async function runJob(
   const call = job.call as JobCall
   const { path, method, requestId } = call
   const head: CallHead = { path, method, requestId }
-  // an earlier attempt may be ending here
+  // an earlier attempt may still be ending in this process
   const scratch = join(deps.scratchDir, `${job.id}-${job.attempts}`)
   try {
     await mkdir(scratch, { recursive: true })
-    // of an attempt whose process was lost; if it was only late, it can finish neither the run nor the job
+    // the run of an attempt whose process was lost; if that process was only late, it can finish neither the run nor
+    // the job
     if (job.runId !== null) await giveUpRun(deps.db, job.runId)
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
@@ -197,7 +198,7 @@ async function runJob(
     if (stored.end === undefined) throw new Error(`the end of ${job.id} was not stored`)
     return stored.end
   } catch (thrown) {
-    // an unavailable store is not the job's failure: its lease expires and it runs again
+    // an unavailable store does not fail the job: its lease expires and it runs again
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
     const result = await textOf(envelopes.failure(head, error))

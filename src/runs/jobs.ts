@@ -13,16 +13,16 @@ import type { Caller, CallHead, RunDeps } from './deps.ts'
 import { creditPeriod, filesIn, settingsOf } from './execute.ts'
 import { keyIsGone, type StoredInputs } from './given-inputs.ts'
 
-/** What is stored of a job's call. */
+/** The stored part of a job's call. */
 export type JobCall = CallHead & {
   settings: Record<string, unknown>
-  /** `key` is that of the content; `given` the one that the caller named the file by. */
+  /** `key` is the key of the content; `given` is the key that the caller sent. */
   files: { field: string; key: string; given?: string; filename: string; bytes: number; several: boolean }[]
   inputBytes: number
   creditsPerMonth: number | null
   /** The trace of the call, which the job continues. */
   trace?: TraceCarrier
-  /** Jobs of earlier releases have none; they are those of enterprises. */
+  /** Missing in jobs of earlier releases, which all belong to enterprises. */
   plan?: Plan
 }
 
@@ -34,11 +34,11 @@ export type NewJobCall = {
   /** Files of the input that are stored already; the job reads them, and they stay until it has ended. */
   storedInputs: StoredInputs
   inputBytes: number
-  /** Stores more in the transaction that stores the job; if it fails, there is no job. */
+  /** Runs in the transaction that stores the job; if it fails, no job is stored. */
   onAccepted?: ((tx: Database, job: Job) => Promise<void>) | undefined
 }
 
-/** @throws AppError CREDITS_EXHAUSTED when the remaining credits do not pay for it */
+/** @throws AppError CREDITS_EXHAUSTED when too few credits remain */
 export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job> {
   const { tool, caller, head, input, storedInputs, inputBytes } = newCall
   const { owner, applicationId, memberId } = caller

@@ -1,4 +1,4 @@
-/** Runs, and jobs that no run stands for, as JSON for the organization or person that started them. */
+/** Runs, and jobs without a run, as JSON for the organization or person that started them. */
 import type { ListedRun, RunNames } from '../stores/postgres/runs/run-list.ts'
 import type { RunRecord, StoredFile } from '../stores/postgres/runs/runs.ts'
 import type { RunInput } from '../stores/postgres/schema.ts'
@@ -7,7 +7,7 @@ const timeOf = (moment: Date | null): string | null => moment?.toISOString() ?? 
 
 type Named = { memberId: string | null; applicationId: string | null }
 
-/** Who started it. */
+/** The caller that started the run. */
 const startedBy = ({ memberId, applicationId }: Named, names: RunNames) => ({
   memberId,
   memberEmail: (memberId !== null && names.members.get(memberId)) || null,
@@ -17,11 +17,11 @@ const startedBy = ({ memberId, applicationId }: Named, names: RunNames) => ({
 
 type Files = {
   files: readonly StoredFile[]
-  /** When stored files will be deleted, by key. */
+  /** Deletion times of stored files, by key. */
   expiry: ReadonlyMap<string, Date>
 }
 
-/** @param given all inputs of a run with some that were stored before it */
+/** @param given all inputs of a run that used stored files */
 function filesToJson({ files, expiry }: Files, given: readonly RunInput[] | null = null) {
   const expiresAt = (key: string): string | null => timeOf(expiry.get(key) ?? null)
   return {
@@ -34,7 +34,7 @@ function filesToJson({ files, expiry }: Files, given: readonly RunInput[] | null
   }
 }
 
-/** Under which the files of a run are stored. */
+/** Storage keys of a run's files. */
 export const storageKeysOf = (files: readonly StoredFile[], given: readonly RunInput[] | null = null): string[] => [
   ...files.map(({ id }) => id),
   ...(given ?? []).map(({ storageKey }) => storageKey),
@@ -63,7 +63,7 @@ export function runToJson(run: RunRecord, { names, ...files }: Files & { names: 
   }
 }
 
-/** An entry of a list. A job has no settings, credits and outcome of a run. */
+/** An entry of a list. A job lacks a run's settings, credits and outcome. */
 export function listedToJson(listed: ListedRun, names: RunNames, expiry: Files['expiry']) {
   if (listed.kind === 'run') {
     const { run, isDismissed } = listed
@@ -83,7 +83,7 @@ export function listedToJson(listed: ListedRun, names: RunNames, expiry: Files['
   }
 }
 
-/** `storageKey` where the caller named an owner's file: that of the version that was read. */
+/** `storageKey` if the caller named an owner's file: the key of the version that was read. */
 const givenInputOf = ({ field, key, storageKey, filename, bytes }: RunInput) => ({
   ...{ key, role: 'input', field, filename, mediaType: 'application/octet-stream', bytes },
   ...(storageKey !== key && { storageKey }),

@@ -1,4 +1,4 @@
-/** What owners may store: a quota of bytes, a lifetime of files, and free space that is left to readings. */
+/** Storage limits of owners: a quota of bytes, a file lifetime, and free space reserved for readings. */
 import { AppError } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
@@ -27,15 +27,15 @@ export type Storage = {
    */
   admit(ownerId: string): Promise<void>
   /**
-   * Stores and records files or features of an owner, for which room is held meanwhile.
+   * Stores and records files or features of an owner, reserving quota meanwhile.
    * @throws AppError STORAGE_QUOTA_EXCEEDED when they do not fit; then `store` is not called
    */
   within<T>(ownerId: string, bytes: number, store: () => Promise<T>): Promise<T>
   /** @throws AppError NOT_FOUND, CONFLICT while a job needs the file */
   delete(scope: RunScope, key: string): Promise<{ filename: string; bytes: number }>
-  /** What an owner has stored, and what of it will be deleted soon. */
+  /** An owner's stored bytes, and upcoming deletions. */
   useOf(ownerId: string): Promise<{ bytes: number; quotaBytes: number; expiring: Expiring }>
-  /** When the stored files among the keys will be deleted. */
+  /** Deletion times of the stored files among the keys. */
   expiryOf(keys: readonly string[]): Promise<ReadonlyMap<string, Date>>
   stop(): void
 }
@@ -45,29 +45,35 @@ export type StorageDeps = {
   changes: Changes
   fileRemovals: FileRemovals
   disk: FreeDisk
-  /** Of enterprises without a quota of their own. */
+  /** Default quota of enterprises. */
   storedMb: number
   personStoredMb: number
-  /** Of owners without a lifetime of their own. */
+  /** Default file lifetime of owners. */
   storedDays: number
-  /** How long files stay after a lifetime was changed, and how early their deletion is announced. */
+  /** Minimum time files are kept after a change of the lifetime, and lead time of deletion notices. */
   storedGraceDays: number
   onError(error: unknown): void
 }
 
-/** What an owner has stored, as it was read, and what this instance has recorded since. */
+/** An owner's stored bytes as last read, and bytes recorded by this instance since. */
 type Account = { use: Promise<StorageUse>; addedBytes: number; atMs: number }
 
 const MIB = 2 ** 20
-/** After this long the sum of an owner is read again, so that it includes what other instances have stored. */
+/** An owner's sum is reread after this time, to include files stored by other instances. */
 const MAX_AGE_MS = 10_000
-/** From this share of the quota on it is read for every call: what others store meanwhile may not fit any more. */
+/**
+ * Above this share of the quota the sum is read for every call, because files stored by other instances may fill the
+ * rest.
+ */
 const EXACT_FROM = 0.9
 const MAX_ACCOUNTS = 10_000
 const SWEEP_MS = 3_600_000
-/** Of one transaction, which locks them. */
+/** Files per transaction, which locks them. */
 const SWEEP_FILES = 100
-/** How long a deletion waits until the objects are removed, whose keys a trigger notes; the removal continues in the background. */
+/**
+ * How long a deletion waits for the removal of its objects, whose keys a trigger notes; removal then continues in the
+ * background.
+ */
 const REMOVAL_WAIT_MS = 2_000
 
 export function createStorage(deps: StorageDeps): Storage {
@@ -94,7 +100,7 @@ export function createStorage(deps: StorageDeps): Storage {
   }
 
   /**
-   * Holds the bytes if they fit into a share of the quota. What this instance stores counts at once.
+   * Reserves the bytes if they fit into a share of the quota. Files stored by this instance count at once.
    * @returns the quota if they do not fit
    */
   async function take(account: Account, ownerId: string, bytes: number, share = 1): Promise<number | undefined> {
@@ -106,7 +112,7 @@ export function createStorage(deps: StorageDeps): Storage {
     return undefined
   }
 
-  /** @throws AppError STORAGE_QUOTA_EXCEEDED, always by a sum that was just read */
+  /** @throws AppError STORAGE_QUOTA_EXCEEDED, always based on a fresh sum */
   async function hold(ownerId: string, bytes: number): Promise<(recorded: boolean) => void> {
     const known = accounts.get(ownerId)
     const isRecent = known !== undefined && performance.now() - known.atMs < MAX_AGE_MS

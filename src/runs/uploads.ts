@@ -1,7 +1,7 @@
 /**
- * Uploads that can be resumed. What arrives is kept in pieces in the file store, and what has arrived is in the database,
- * so that any instance can go on after any other. A complete upload becomes a stored file. One instance makes it; when its
- * lease is over (instance-leases.ts), another one takes the upload over, and the first can store nothing any more.
+ * Resumable uploads. Received bytes are kept as pieces in the file store, and the offset in the database, so that any
+ * instance can continue an upload. A complete upload becomes a stored file. One instance assembles it; when its lease
+ * expires (instance-leases.ts), another instance takes over, and the first can no longer store the file.
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,9 +21,9 @@ type Piece = uploads.Piece
 
 export type Uploads = {
   /**
-   * @param onBegun stores more in the transaction that stores the upload; if it fails, there is no upload
-   * @throws AppError FILE_TOO_LARGE, UPLOADS_LIMITED, and as the storage does (storage.ts); the whole upload counts in the
-   *   quota from now on
+   * @param onBegun runs in the transaction that stores the upload; if it fails, no upload is stored
+   * @throws AppError FILE_TOO_LARGE, UPLOADS_LIMITED, and as the storage does (storage.ts); the whole upload counts in
+   *   the quota from now on
    */
   begin(
     caller: Caller,
@@ -32,16 +32,17 @@ export type Uploads = {
     onBegun: (tx: Database, upload: Upload) => Promise<void>,
   ): Promise<Upload>
   /**
-   * Keeps bytes that have arrived, which are on disk or in S3 when it resolves. The file at `path` is moved.
-   * @throws AppError UPLOAD_OFFSET_WRONG when others have arrived meanwhile, NOT_FOUND
+   * Stores received bytes; resolves once they are on disk or in S3. The file at `path` is moved.
+   * @throws AppError UPLOAD_OFFSET_WRONG when other bytes were stored meanwhile, NOT_FOUND
    */
   add(upload: Upload, piece: { startsAt: number; path: string; bytes: number }): Promise<Upload>
   /**
-   * Assembles, scans and stores a complete upload. The work goes on when it takes longer than `waitMs`.
-   * @returns the upload as it is then
+   * Assembles, scans and stores a complete upload. Resolves after at most `waitMs`; the work then continues in the
+   * background.
+   * @returns the upload in its current state
    */
   finish(upload: Upload, waitMs: number): Promise<Upload>
-  /** Ends it. A file that it became stays. */
+  /** Terminates the upload. The file of a finished upload stays. */
   remove(scope: RunScope, id: string): Promise<Upload>
   start(): void
   stop(): void
@@ -53,9 +54,9 @@ export type UploadsDeps = Pick<
 > & {
   clamd: Clamd | undefined
   maxBytes: number
-  /** Unfinished ones of an owner. */
+  /** Unfinished uploads per owner. */
   maxOpen: number
-  /** How long they are kept after the last byte that arrived. */
+  /** How long unfinished uploads are kept after the last received byte. */
   keepHours: number
   onError(error: unknown): void
 }
@@ -64,10 +65,10 @@ const RETRY_S = 60
 const SWEEP_MS = 3_600_000
 /** Half a lease of an instance. */
 const TAKE_OVER_MS = 30_000
-/** How long it waits until objects without a record are removed; the removal continues in the background. */
+/** How long to wait for the removal of objects without a record; removal then continues in the background. */
 const REMOVAL_WAIT_MS = 2_000
 const SWEEP_UPLOADS = 100
-/** So many small pieces in a row are joined, so that the number of pieces stays in proportion to the bytes. */
+/** This many consecutive small pieces are joined, so that the number of pieces stays proportional to the bytes. */
 const MOST_SMALL = 64
 const SMALL_BYTES = 8 * 2 ** 20
 
@@ -88,7 +89,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
     }
   }
 
-  /** Puts pieces one after the other. A single one is linked where the store is a folder. */
+  /** Concatenates pieces. A single piece is hard-linked if the store is a folder. */
   async function assemble(pieces: readonly Piece[], path: string): Promise<void> {
     const [first] = pieces
     if (first !== undefined && pieces.length === 1) return files.fetch(first.key, path)
@@ -136,13 +137,13 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
       await files.put(upload.key, path)
       if (!(await uploads.storeUpload(db, upload))) await uploads.removeUnlessNeeded(db, upload)
     })
-    // of an attempt that was taken over, the pieces are still needed
+    // after a takeover, the other instance still needs the pieces
     const { state } = (await uploads.stateOfUpload(db, id)) ?? {}
     if (state !== 'open') await uploads.forgetPiecesOf(db, id)
     await fileRemovals.remove(REMOVAL_WAIT_MS)
   }
 
-  /** Another instance that is done removes the pieces: what it did counts. */
+  /** Another instance that finishes first removes the pieces; its result counts. */
   async function storeUnlessDone(id: string): Promise<void> {
     try {
       await store(id)
@@ -156,7 +157,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
     let work = finishing.get(id)
     if (work === undefined) {
       work = storeUnlessDone(id).finally(() => finishing.delete(id))
-      // reported to those who wait for it, and tried again
+      // reported to waiting callers, and retried
       work.catch(onError)
       finishing.set(id, work)
     }
@@ -168,13 +169,13 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
     await fileRemovals.remove(REMOVAL_WAIT_MS)
   }
 
-  /** One after the other: each is read as a whole. */
+  /** Sequentially, because each piece is read into memory as a whole. */
   async function finishAll(found: readonly { id: string }[]): Promise<void> {
     for (const { id } of found)
       try {
         await finishOnce(id)
       } catch {
-        // reported by finishOnce; the others do not wait for it
+        // reported by finishOnce; other uploads do not wait for it
       }
   }
 
@@ -265,7 +266,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
   }
 }
 
-/** The memory of a chunk that has its buffer for itself is freed at once, as with bodies (http/body/body-pieces.ts). */
+/** The memory of a chunk that owns its whole buffer is freed at once, as with bodies (http/body/body-pieces.ts). */
 async function writeAndRelease(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
   const { buffer, byteLength } = chunk

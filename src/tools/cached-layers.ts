@@ -11,10 +11,10 @@ export type LayerFile = {
   bytes: number
 }
 
-/** A cached layer, with the file that it was read from and how far. */
+/** A cached layer, with its file and the number of bytes read. */
 type CachedRead = { layer: CachedLayer; path: string; at: number }
 
-/** @param key stays the same while the layer changes by appended records */
+/** @param key unchanged while records are only appended to the layer */
 export async function withCachedLayer<T>(
   key: string,
   file: LayerFile,

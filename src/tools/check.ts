@@ -34,7 +34,7 @@ export const takesForm = (tool: Pick<Tool, 'input'>): boolean => Object.values(t
 /** One part of a form: text or a file. */
 export type FormPart = { field: string; value: string | InputFile }
 
-/** A text in a field that takes files: the key of a stored file. */
+/** A text in a file field: the key of a stored file. */
 export const isKeyInPlaceOfFile = ({ input }: Pick<Tool, 'input'>, { field, value }: FormPart): boolean => {
   const schema = input.properties[field]
   return typeof value === 'string' && value !== '' && schema !== undefined && isFileField(schema)

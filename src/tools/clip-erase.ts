@@ -1,4 +1,4 @@
-/** What clip and erase share: a layer, a mask, and the side of the mask that is kept. */
+/** Shared by clip and erase: a layer, a mask, and the side of the mask to keep. */
 import { Type } from '@sinclair/typebox'
 import { dimensionOf } from '../lib/geo/geometry/wkb.ts'
 import { type Feature, withFeatures } from '../lib/geo/layers/layer.ts'
@@ -22,7 +22,7 @@ export const clipEraseInput = () =>
 
 type ClipEraseInput = { file: InputFile; mask: InputFile } & VectorOutput
 
-/** @param operation whether to keep what is inside or outside of the mask */
+/** @param operation whether to keep the inside or the outside of the mask */
 export async function clipOrErase(
   { file: source, mask, ...output }: ClipEraseInput,
   operation: 'intersection' | 'difference',
@@ -32,7 +32,8 @@ export async function clipOrErase(
   const layer = await readCompared(source, 'file', context)
   const valid = await madeValid(layer.features, 'file', context, layer.warnings)
   const highest = highestDimension(valid)
-  // nothing of a polygon is inside a line, so clipping needs more than erasing; saved tools allow polygons only
+  // a line contains no part of a polygon, so clipping, unlike erasing, needs a mask of at least the layer's dimension;
+  // saved tools allow polygons only
   const needed = operation === 'difference' ? 0 : mask.bound === undefined ? highest : 2
   const warnings = [...layer.warnings]
   const features = await withMask(mask, 'mask', context, layer.crs, needed, async (overlay) => {

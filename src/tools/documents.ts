@@ -1,4 +1,4 @@
-/** What document tools share: opening the PDF of a field, and writing a changed PDF. */
+/** Shared by document tools: opening the PDF of a field, and writing a changed PDF. */
 import { join } from 'node:path'
 import { stemOf } from '../lib/file-name.ts'
 import { countDamagedImages } from '../lib/pdf/images/damaged-images.ts'
@@ -7,7 +7,7 @@ import { ofField } from './layers.ts'
 import { file, integerResult } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
 
-/** What tools with documents as input and result have in common. */
+/** Common properties of tools with PDF input and output. */
 export const DOCUMENT_TOOL = { lane: 'bun', async: true, inputKind: 'document', outputKind: 'document' } as const
 
 export const pdfFile = () =>

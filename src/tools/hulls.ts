@@ -1,4 +1,4 @@
-/** What the hulls share: one polygon around all features. */
+/** Shared by the hull tools: one polygon around all features. */
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { onGlobe } from '../lib/geo/geometry/globe.ts'
 import { sideBySide } from '../lib/geo/geometry/longitude.ts'

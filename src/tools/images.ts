@@ -1,4 +1,4 @@
-/** What image tools share: opening the image of a field, and writing the result image. */
+/** Shared by image tools: opening the image of a field, and writing the result image. */
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
 import { decoding, isDamaged, type OpenImage, openImage, partsOf, withProfileApplied } from '../lib/image/image.ts'
@@ -6,7 +6,7 @@ import { ofField } from './layers.ts'
 import { file, integerResult, textResult } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
 
-/** What tools with images as input and result have in common. */
+/** Common properties of tools with image input and output. */
 export const IMAGE_TOOL = { lane: 'bun', async: true, inputKind: 'image', outputKind: 'image' } as const
 
 export const imageFile = () =>
@@ -16,7 +16,7 @@ export const imageFile = () =>
     ar: 'الصورة: PNG أو JPEG أو WebP أو BMP أو TIFF أو GIF',
   })
 
-/** What every response with an image says about it. */
+/** Response fields common to all image results. */
 export const imageOutput = {
   width: integerResult('Width of the result in pixels', 'عرض النتيجة بالبكسل'),
   height: integerResult('Height of the result in pixels', 'ارتفاع النتيجة بالبكسل'),
@@ -24,7 +24,7 @@ export const imageOutput = {
 }
 
 /**
- * What a tool uses of an image. Whatever it does not use gets a warning here. `own` is for a tool that has own warnings,
+ * Parts of an image that a tool uses. Unused parts get a warning here. `own` is for a tool with its own warnings,
  * because its settings decide which frames it uses.
  */
 export type ImageUse = {
@@ -35,7 +35,7 @@ export type ImageUse = {
 
 export const FIRST_FRAME: ImageUse = { frames: 'first', samples: '8-bit sRGB' }
 
-/** How far apart the resolutions of both directions are in images of square pixels. */
+/** Tolerance between horizontal and vertical resolution for square pixels. */
 const SQUARE_TOLERANCE = 0.02
 
 /** @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
@@ -62,7 +62,7 @@ export async function openImageFile(
 }
 
 /**
- * The format of the result: that of the source, unless it cannot hold the result.
+ * The format of the result: the source's format, unless it cannot hold the result.
  * @param size of the result
  */
 export function formatOfResult(

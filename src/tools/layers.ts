@@ -1,4 +1,4 @@
-/** What vector tools share: reading the layer of a field, and writing a layer to the result file. */
+/** Shared by vector tools: reading the layer of a field, and writing a layer to the result file. */
 import { Type } from '@sinclair/typebox'
 import { AppError, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
@@ -48,7 +48,7 @@ export const FORMAT_TITLES: Record<TargetFormat, Text> = {
   parquet: named('GeoParquet'),
 }
 
-/** The fields that say how a vector file is written. */
+/** Fields for the output options of a vector file. */
 export const vectorOutput = () => ({
   target_format: choice(
     TARGET_FORMATS,
@@ -64,7 +64,7 @@ export const vectorOutput = () => ({
 
 export type VectorOutput = { target_format: TargetFormat; coordinate_precision?: number }
 
-/** What every response with a vector file says about it. */
+/** Response fields common to all vector results. */
 export const layerOutput = {
   featureCount: integerResult('Features in the result', 'عدد العناصر في النتيجة'),
   crs: textResult('CRS of the result, as EPSG:n', 'نظام إحداثيات النتيجة بصيغة EPSG:n'),
@@ -121,8 +121,8 @@ function namingField(field: string, error: unknown): unknown {
 }
 
 /**
- * Reads a layer. What the result is made of, `file` or `files`, keeps its warnings in the layer; warnings of every other input
- * go to the result at once.
+ * Reads a layer. The main inputs, `file` and `files`, keep their warnings in the layer; warnings of other inputs go to
+ * the result at once.
  * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
 export async function readLayer(
@@ -161,10 +161,10 @@ export async function readCompared(input: InputFile, field: string, context: Run
   return { ...layer, features }
 }
 
-/** What geometries of a dimension are called, by dimension. */
+/** Names of geometries by dimension. */
 export const KINDS = ['point', 'line', 'polygon'] as const
 
-/** An INPUT_UNREADABLE error for a file that has other geometries than those of one dimension. */
+/** An INPUT_UNREADABLE error for a file with geometries of another dimension than the required one. */
 export const notAll = (field: string, dimension: number, index: number): AppError =>
   unreadable(
     field,

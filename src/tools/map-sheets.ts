@@ -1,4 +1,4 @@
-/** The description of a printed map sheet, as a field of a call. */
+/** The call field that describes a printed map sheet. */
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BLOCKS, MAX_LEGEND_ITEMS } from '../lib/print/map-spec.ts'
 import { choice, flag, named, number, text } from './params.ts'

@@ -53,7 +53,7 @@ export async function withPolygons<T>(
 }
 
 /**
- * The same for a layer that cuts geometries of a dimension, which those of a lower one cannot.
+ * The same for a layer that cuts geometries of a dimension; geometries of a lower dimension cannot cut them.
  * @throws AppError INPUT_UNREADABLE `polygons` or `lines`
  */
 export async function withMask<T>(
@@ -91,7 +91,7 @@ function lowestOf({ set, features }: Overlay): Lowest {
 }
 
 /**
- * Refuses a collection of several kinds in a layer that cuts another one, which would need each kind by itself.
+ * Rejects mixed collections in a layer that cuts another layer, because each kind would have to be cut separately.
  * @throws AppError INPUT_UNREADABLE `collections`
  */
 export function requireKinds({ set }: Overlay, field: string): void {

@@ -5,7 +5,7 @@ import type { InputFile, Text } from './tool.ts'
 /** The description of a field, with its title in forms. Parts of a field, such as the items of a list, need no title. */
 export type FieldText = Text & { title?: Text }
 
-/** A symbol, so that the title stays out of the JSON Schemas that are published. */
+/** A symbol, so that the title stays out of the published JSON Schemas. */
 const TITLE = Symbol.for('groundwave.title')
 
 /** The Arabic text sits beside the English one; the process description picks one of them. */
@@ -13,7 +13,7 @@ function descriptionOf({ en, ar, title }: FieldText): SchemaOptions {
   return { description: en, 'x-ar': ar, ...(title && { [TITLE]: title }) }
 }
 
-/** What forms call a field. */
+/** Title of a field in forms. */
 export const titleOf = (schema: TSchema): Text | undefined => schema[TITLE as unknown as string] as Text | undefined
 
 /** Kinds of files. Each has its own size limit: VECTOR_FILE_MB, RASTER_FILE_MB, IMAGE_FILE_MB and PDF_FILE_MB. */
@@ -26,7 +26,7 @@ const MEDIA_TYPES: Record<FileKind, string> = {
   pdf: 'application/pdf',
 }
 
-/** For a field that takes only one format of its kind, or several kinds: the media type to describe it with. */
+/** Documented media type of a field that takes only one format of its kind, or several kinds. */
 type FileOptions = { mediaType?: string }
 
 const isFile = (value: unknown): boolean =>
@@ -75,7 +75,7 @@ export function files(
   })
 }
 
-/** @param titles what forms call each value */
+/** @param titles the title of each value in forms */
 export function choice<const T extends string>(
   values: readonly T[],
   text: FieldText,

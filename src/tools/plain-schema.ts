@@ -7,11 +7,11 @@ export type Language = 'en' | 'ar'
 export const textOf = (schema: TSchema, language: Language): string =>
   language === 'ar' && typeof schema['x-ar'] === 'string' ? schema['x-ar'] : String(schema.description ?? '')
 
-/** What forms call the values of a field. */
+/** Titles of a field's values in forms. */
 export const enumTitles = (titles: Record<string, Text>, language: Language): Record<string, string> =>
   Object.fromEntries(Object.entries(titles).map(([value, title]) => [value, title[language]]))
 
-/** Keywords that mean something to this server only. */
+/** Keywords internal to this server. */
 const OMITTED = new Set(['x-ar', 'x-fileKind', 'x-secondFields', 'x-svc-bounds'])
 
 export type PlainOptions = {

@@ -12,7 +12,7 @@ export type Cached<T> = { value: T; bytes(): number; free(): void }
 /** Least recently used first. */
 const cache = new Map<string, Cached<unknown>>()
 
-/** Passes on the cached value of a key, which is made first when it is missing. */
+/** Calls back with the cached value of a key, creating the value if it is missing. */
 export async function withCached<T, R>(
   key: string,
   make: () => Promise<Cached<T>>,

@@ -1,4 +1,4 @@
-/** What raster tools share: fields, opening the raster of a field, and fields of the response. */
+/** Shared by raster tools: fields, opening the raster of a field, and fields of the response. */
 import { Type } from '@sinclair/typebox'
 import { detectingTruncation } from '../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
@@ -22,7 +22,7 @@ export const bandField = () =>
     { multipleOf: 1 },
   )
 
-/** What every response with a raster says about it. */
+/** Response fields common to all raster results. */
 export const rasterOutput = {
   crs: described(Type.Union([Type.String(), Type.Null()]), {
     en: 'CRS of the result, as EPSG:n or WKT',
@@ -69,7 +69,7 @@ export async function checkedBand(band: number, raster: OpenRaster): Promise<str
   await ofSetting('band', () => checkBand(band, raster))
   const { scale, offset } = raster.dataset.bands.get(band)
   const count = raster.dataset.bands.count()
-  // the first one is the default, which nobody may have chosen
+  // band 1 is the default, so the caller may not have chosen it
   const warnings = band === 1 && count > 1 ? [`Only the first of ${count} bands was used.`] : []
   if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
     warnings.push(

@@ -1,4 +1,4 @@
-/** What both tools that reproject coordinates share. */
+/** Shared by both tools that reproject coordinates. */
 import { invalidField } from '../errors.ts'
 import { knownCrs, type Reprojection, reprojection } from '../lib/geo/projection/reprojection.ts'
 import { InputError } from '../lib/input-error.ts'

@@ -6,7 +6,7 @@ import type { RunContext } from './tool.ts'
 
 export const partOfRows = (part: Part): Promise<unknown> => ofField(part.field, () => workOnPart(part))
 
-/** What tools with layers as input and result have in common. */
+/** Common properties of tools with layers as input and output. */
 export const VECTOR_TOOL = {
   lane: 'node',
   async: true,

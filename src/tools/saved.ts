@@ -1,4 +1,4 @@
-/** Tools that owners save as their own APIs: the settings they save, and the input that settings and a call make together. */
+/** Tools that owners save as their own APIs: the saved settings, and the input combined from settings and a call. */
 import { type TObject, Type } from '@sinclair/typebox'
 import { isFileField } from './check.ts'
 import type { InputFile, Tool } from './tool.ts'
@@ -15,7 +15,7 @@ export type SavedTool = {
   referenceFields: string[] | null
 }
 
-/** The input fields that the owner sets. The rule and the chosen fields are saved apart from them. */
+/** The input fields that the owner sets. The rule and the chosen fields are saved separately. */
 export function settingsSchema(tool: Tool): TObject {
   const without = new Set([FORMAT_FIELD, ...Object.values(tool.saved?.rule ?? {})])
   const entries = Object.entries(tool.input.properties).filter(

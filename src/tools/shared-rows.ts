@@ -1,6 +1,6 @@
 /**
- * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file, each
- * part of it is a range of its rows, and the result of a part is a file too. A short one is worked on at once.
+ * Work on the features of a layer (row-operations.ts) that idle processes share. A long layer is written to a file,
+ * each part of it is a range of its rows, and the result of a part is a file too. A short layer is processed directly.
  */
 
 import { unlinkSync } from 'node:fs'
@@ -16,11 +16,14 @@ import { append } from '../lists.ts'
 import { keepOnly, keptForRun } from './run-cache.ts'
 import type { RunContext } from './tool.ts'
 
-/** Features from which writing them to a file costs less than it gains: a few milliseconds of work for each process. */
+/** Number of features from which writing them to a file pays off: a few milliseconds of work for each process. */
 export const SHARED_FROM = 4096
-/** So few that calls of others wait at most about a second for a process: 2,048 unions of parcels take 1.1 s. */
+/**
+ * Features per part, few enough that other callers wait at most about a second for a process: 2,048 unions of parcels
+ * take 1.1 s.
+ */
 const MOST_ROWS = 2048
-/** Enough parts for several processes to end at about the same time. */
+/** Minimum number of parts, so that several processes finish at about the same time. */
 const PARTS = 16
 
 const sizeFor = (count: number): number => Math.min(MOST_ROWS, Math.ceil(count / PARTS))
@@ -28,7 +31,7 @@ const sizeFor = (count: number): number => Math.min(MOST_ROWS, Math.ceil(count /
 export type Task<Name extends OperationName> = {
   operation: Name
   options: OptionsOf<Name>
-  /** The field whose file is at fault when a geometry cannot be worked on. */
+  /** The field to blame when an operation fails on a geometry. */
   field: string
   rows: readonly Row[]
   /** Gets an entry when geometries or heights are lost. */
@@ -87,7 +90,7 @@ async function worked(
   { operation, options, rows, others }: Pick<Task<OperationName>, 'operation' | 'options' | 'rows' | 'others'>,
   progress: Progress,
 ): Promise<Worked & PartDone> {
-  // those of an earlier call
+  // the files of an earlier call
   others?.takeLost()
   const work = OPERATIONS[operation] as AnyOperation
   const done = await work([...rows], others, options, progress)
@@ -95,7 +98,7 @@ async function worked(
   return { rows: done.rows, facts, lost, madeHeights, lostOthers: others?.takeLost() ?? [] }
 }
 
-/** @param lost indexes of features whose geometry is gone */
+/** @param lost indexes of features with a lost geometry */
 export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
   if (lost.length === 0) return []
   return [
@@ -111,7 +114,7 @@ export function heightWarnings(field: string, features: readonly number[]): stri
   ]
 }
 
-/** Files of rows that a run made, of which each is read once. */
+/** Row files of a run, each read once. */
 export function readRows(path: string, given?: (index: number) => Wkb | null): Row[] {
   const file = new RowFile(path)
   try {
@@ -174,7 +177,7 @@ export async function workInParts<Name extends OperationName>(
 
 type PartDone = {
   facts: unknown
-  /** Indexes of features whose geometry is gone, and of those of the other layer. */
+  /** Indexes of features with a lost geometry, in this layer and in the other one. */
   lost: number[]
   lostOthers: number[]
   /** Indexes of features with heights that were made up. */

@@ -23,7 +23,7 @@ export type InputFile = {
   bound?: BoundItem | 'missing'
 }
 
-/** A layer or file of the owner. Worker processes cache what they read from it. */
+/** A layer or file of the owner. Worker processes cache its content. */
 export type BoundItem = {
   /** Key of the cache: the same for the same content, and for a layer that changes by appended records. */
   key: string
@@ -39,14 +39,17 @@ export type BoundLayer = Omit<LayerFile, 'path'> & { fields: string[] }
 export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster' }
 
 /**
- * How a tool works when its owner saves it as an API. Callers send GeoJSON, which becomes the input field `file`; the
+ * Settings of a tool that its owner saves as an API. Callers send GeoJSON, which becomes the input field `file`; the
  * owner sets all other fields once. The result is GeoJSON, or JSON when the tool's output kind is `json`.
  */
 export type SavedForm = {
   second?: SecondInput
   /** The result contains fields of the second input, where the output schema has `x-secondFields`; the owner picks them. */
   returnsSecondFields?: boolean
-  /** The owner chooses by a rule what passes. These input fields take the rule, its percentage and the chosen fields. */
+  /**
+   * The owner defines a rule for features that pass. These input fields take the rule, its percentage and the chosen
+   * fields.
+   */
   rule?: { kind: string; percent: string; referenceFields: string }
 }
 
@@ -67,23 +70,23 @@ export type ToolResult = {
   files?: OutputFile[]
   /** The output as text, instead of a file: it is short, and the run has no folder. */
   text?: string
-  /** How many features the data is about, where it has no `featureCount`. */
+  /** Number of features in the data, where it has no `featureCount`. */
   features?: number
-  /** What the tool had to leave out or decide, one sentence each. */
+  /** Omissions and decisions of the tool, one sentence each. */
   warnings?: string[]
-  /** Set by the worker process: a file with the data as JSON text, because it is long; `data` is empty then. */
+  /** Set by the worker process for long data: a file with the data as JSON text; `data` is then empty. */
   dataPath?: string
 }
 
 export type RunContext = {
   /** A folder for this run only, deleted when the run ends. */
   scratch: string
-  /** Undefined when the folder is there. Otherwise creates it, for a run whose input and output are usually short. */
+  /** Undefined when the folder exists. Otherwise creates it, for a run whose input and output are usually short. */
   openFolder: (() => Promise<void>) | undefined
   limits: ToolLimits
   /** Plan of the caller. */
   plan: Plan
-  /** Adds a sentence to the warnings of the result, before those that the tool returns. The same one counts once. */
+  /** Adds a warning to the result, before the warnings that the tool returns. Duplicates are dropped. */
   warn(text: string): void
   /** Reports progress from 0 to 1. */
   progress(share: number): void
@@ -91,14 +94,14 @@ export type RunContext = {
   share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
 
-/** What handles a part of a run has no result of its own, so it cannot warn. */
+/** Context of a part of a run. A part has no result of its own, so it cannot warn. */
 export type PartContext = Omit<RunContext, 'warn'>
 
-/** The plan that a call runs with; access/plans.ts has their order, and who may run what. */
+/** The plan of a call; access/plans.ts has the order of plans and their permissions. */
 export type Plan = 'free' | 'plus' | 'pro' | 'max'
 
 export type ToolLimits = {
-  /** Of each output file, and of the data that goes to a file; without it there is no limit. */
+  /** Maximum bytes of each output file, and of data written to a file; unlimited by default. */
   maxOutputBytes?: number
   maxFeatures: number
   maxUnpackedBytes: number
@@ -132,21 +135,21 @@ export type Tool<Input extends TObject = TObject> = {
   keywords: readonly string[]
   /** The lowest plan whose people may run it; undefined for all. Enterprises may run every tool. */
   tier: 'pro' | undefined
-  /** Charged once for a run that succeeds. */
+  /** Credits charged for a successful run. */
   credits: number
-  /** How many files a call without file fields counts as in the hourly file limit. */
+  /** Number of files that a call without file fields counts as in the hourly file limit. */
   countsAsFiles: number
   /** Runtime of the worker: `node` for tools that use GDAL, `bun` for all others. */
   lane: 'node' | 'bun'
   /** Memory that a run needs, if unusually large. A worker with less free memory is replaced before the run. */
   memoryMb?: number | undefined
-  /** The same for a worker that has run the tool before and keeps what it loaded. */
+  /** The same for a worker that has run the tool before and keeps its libraries loaded. */
   memoryAgainMb?: number | undefined
   /** Whether callers may run it as a job. */
   async: boolean
   inputKind: Kind
   outputKind: Kind
-  /** How owners can save it as their own API; undefined when they cannot. */
+  /** How owners can save it as their own API; undefined if not offered. */
   saved: SavedForm | undefined
   input: Input
   output: TObject

@@ -1,4 +1,4 @@
-/** The libraries of a lane, loaded before its first call, and what a call gets that needs a missing one. */
+/** Loads the libraries of a lane before its first call, and reports an error to calls that need a missing library. */
 import { AppError } from '../errors.ts'
 import { GdalMissing, loadGdal, parseCrs, toSrs } from '../lib/geo/formats/gdal/gdal.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'

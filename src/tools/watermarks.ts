@@ -1,11 +1,11 @@
-/** What both watermark tools share. */
+/** Shared by both watermark tools. */
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'
 
-/** What forms call the places of a watermark. */
+/** Titles of watermark positions in forms. */
 export const POSITION_TITLES: Record<Position, Text> = {
   diagonal: { en: 'Diagonal', ar: 'قطري' },
   center: { en: 'Centre', ar: 'الوسط' },

@@ -1,7 +1,6 @@
 /**
- * Checks readings against zone rules when their segment is stored, in a separate process. The
- * segment's file is kept until its events are stored, so an interrupted check is repeated. Repeating a check produces
- * the same events.
+ * Checks readings against zone rules when their segment is stored, in a separate process. The segment's file is kept
+ * until its events are stored, so an interrupted check is repeated. A repeated check produces the same events.
  */
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -44,7 +43,7 @@ export type ZoneChecksDeps = {
 export type ZoneObserver = {
   checked(events: number, durationMs: number): void
   failed(error: unknown, segment: Segment, attempt: number): void
-  /** The check is not retried; the readings of the segment produce no events. */
+  /** Called when a check is abandoned: the readings of the segment produce no events. */
   gaveUp(segment: Segment): void
 }
 
@@ -54,7 +53,7 @@ export type ZoneChecks = {
   stop(): void
 }
 
-/** Rules for a segment, and the stored positions to compare with. */
+/** Rules for a segment, and the stored positions to compare them with. */
 type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
 
 const FIRST_RETRY_MS = 500
@@ -84,7 +83,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     )
   }
 
-  /** The last stored position of each sensor watched for crossings: the one before those of the segment. */
+  /** The last stored position, before the segment, of each sensor watched for crossings. */
   async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
@@ -202,7 +201,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 }
 
-/** The rule with only those of its sensors that occur in the segment. */
+/** The rule, reduced to sensors that occur in the segment. */
 function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment): SegmentRule {
   const present = segment.sensors.get(enterprise) as ReadonlySet<number>
   return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }

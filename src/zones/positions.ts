@@ -1,4 +1,4 @@
-/** The positions of each sensor in time order: those of a segment, merged with stored ones. */
+/** The positions of each sensor in time order: a segment's positions merged with stored ones. */
 import { eachLocatedRow } from '../ingest/row.ts'
 import type { PositionColumns } from '../stores/clickhouse/zone-events.ts'
 import type { SegmentRule } from './segment-rule.ts'
@@ -16,14 +16,14 @@ export type Positions = {
   sensor: number
   /** In time order, one position for each time. */
   list: Position[]
-  /** Whether a stored position is as new as the segment's oldest, or newer. */
+  /** Whether any stored position is at least as new as the segment's oldest. */
   isLate: boolean
 }
 
 /** A longer gap between a sensor's positions starts a new span. */
 const GAP_MS = 600_000
 
-/** By sensor number, for sensors that a rule watches. @param only leaves out all other sensors */
+/** Positions by sensor number, for sensors watched by a rule. @param only restricts the result to these sensors */
 export function positionsOf(
   segment: Uint8Array,
   rules: readonly SegmentRule[],

@@ -1,4 +1,4 @@
-/** Zone rules: what they accept, how many there may be, and from when on a changed rule applies. */
+/** Zone rules: validation, maximum number, and the start of a changed rule. */
 import { invalidField } from '../errors.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -18,7 +18,7 @@ export type ZoneRuleFields = {
 }
 export type NewZoneRule = ZoneRuleFields & Required<Pick<ZoneRuleFields, 'layerId' | 'when'>>
 
-/** Throws unless a rule is in a state that may be changed. The rule is locked meanwhile. */
+/** Throws if the rule's state does not allow a change. The rule is locked meanwhile. */
 type RequireState = (rule: store.ZoneRule) => void
 
 export type ZoneRules = {
@@ -41,7 +41,7 @@ export type ZoneRules = {
   delete(actor: string, enterpriseId: string, id: string, require?: RequireState): Promise<void>
 }
 
-/** Of one enterprise. */
+/** Maximum rules of one enterprise. */
 const MAX_RULES = 100
 const MAX_NAME_LENGTH = 200
 const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }
@@ -64,7 +64,7 @@ export function createZoneRules(db: Database, changes: Changes): ZoneRules {
         const before = await store.getZoneRule(tx, enterpriseId, id)
         require?.(before)
         const { change } = await checkFields(tx, enterpriseId, fields)
-        // a rule does not apply to readings received before it had its present meaning
+        // a rule does not apply to readings received before its current definition
         const hasNewMeaning = ['event', 'sensorIds', 'layerId'].some((field) => field in change)
         const since = hasNewMeaning || (change.enabled === true && !before.enabled) ? new Date() : undefined
         return store.updateZoneRule(tx, actor, enterpriseId, id, change, since)
@@ -83,7 +83,7 @@ export function createZoneRules(db: Database, changes: Changes): ZoneRules {
   }
 }
 
-/** @throws AppError VALIDATION_FAILED naming a layer or a sensor that belongs to nobody or to another enterprise */
+/** @throws AppError VALIDATION_FAILED naming a layer or sensor that does not exist or belongs to another enterprise */
 async function checkFields(
   db: Database,
   enterpriseId: string,

@@ -17,7 +17,7 @@ export type ZoneCheckInput = {
   layers: ZoneLayer[]
   /** Stored positions that may be neighbours of the segment's, in any order; or the path of a JSON file of them. */
   known: PositionColumns | string
-  /** What `known` contains for each sensor that is watched for crossings: its newest position, all neighbours, or nothing. */
+  /** Content of `known` for each sensor watched for crossings: its newest position, all neighbours, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
   /** Numbers of the sensors to check; null for all. */
   only: number[] | null
@@ -25,7 +25,7 @@ export type ZoneCheckInput = {
 
 /** A sensor with positions that are not all newer than the stored ones, and the spans of time that they cover. */
 export type LateSensor = [sensor: number, spans: [firstMs: number, lastMs: number][]]
-/** `events`: how many were written. `late`: sensors that were left out because their neighbours are unknown. */
+/** `events`: number of written events. `late`: sensors skipped because their neighbours are unknown. */
 export type ZoneCheckData = { events: number; late: LateSensor[] }
 
 /** The result's data is a ZoneCheckData, its file contains the events. */

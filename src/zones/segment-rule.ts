@@ -1,4 +1,4 @@
-/** A zone rule in the form that goes to the worker process that checks a segment. */
+/** A zone rule as sent to the worker process that checks a segment. */
 import type { ZoneEventKind } from '../stores/postgres/sensors/zone-rules.ts'
 
 export type SegmentRule = {

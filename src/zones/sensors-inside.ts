@@ -1,4 +1,4 @@
-/** Which sensors are inside polygons now, by their newest positions. */
+/** Finds sensors inside polygons, by their newest positions. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'

@@ -27,7 +27,7 @@ const FCNTL = [10, 8, 15, 1024, 1026]
 /** FIOSETOWN, SIOCSPGRP, TIOCSTI */
 const IOCTL = [0x8901, 0x8902, 0x5412]
 
-/** Fails unless the value that was loaded is one of those. */
+/** Fails unless the loaded value is in the list. */
 const unlessIn = (values: readonly number[]): Instruction[] => [
   ...values.map((value, i): Instruction => [EQUAL, values.length - i, 0, value]),
   answer(fail(EPERM)),
@@ -43,17 +43,17 @@ const ifIn = (values: readonly number[]): Instruction[] => [
 export function seccompFilter(architecture: Architecture, pid: number): { bytes: Buffer; length: number } {
   const own = [0, pid]
   const looked: [name: string, Instruction[]][] = [
-    // threads only: a process has no children, whose memory and life would have to be watched too
+    // threads only: child processes would need limits and monitoring of their own
     ['clone', [argument(0), [ANY_BIT, 0, 1, CLONE_THREAD], answer(ALLOW), answer(fail(EPERM))]],
-    // its flags are in memory, where no filter sees them: libc takes clone then
+    // the flags of clone3 are in memory, which a filter cannot read: libc falls back to clone
     ['clone3', [answer(fail(ENOSYS))]],
     ['openat2', [answer(fail(ENOSYS))]],
-    // truncates what is only opened for reading, which Landlock does not know in older kernels
+    // O_TRUNC truncates even files opened read-only, which Landlock does not check in older kernels
     ['open', withoutTruncation(1)],
     ['openat', withoutTruncation(2)],
-    // libuv sets the mode of a copy, and takes a refusal for a failure
+    // libuv sets the mode of a copied file, and treats an error as a failed copy
     ['fchmod', [answer(fail(0))]],
-    // one of datagrams could be sent to any path
+    // a datagram socket could send to any path
     ['socketpair', [argument(1), [AND, 0, 0, SOCKET_TYPE], ...unlessIn([STREAM])]],
     ['kill', [argument(0), ...unlessIn([pid])]],
     ['tgkill', [argument(0), ...unlessIn([pid])]],

@@ -1,19 +1,19 @@
 /**
- * Starts a program that has given up its rights: `bun launch.ts RULES COMMAND…`. Landlock and seccomp belong to the calling
- * thread, and `execve` keeps that thread alone, so that a process with threads can apply both and hand them on. They need
- * no privilege, and the default profiles of Docker and containerd allow them. It imports little, because each start of a
- * worker process waits for it.
+ * Starts a program that has given up its rights: `bun launch.ts RULES COMMAND…`. Landlock and seccomp belong to the
+ * calling thread, and `execve` keeps only that thread, so that a process with threads can apply both and pass them on.
+ * They need no privilege, and the default profiles of Docker and containerd allow them. It imports little, because each
+ * start of a worker process waits for it.
  */
 import { dlopen, FFIType, ptr, read } from 'bun:ffi'
 import { seccompFilter } from './filter.ts'
 import { type Architecture, namedOn } from './system-calls.ts'
 
 export type Rules = {
-  /** `needed` fails where the kernel has no Landlock, `wanted` starts without it there. */
+  /** Without Landlock in the kernel, `needed` fails and `wanted` starts anyway. */
   landlock: 'needed' | 'wanted' | 'none'
   /** Folders and files with programs. */
   programs: string[]
-  /** Folders of which the names of files can be read: Bun looks for packages there. */
+  /** Folders whose file names can be listed: Bun looks for packages there. */
   listed: string[]
   readable: string[]
   writable: string[]
@@ -27,7 +27,7 @@ const { symbols } = dlopen(process.platform === 'linux' ? 'libc.so.6' : 'libc', 
 const architecture = process.arch as Architecture
 const numbers = namedOn(architecture)
 
-/** What the pointers of a call lead to must live as long as the call. */
+/** Memory behind the pointers of a call must stay alive until the call returns. */
 const kept: Buffer[] = []
 const pointer = (bytes: Buffer): number => {
   kept.push(bytes)
@@ -77,7 +77,7 @@ function restrict({ programs, listed, readable, writable, devices }: Rules, vers
   const write = [WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER, TRUNCATE]
   for (const path of writable) allow(path, bits(...write))
   for (const path of devices) allow(path, bits(WRITE_FILE, READ_FILE))
-  // the right belongs to the folder as the kernel has it in memory now, where this descriptor keeps it
+  // the right is attached to the folder's inode in memory, which this descriptor keeps there
   must('openat', AT_FDCWD, text('/proc/self'), O_PATH | O_DIRECTORY)
   allow('/proc/self', bits(READ_FILE, READ_DIR))
   must('landlock_restrict_self', ruleset, 0)
@@ -85,7 +85,7 @@ function restrict({ programs, listed, readable, writable, devices }: Rules, vers
 
 /** The system call answers 20 minus the niceness. */
 const [NICENESS, NICE] = [10, 10]
-/** Otherwise older kernels slow compiled code down, as if the filter were there for that. */
+/** Otherwise older kernels turn on Spectre mitigations for filtered processes, which slow compiled code down. */
 const SPEC_ALLOW = 4
 const [SET_NO_NEW_PRIVS, SECCOMP_FILTER, CLOSE_ON_EXEC] = [38, 1, 4]
 
@@ -93,7 +93,7 @@ function main([given = '{}', ...command]: string[]): void {
   const rules = JSON.parse(given) as Rules
   // all but the standard ones and the channel to the server
   call('close_range', 4, 0xffffffff, CLOSE_ON_EXEC)
-  // lower than the server, which ingests readings; one that is lower already stays so
+  // lower priority than the server, which ingests readings; a lower priority stays
   if (call('getpriority', 0, 0) > NICE) call('setpriority', 0, 0, NICENESS)
   must('prctl', SET_NO_NEW_PRIVS, 1)
   const version = rules.landlock === 'none' ? 0 : call('landlock_create_ruleset', 0, 0, VERSION_FLAG)
@@ -107,6 +107,6 @@ function main([given = '{}', ...command]: string[]): void {
   must('execve', path, args, variables)
 }
 
-// Bun looks for its settings from here upwards, and does not start where it may not list a folder
+// Bun searches for its settings from the working directory upwards, and fails to start if it may not list a folder
 process.chdir(import.meta.dir)
 main(process.argv.slice(2))

@@ -1,11 +1,11 @@
 /** Numbers of Linux system calls: on x86-64, and on arm64, where older ones do not exist (`-`). */
 export type Architecture = 'x64' | 'arm64'
 
-/** What a decoder never needs, and what leads out of its folders or into rarely used parts of the kernel. */
+/** Calls that a decoder never needs, that reach outside its folders, or that use rarely tested parts of the kernel. */
 const DENIED = [
-  // Landlock does not know sockets by path, nor rare families
+  // Landlock covers neither sockets bound to a path nor rare socket families
   'socket 41 198, bind 49 200, listen 50 201, connect 42 203, accept 43 202, accept4 288 242',
-  // children: threads are made by clone, which the filter looks at
+  // child processes: threads are created by clone, which the filter inspects
   'fork 57 -, vfork 58 -',
   'ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, process_madvise 440 440, kcmp 312 272',
   'process_mrelease 448 448, pidfd_open 434 434, pidfd_getfd 438 438, pidfd_send_signal 424 424, tkill 200 130',
@@ -19,7 +19,7 @@ const DENIED = [
   'reboot 169 142, swapon 167 224, swapoff 168 225, acct 163 89, quotactl 179 60, quotactl_fd 443 443',
   'syslog 103 116, settimeofday 164 170, clock_settime 227 112, adjtimex 159 171, clock_adjtime 305 266',
   'sethostname 170 161, setdomainname 171 162, iopl 172 -, ioperm 173 -, modify_ldt 154 -, vhangup 153 58',
-  // Landlock does not know these, the last excepted in newer kernels, and an input may be a stored file
+  // Landlock does not cover these, except the last in newer kernels, and an input may be a stored file
   'chmod 90 -, fchmodat 268 53, fchmodat2 452 452, chown 92 -, fchown 93 55, lchown 94 -, fchownat 260 54',
   'setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, setxattrat 463 463, removexattr 197 14, lremovexattr 198 15',
   'fremovexattr 199 16, removexattrat 466 466, file_setattr 469 469, utime 132 -, utimes 235 -, futimesat 261 -',
@@ -43,10 +43,10 @@ const NAMED = [
   'sched_setaffinity 203 122, sched_setscheduler 144 119, sched_setparam 142 118, sched_setattr 314 274',
 ]
 
-/** Calls that are newer than this list are not known, and those of the x32 interface have numbers above it. */
+/** Higher numbers are calls newer than this list, or calls of the x32 interface. */
 export const NEWEST = 469
 
-/** By name, without those that do not exist. */
+/** Numbers by name, without calls that the architecture lacks. */
 function numbersOf(table: readonly string[], architecture: Architecture): Map<string, number> {
   const rows = table.flatMap((line) => line.split(', ').map((call) => call.split(' ') as [string, string, string]))
   const known = rows.map(([name, x64, arm64]): [string, number] => [name, Number(architecture === 'x64' ? x64 : arm64)])

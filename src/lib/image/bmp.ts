@@ -21,14 +21,14 @@ export type BmpHeader = {
   offset: number
   paletteSize: number
   resolution: Resolution | undefined
-  /** A colour profile in the file or in another one. */
+  /** Whether it has a colour profile, embedded or in another file. */
   hasProfile: boolean
 }
 
 const [RGB, RLE8, RLE4, BITFIELDS, ALPHA_BITFIELDS] = [0, 1, 2, 3, 6]
 const FILE_HEADER_BYTES = 14
 const INFO_HEADER_BYTES = 40
-/** Headers of this length and more name their colours (bV4CSType). */
+/** Headers of this length or more state their colour space (bV4CSType). */
 const COLOUR_HEADER_BYTES = 108
 const COLOURS_AT = 70
 const DEPTHS: Record<number, readonly number[]> = {
@@ -203,7 +203,9 @@ function channelOf(mask: number): { mask: number; shift: number; scale: number }
 
 const BLOCK_BYTES = 4 * 2 ** 20
 
-/** A bitmap with 24 bits per pixel, in blocks, so that one is written while the next is made. `data` is RGB. */
+/**
+ * Encodes a bitmap with 24 bits per pixel, in blocks, so that one is written while the next is encoded. `data` is RGB.
+ */
 export function* bmpBlocks({ data, width, height }: Omit<Pixels, 'channels'>): Generator<Buffer> {
   const rowBytes = Math.ceil((width * 3) / 4) * 4
   const offset = FILE_HEADER_BYTES + INFO_HEADER_BYTES
@@ -219,7 +221,7 @@ export function* bmpBlocks({ data, width, height }: Omit<Pixels, 'channels'>): G
   head.writeUInt32LE(rowBytes * height, 34)
   yield head
   const rows = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes))
-  // from bottom to top
+  // rows are stored from bottom to top
   for (let end = height; end > 0; end -= rows) {
     const start = Math.max(0, end - rows)
     const block = Buffer.alloc((end - start) * rowBytes)

@@ -1,4 +1,4 @@
-/** The brightness of pixels, by which contrast is equalised and edges are sharpened. */
+/** The brightness of pixels, used to equalise contrast and sharpen edges. */
 
 export type Samples = { data: Uint8Array; width: number; height: number; channels: 3 | 4 }
 

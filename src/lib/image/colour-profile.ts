@@ -1,21 +1,21 @@
 /**
- * Whether libvips can use a colour profile. It ignores one that LittleCMS rejects, or that is for other samples than the
- * image has, and says so in an event only.
+ * Whether libvips can use a colour profile. It ignores profiles that LittleCMS rejects or that do not match the image's
+ * samples, and reports this only as a warning event.
  */
 import type { default as Sharp } from 'sharp'
 
-/** Samples of a pixel, and PhotometricInterpretation (TIFF 6.0), by the colour space as libvips names it. */
+/** Samples per pixel, and PhotometricInterpretation (TIFF 6.0), by libvips' name of the colour space. */
 const SAMPLES: Record<string, [count: number, photometric: number]> = {
   ...{ 'b-w': [1, 1], grey16: [1, 1], srgb: [3, 2], rgb16: [3, 2], cmyk: [4, 5] },
 }
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** @param space of the image, as libvips names it */
+/** @param space libvips' name of the image's colour space */
 export function isUsableProfile(sharp: typeof Sharp, profile: Buffer, space: string): Promise<boolean> {
   const samples = SAMPLES[space]
   if (samples === undefined) return Promise.resolve(true)
-  // one after another, because libvips has one list of warnings for all pipelines
+  // sequentially, because all pipelines of libvips share one list of warnings
   const usable = last.then(async () => {
     let isIgnored = false
     await sharp(onePixel(profile, ...samples))
@@ -30,7 +30,7 @@ export function isUsableProfile(sharp: typeof Sharp, profile: Buffer, space: str
   return usable
 }
 
-/** A TIFF, the only format that libvips reads with all of these samples. */
+/** A TIFF of one pixel: the only format that libvips reads with all of these sample types. */
 function onePixel(profile: Buffer, count: number, photometric: number): Buffer {
   const [SHORT, LONG, UNDEFINED] = [3, 4, 7] as const
   const entry = (tag: number, type: number, value: number, length = 1): Buffer => {
@@ -56,7 +56,7 @@ function onePixel(profile: Buffer, count: number, photometric: number): Buffer {
     entry(278, SHORT, 1),
     entry(279, LONG, count),
     entry(34675, UNDEFINED, pixelAt + 4, profile.length),
-    // no other directory, and the pixel
+    // no further directory, then the pixel
     Buffer.alloc(8),
     profile,
   ])

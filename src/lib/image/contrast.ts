@@ -11,7 +11,7 @@ const MIN_TILE_SIDE = 48
 
 /**
  * Changes `data` in place.
- * @param maxSlope maximum slope of a curve: how many levels one level may be stretched to
+ * @param maxSlope maximum slope of a curve: the maximum number of levels that one level is stretched to
  * @param share 0 leaves the image unchanged, 1 applies the full equalisation
  */
 export function equaliseContrast(samples: Samples, maxSlope: number, share: number): void {
@@ -33,7 +33,7 @@ export function equaliseContrast(samples: Samples, maxSlope: number, share: numb
     left[x] = Math.max(tile, 0) * LEVELS
     right[x] = Math.min(tile + 1, columns - 1) * LEVELS
   }
-  // of a row of pixels, for each tile column: by what a pixel of a level is multiplied
+  // for a row of pixels and each tile column: the factor for a pixel of each level
   const scales = new Float32Array(columns * LEVELS)
   for (let y = 0, i = 0, at = 0; y < height; y++) {
     const tilePosition = ((y + 0.5) * rows) / height - 0.5

@@ -1,6 +1,6 @@
 /**
- * Converts an image to another format, and lists what that format cannot hold. What a format can hold exactly stays
- * exact: a file that is in the format already is copied.
+ * Converts an image to another format, and lists properties that the format cannot hold. Whatever the format supports
+ * is preserved exactly: a file already in the format is copied.
  */
 import { copyFile } from 'node:fs/promises'
 import { append } from '../../lists.ts'
@@ -94,7 +94,7 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         )
       const write = async (palette: 'dithered' | 'nearest' | 'exact') => {
         const pipeline = source.pipeline({ pages })
-        // libvips has no other place for the resolution of these formats
+        // libvips can store the resolution of these formats only in EXIF
         const inExif = dpi !== undefined && (format === 'jpeg' || format === 'webp')
         if (properties.metadata && (image.hasExif || inExif)) pipeline.keepExif().withDensity(dpi ?? UNKNOWN_IN_EXIF)
         if (keepsProfile) pipeline.keepIccProfile()

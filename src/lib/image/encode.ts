@@ -13,9 +13,9 @@ type EncodeOptions = {
   depth16?: boolean
   /** For GIF: `dither` colours that the palette lacks, which takes twice as long, or `exact` for at most 256 colours. */
   palette?: 'dithered' | 'nearest' | 'exact'
-  /** For WebP: keep every pixel as it is. */
+  /** For WebP: lossless. */
   lossless?: boolean
-  /** Dots per inch that the file states; by default it states none. */
+  /** Dots per inch to write; none by default. */
   dpi?: number | undefined
   /** Write a single grey channel where the format allows it. */
   grey?: boolean
@@ -23,7 +23,7 @@ type EncodeOptions = {
 
 const DEFAULT_QUALITY = 90
 const MM_PER_INCH = 25.4
-/** The palette search finds up to 256 colours exactly only with most effort. */
+/** The palette search keeps up to 256 colours exactly only at maximum effort. */
 const PALETTES = {
   dithered: { effort: 1, dither: 1 },
   nearest: { effort: 1, dither: 0 },

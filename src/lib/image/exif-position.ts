@@ -1,6 +1,7 @@
 /**
- * The position of a photo, from the GPS tags of EXIF, or from XMP, where editors write it. References are read by their
- * first letter: programs also write whole words and small letters, which exifreader takes for north and east.
+ * The position of a photo, from the GPS tags of EXIF, or from XMP, where editors write it. Only the first letter of a
+ * reference counts, in any case: programs also write whole words and lower case, which exifreader reads as north and
+ * east.
  */
 
 export type Tag = { value?: unknown; description?: unknown; computed?: unknown }

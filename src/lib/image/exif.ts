@@ -13,11 +13,11 @@ export type PhotoMetadata = {
   /** ISO 8601. */
   timestamp: string | null
   camera: string | null
-  /** How the photo is to be turned, 1 to 8 as in EXIF. */
+  /** Orientation of the photo, 1 to 8 as in EXIF. */
   orientation: number | null
 }
 
-/** @property doubts what the photo says against its position, one sentence each */
+/** @property doubts reasons to doubt the position, one sentence each */
 export type Photo = { metadata: PhotoMetadata; doubts: string[] }
 
 const require = createRequire(import.meta.url)
@@ -73,7 +73,7 @@ function orientationOf(tag: Tag | undefined): number | null {
   return typeof value === 'number' && value >= 1 && value <= 8 ? value : null
 }
 
-/** Parts of a time as they are written. */
+/** Parts of a time, as written. */
 type TimeParts = { date: readonly string[]; time: readonly string[]; offset: string }
 
 /** ISO 8601, for a time that exists; cameras without a clock write zeros. */

@@ -1,4 +1,4 @@
-/** What a file says about its image that libvips does not report, or reports as a default. */
+/** Facts in an image file that libvips does not report, or reports only as defaults. */
 import { open } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import { headOf } from '../file-head.ts'
@@ -13,7 +13,7 @@ import { exifResolution, jpegResolution, type Resolution } from './resolution.ts
 type TiffPage = {
   index: number
   resolution: Resolution | undefined
-  /** libvips shows white as black in grey of 2 and 4 bits in which 0 is white. */
+  /** Whether libvips inverts the image: 2-bit and 4-bit grey in which 0 is white. */
   isNegative: boolean
 }
 
@@ -21,12 +21,12 @@ type FileFacts = {
   pages: number
   isLossy: boolean
   resolution: Resolution | undefined
-  /** libvips reports no profile that it rejects while it opens the file. */
+  /** Read from the file, because libvips hides a profile that it rejects on opening. */
   hasProfile: boolean
   unused: string[]
 }
 
-/** More than an image may have, so that the image is rejected for their number. */
+/** Above the page limit, so that the image is rejected for its number of pages. */
 const MAX_DIRECTORIES = 10_000
 /** Compressions of TIFF that libvips is built without. */
 const UNSUPPORTED: Record<number, string> = {
@@ -52,7 +52,7 @@ export function tiffPages(path: string): TiffPage[] {
       : [],
   )
   const [first] = directories
-  // the image itself is in a directory below, which libvips does not read
+  // the image itself is in a SubIFD, which libvips does not read
   if (first === undefined || (first.subfile & REDUCED) !== 0)
     throw new InputError(
       'raw',
@@ -92,7 +92,7 @@ export async function fileFacts(
 }
 
 const CHUNK_HEAD_BYTES = 8
-/** A frame of an animation begins with its position and time, and then has chunks itself. */
+/** A frame of an animation begins with position and duration, followed by chunks of its own. */
 const FRAME_HEAD_BYTES = 16
 
 /** Whether any frame is a key frame of VP8. */

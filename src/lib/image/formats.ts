@@ -3,7 +3,7 @@
 export const IMAGE_FORMATS = ['png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'] as const
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
-/** What a format supports, and its name, extension and media type. */
+/** Capabilities of a format, and its name, extension and media type. */
 export const FORMAT_PROPERTIES: Record<
   ImageFormat,
   {

@@ -9,7 +9,7 @@ export const MAX_COUNTED_PIXELS = 10e6
 const MAX_COLOURS = 256
 /** From this value on, libvips writes a pixel as opaque. */
 const OPAQUE_FROM = 128
-/** Of all transparent pixels. */
+/** Stands for all transparent pixels. */
 const TRANSPARENT = -1
 
 /** Whether any pixel is neither opaque nor fully transparent. */
@@ -18,7 +18,7 @@ export const partialAlpha = (image: OpenImage, pages: Pages): Promise<boolean> =
     alphas.some((alpha) => alpha > 0 && alpha < 255),
   )
 
-/** Whether no frame has more colours than a GIF holds. */
+/** Whether every frame fits into the palette of a GIF. */
 export const fewColours = (image: OpenImage, pages: Pages): Promise<boolean> =>
   withPixels(samplesOf(image, pages), async (data) => {
     const frame = 4 * image.width * image.height
@@ -30,7 +30,7 @@ export const fewColours = (image: OpenImage, pages: Pages): Promise<boolean> =>
     return true
   })
 
-/** Whether a GIF that was written shows the pixels of the image. */
+/** Whether a written GIF has the same pixels as the image. */
 export async function samePixels(image: OpenImage, path: string, pages: Pages): Promise<boolean> {
   const sharp = await loadSharp()
   const written = sharp(path, { animated: pages === 'all', limitInputPixels: false })

@@ -45,7 +45,7 @@ export type OpenImage = {
   height: number
   /** Frames of an animation, pages of a TIFF, or pictures of a JPEG. Reduced versions and masks do not count. */
   pages: number
-  /** What the file says about its colours, or has beside its pixels, and no tool uses; one sentence each. */
+  /** Content of the file that no tool uses, such as colour information or extra data; one sentence each. */
   unused: string[]
   /** Whether the pixels went through lossy compression. */
   isLossy: boolean
@@ -57,7 +57,7 @@ export type OpenImage = {
   /** A colour profile that can be applied. */
   hasProfile: boolean
   hasExif: boolean
-  /** As the file states it; undefined where it states none. */
+  /** As stated in the file; undefined if not stated. */
   resolution: Resolution | undefined
   /**
    * Creates a new pipeline on each call: the upright image in sRGB, first page only by default. Profiles of 16-bit
@@ -66,10 +66,10 @@ export type OpenImage = {
   pipeline(options?: { pages?: 'first' | 'all' }): Pipeline
 }
 
-/** Formats of which libvips decodes all frames of an animation, not only the first. */
+/** Formats whose animations libvips decodes completely, not only the first frame. */
 export const readsFrames = (format: ImageFormat): boolean => format === 'gif' || format === 'webp'
 
-/** What several parts of a file of the format are. */
+/** The name for multiple images in a file of the format. */
 export const partsOf = (format: ImageFormat): string =>
   ({ tiff: 'pages', jpeg: 'pictures' })[format as string] ?? 'frames'
 
@@ -152,7 +152,7 @@ export async function openImage(
   }
 }
 
-/** In memory, because libvips negates after it has drawn a mark. */
+/** Inverted in memory, because in a pipeline libvips would negate after drawing a mark. */
 async function negated(image: Pipeline): Promise<Buffer> {
   try {
     return await image.autoOrient().negate().toColourspace('b-w').png({ compressionLevel: 0 }).toBuffer()
@@ -168,7 +168,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
   const header = await readBmpHeader(path)
   checkPixels(header.width, header.height, 1, maxPixels)
   const { data: decoded, width, height, channels: decodedChannels } = await readBmp(path, header)
-  // pipelines take an image of four channels for one with transparency
+  // pipelines treat a four-channel image as one with transparency
   const hasAlpha = decodedChannels === 4 && !isOpaque(decoded)
   const channels = decodedChannels === 4 && !hasAlpha ? 3 : decodedChannels
   const data = channels === decodedChannels ? decoded : withoutAlpha(decoded)
@@ -191,8 +191,9 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
 }
 
 /**
- * The image in 8 bits if it has 16 and a profile. sharp converts 8-bit images to sRGB by their profiles, but ignores those
- * of 16-bit grey, and converts 16-bit colours to the wider Display P3, whose numbers mean other colours than in sRGB.
+ * The image in 8 bits if it has 16 and a profile. sharp converts 8-bit images to sRGB by their profiles, but ignores
+ * profiles of 16-bit grey, and converts 16-bit colours to the wider Display P3, in which the same numbers mean
+ * different colours.
  */
 export async function withProfileApplied(image: OpenImage): Promise<OpenImage> {
   if (image.depth === 8 || !image.hasProfile) return image
@@ -216,7 +217,7 @@ function isOpaque(rgba: Uint8Array): boolean {
   return true
 }
 
-/** Moves the colours together in the same memory. */
+/** Compacts the colours in place. */
 function withoutAlpha<Bytes extends Uint8Array>(rgba: Bytes): Bytes {
   let to = 0
   for (let at = 0; at < rgba.length; at += 4) {
@@ -260,13 +261,13 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
 }
 
 /**
- * Whether the data of a JPEG is damaged, although all of its pixels could be read: decoders go on behind damage, and show
- * other colours or shifted parts.
+ * Whether the data of a JPEG is damaged although all pixels could be read: decoders continue after damage, with wrong
+ * colours or shifted parts.
  */
 export const isDamaged = async ({ path, format }: OpenImage): Promise<boolean> =>
   format === 'jpeg' && isDamagedJpeg(await readFile(path))
 
-/** @param maxPixels larger ones count as sound if their pixels would have to be decoded */
+/** @param maxPixels larger images are not checked if their pixels would have to be decoded */
 export async function isDamagedJpeg(bytes: Buffer, maxPixels = Number.POSITIVE_INFINITY): Promise<boolean> {
   const isFound = hasDamagedData(bytes)
   if (isFound !== undefined) return isFound
@@ -283,7 +284,9 @@ export async function isDamagedJpeg(bytes: Buffer, maxPixels = Number.POSITIVE_I
   }
 }
 
-/** Reads every pixel. Statistics would not do: sharp computes them over what could be read of a damaged image. */
+/**
+ * Reads every pixel. Statistics would not detect damage: sharp computes them over the readable part of a damaged image.
+ */
 export async function decodeAll(image: OpenImage): Promise<void> {
   await image
     .pipeline({ pages: readsFrames(image.format) ? 'all' : 'first' })

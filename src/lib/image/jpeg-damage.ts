@@ -1,14 +1,15 @@
 /**
- * Finds damage in the compressed data of sequential JPEG files. libjpeg shows what it can of them, and libvips has read
- * the last row before libjpeg could notice that data is left over. Here the codes are read without making pixels of them
- * (ITU-T T.81, annex F): damage is a code that no table has, too little data, or more data than the picture needs.
+ * Finds damage in the compressed data of sequential JPEG files. libjpeg decodes damaged files as far as possible, and
+ * libvips stops after the last row, before libjpeg could notice leftover data. This code reads the Huffman codes
+ * without decoding pixels (ITU-T T.81, annex F): damage is an undefined code, too little data, or more data than the
+ * picture needs.
  */
 
 import { append, largest } from '../../lists.ts'
 
 type Component = { id: number; h: number; v: number }
 type Frame = { width: number; height: number; components: Component[] }
-/** The length of the code that the next 16 bits begin with, times 256, and its symbol; 0 for no code. */
+/** Indexed by the next 16 bits: the length of the code at their start times 256, plus its symbol; 0 for no code. */
 type Table = Uint16Array
 type Tables = { dc: (Table | undefined)[]; ac: (Table | undefined)[] }
 type Block = { dc: Table; ac: Table }
@@ -17,7 +18,7 @@ type Scan = { units: number; blocks: Block[]; restart: number }
 
 const [SOI, EOI, SOS, DHT, DRI, FIRST_RESTART, TEM] = [0xd8, 0xd9, 0xda, 0xc4, 0xdd, 0xd0, 0x01]
 const SEQUENTIAL = [0xc0, 0xc1]
-/** Of other frames: progressive, lossless or with arithmetic coding. */
+/** Markers of other frames: progressive, lossless or with arithmetic coding. */
 const isOtherFrame = (marker: number): boolean =>
   marker >= 0xc2 && marker <= 0xcf && ![DHT, 0xc8, 0xcc].includes(marker)
 
@@ -116,13 +117,13 @@ function scanOf(
  */
 function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Scan): number | undefined {
   let at = start
-  /** The next bits, the highest first. Zeros stand for those after the end. */
+  /** The next bits, highest first, padded with zeros after the end. */
   let bits = 0
   let count = 0
   let zeros = 0
   for (let unit = 0; unit <= units; unit++) {
     if (unit === units || (restart > 0 && unit > 0 && unit % restart === 0)) {
-      // what is left of the last byte belongs to no code
+      // the remaining bits of the last byte are padding
       const left = count - zeros
       if (left < 0 || left > 7 || (at < bytes.length && (bytes[at] !== 0xff || bytes[at + 1] === 0))) return undefined
       if (unit === units) return at
@@ -137,7 +138,7 @@ function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Sca
       for (let k = 0; k < 64; ) {
         for (; count <= 24; count += 8) {
           const byte = at < bytes.length ? (bytes[at] as number) : 0xff
-          // a zero follows a byte of 255 in the data
+          // in the data, a byte of 255 is followed by a stuffed zero
           if (byte === 0xff && bytes[at + 1] !== 0) zeros += 8
           else {
             bits |= byte << (24 - count)
@@ -162,7 +163,7 @@ function endOfScan(bytes: Buffer, start: number, { units, blocks, restart }: Sca
           bits <<= length
           count -= length
         } else {
-          // the rest of the value is in bits that are still to come, and may be the last ones
+          // the rest of the value is in bits not read yet, possibly the last ones
           let rest = length - count
           bits = count = 0
           for (; rest > 0; rest -= 8) {

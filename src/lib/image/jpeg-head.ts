@@ -1,11 +1,11 @@
-/** What the segments before the picture of a JPEG say: further pictures (CIPA DC-007), a gain map, a video, a profile. */
+/** Reads the segments before the picture of a JPEG: further pictures (CIPA DC-007), a gain map, a video, a profile. */
 import { type FileHandle, open } from 'node:fs/promises'
 
 export type JpegHead = {
-  /** Without reduced versions of the picture. */
+  /** Number of pictures, excluding reduced versions. */
   pictures: number
   hasProfile: boolean
-  /** What belongs to the picture, and is not in its pixels. */
+  /** Data attached to the picture, besides its pixels. */
   attached: string[]
 }
 
@@ -15,7 +15,7 @@ const MAX_SEGMENTS = 1_000
 const THUMBNAIL = 1
 const ENTRY_BYTES = 16
 const ENTRIES_TAG = 0xb002
-/** Metadata of a gain map: those of Adobe and Google, ISO 21496-1, and Apple. */
+/** Metadata of gain maps: Adobe and Google, ISO 21496-1, and Apple. */
 const GAIN_MAP = /hdrgm:Version|urn:iso:std:iso:ts:21496:-1|HDRGainMapVersion/
 const GAIN_MAP_HEAD_BYTES = 32 * 1024
 const VIDEO = /(MotionPhoto|MicroVideo)(="1"|>1<)/
@@ -53,7 +53,7 @@ async function read(file: FileHandle, at: number, bytes: number): Promise<Buffer
   return buffer.subarray(0, bytesRead)
 }
 
-/** @param start of the index in the file, from which it counts offsets */
+/** @param start position of the index in the file, the origin of its offsets */
 async function countPictures(file: FileHandle, index: Buffer, start: number, head: JpegHead): Promise<void> {
   const little = index[0] === 0x49
   const whole = (at: number, bytes: number): number =>
@@ -62,12 +62,12 @@ async function countPictures(file: FileHandle, index: Buffer, start: number, hea
   for (let at = directory + 2, left = whole(directory, 2); left > 0 && at < index.length; at += 12, left--) {
     if (whole(at, 2) !== ENTRIES_TAG) continue
     const entries = whole(at + 8, 4)
-    // the first one is the picture of the file
+    // the first entry is the main picture
     for (let entry = entries + ENTRY_BYTES; entry < entries + whole(at + 4, 4); entry += ENTRY_BYTES) {
       if ((whole(entry, 4) & 0xff0000) >> 16 === THUMBNAIL) continue
       const picture = (await read(file, start + whole(entry + 8, 4), GAIN_MAP_HEAD_BYTES)).toString('latin1')
       if (GAIN_MAP.test(picture)) head.attached.push('gain map for HDR screens')
-      // programs that drop the pictures leave the index
+      // programs that drop the further pictures keep the index
       else if (picture.startsWith('\xff\xd8\xff')) head.pictures++
     }
   }

@@ -1,4 +1,4 @@
-/** What the chunks before the pixels of a PNG say (PNG 3, 11.3): resolution, animation, and the colour space. */
+/** Reads the chunks before the pixels of a PNG (PNG 3, 11.3): resolution, animation, and the colour space. */
 import { open } from 'node:fs/promises'
 import { PNG_SIGNATURE_BYTES, perInch, type Resolution } from './resolution.ts'
 
@@ -7,7 +7,7 @@ export type PngHead = {
   /** 1 for a still image. */
   frames: number
   hasProfile: boolean
-  /** Colours that libvips takes for those of sRGB, one sentence each. */
+  /** Colour information that libvips ignores by assuming sRGB, one sentence each. */
   unused: string[]
 }
 
@@ -15,11 +15,11 @@ const METRE = 1
 /** The wanted chunks come first, so only this many are read. */
 const MAX_CHUNKS = 1_000
 const CHUNK_BYTES = 8 + 32
-/** Of sRGB, as gAMA and cHRM state them, and as code points of cICP (ITU-T H.273). */
+/** Values of sRGB in gAMA and cHRM, and its code points in cICP (ITU-T H.273). */
 const GAMMA = 45_455
 const CHROMATICITIES = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6_000]
 const SRGB_CODES = Buffer.from([1, 13, 0, 1])
-/** As libpng: 5 % of a gamma, and 0.01 of a chromaticity. */
+/** Tolerances of libpng: 5 % for gamma, and 0.01 for chromaticities. */
 const TOLERANCE = { gamma: 0.05, chromaticity: 1_000 }
 
 export async function readPngHead(path: string): Promise<PngHead> {

@@ -3,8 +3,8 @@ import type { OutputInfo } from 'sharp'
 import type { Pipeline } from './image.ts'
 
 /**
- * Runs a pipeline and passes its pixels on. They must not be used afterwards. Left to the garbage collection, those of
- * the last run are still there during the next one, and two pictures of 100 megapixels take 600 MB.
+ * Runs a pipeline and calls back with its pixels, which must not be used afterwards. With garbage collection, pixels of
+ * the last run would still be in memory during the next one, and two pictures of 100 megapixels take 600 MB.
  */
 export async function withPixels<T>(
   pipeline: Pipeline,

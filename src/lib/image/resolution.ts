@@ -1,6 +1,6 @@
 /**
  * The resolution that an image file states, and its correction in a file that libvips wrote: libvips reports and writes
- * 25.4 or 72 dots per inch where a file states nothing, and takes an aspect ratio for a resolution.
+ * 25.4 or 72 dots per inch if a file states no resolution, and treats an aspect ratio as a resolution.
  */
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
@@ -10,7 +10,7 @@ import type { ImageFormat } from './formats.ts'
 /** Dots per inch. */
 export type Resolution = { x: number; y: number }
 
-/** EXIF 2.32, 4.6.5: what a file has to state where the resolution is unknown. */
+/** EXIF 2.32, 4.6.5: the value for an unknown resolution. */
 export const UNKNOWN_IN_EXIF = 72
 
 export const PNG_SIGNATURE_BYTES = 8
@@ -28,7 +28,7 @@ export const perInch = (x: number, y: number): Resolution | undefined =>
 /** PNG and BMP have whole dots per metre: 11,811 are 300 dots per inch. */
 const rounded = (dpi: number): number => (Math.abs(dpi - Math.round(dpi)) < 0.02 ? Math.round(dpi) : dpi)
 
-/** @param exif the data of EXIF, if the file has it */
+/** @param exif EXIF data of the file, if any */
 export function jpegResolution(head: Buffer, exif: Buffer | undefined): Resolution | undefined {
   const at = jfifAt(head)
   const unit = at === undefined ? 0 : (head[at] as number)
@@ -37,14 +37,14 @@ export function jpegResolution(head: Buffer, exif: Buffer | undefined): Resoluti
   return exif && exifResolution(exif)
 }
 
-/** Offset of the unit, which two numbers of two bytes follow. */
+/** Offset of the unit, followed by two 16-bit numbers. */
 function jfifAt(head: Buffer): number | undefined {
   return head.length > 18 && head.readUInt16BE(2) === 0xffe0 && head.toString('latin1', 6, 11) === 'JFIF\0'
     ? 13
     : undefined
 }
 
-/** X and Y resolution and their unit, from the first directory; 72 dots per inch stand for none. */
+/** X and Y resolution and their unit, from the first directory; 72 dots per inch mean unknown. */
 export function exifResolution(exif: Buffer): Resolution | undefined {
   const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const tiff = exif.subarray(start)
@@ -64,8 +64,8 @@ export function exifResolution(exif: Buffer): Resolution | undefined {
 }
 
 /**
- * Corrects the resolution in the header of a file that libvips wrote. TIFF has the right number already, and only loses
- * its unit where there is none.
+ * Corrects the resolution in the header of a file that libvips wrote. A TIFF already has the right number; only its
+ * unit is removed if the resolution is unknown.
  */
 export async function correctResolution(path: string, format: ImageFormat, dpi: number | undefined): Promise<void> {
   if (format !== 'png' && format !== 'jpeg' && (format !== 'tiff' || dpi !== undefined)) return
@@ -83,7 +83,7 @@ export async function correctResolution(path: string, format: ImageFormat, dpi: 
   }
 }
 
-/** The same for a PNG in memory, which is changed. @returns it */
+/** The same for a PNG in memory, changed in place. @returns the same buffer */
 export function withResolution(png: Buffer, dpi: number | undefined): Buffer {
   const edit = inHeader(png, 'png', dpi)
   if (edit !== undefined) png.set(edit.bytes, edit.at)
@@ -117,7 +117,7 @@ function inHeader(head: Buffer, format: 'png' | 'jpeg', dpi: number | undefined)
   return undefined
 }
 
-/** libvips writes little-endian files, of which one without 64-bit offsets is at most 4 GB. */
+/** libvips writes little-endian files; without 64-bit offsets they have at most 4 GB. */
 async function withoutUnit(
   head: Buffer,
   read: (at: number, bytes: number) => Promise<{ buffer: Buffer }>,

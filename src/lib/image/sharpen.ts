@@ -5,10 +5,10 @@
  */
 import { type Samples, writeBrightness } from './brightness.ts'
 
-/** In levels of 255, as percentages of the range. */
+/** In levels, as shares of 255. */
 const [THRESHOLD, SLOPE, MAX_BRIGHTER, MAX_DARKER] = [0.04 * 255, 1.6, 0.12 * 255, 0.16 * 255]
 
-/** Rows around a pixel that its average takes in: those of a binomial filter, whose standard deviation is one pixel. */
+/** Rows in the average around a pixel: a binomial filter with a standard deviation of one pixel. */
 const TAPS = 5
 /** Differences from the average are in 1/256 of a level; the table has an entry for each eighth of a level. */
 const STEP_BITS = 5
@@ -16,7 +16,7 @@ const ZERO = (2 ** 16) >> STEP_BITS
 
 const CHANGES = changes()
 
-/** By how many levels a pixel changes, by its difference from the average. */
+/** The change of a pixel in levels, by its difference from the average. */
 function changes(): Int8Array {
   const table = new Int8Array(2 * ZERO)
   for (let i = 0; i < table.length; i++) {
@@ -27,10 +27,10 @@ function changes(): Int8Array {
   return table
 }
 
-/** Changes `data` in place. Pixels outside the picture count as those at its edge. */
+/** Changes `data` in place. Edge pixels are repeated beyond the picture. */
 export function sharpenEdges(samples: Samples): void {
   const { width, height } = samples
-  // of the rows around the current one: brightness, and its average along the row times 16
+  // for the rows around the current one: brightness, and its average along the row times 16
   const levels = Array.from({ length: TAPS }, () => new Uint8Array(width))
   const averages = Array.from({ length: TAPS }, () => new Uint16Array(width))
   const slotOf = (y: number): number => Math.min(Math.max(y, 0), height - 1) % TAPS

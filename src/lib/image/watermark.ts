@@ -8,7 +8,7 @@ export type Position = (typeof POSITIONS)[number]
 type Size = { width: number; height: number }
 /** Four bytes per pixel, alpha not premultiplied. */
 type Mark = Size & { data: Uint8Array }
-/** A mark as it is drawn: faded, turned, and inside the image at this position. */
+/** A mark ready to draw: faded, rotated, and inside the image at this position. */
 export type PlacedMark = Size & { data: Buffer; left: number; top: number }
 
 /** Sizes as shares of the image's sides, of the shorter side where there is one number. */
@@ -20,7 +20,7 @@ const DIAGONAL_SHARE = 0.85
 /** Maximum side of a diagonal mark in pixels; a larger one would need more memory than the image. */
 const MAX_DIAGONAL_SIDE = 6_000
 const MIN_TEXT_PX = 8
-/** Font size that text is measured at first. */
+/** Font size for the first measurement of text. */
 const MEASURING_PX = 64
 /** The shadow that keeps white letters legible on a light background. */
 const SHADOW = { sigma: 0.08, strength: 0.7 }

@@ -1,7 +1,7 @@
 /** Restores the Arabic comma, which Tesseract's Arabic models do not contain. */
 
 /**
- * The Arabic models read ، as the most similar of their characters: a Latin comma or, in traditional typefaces, a
+ * The Arabic models read ، as the most similar character that they know: a Latin comma or, in traditional typefaces, a
  * closing guillemet. A guillemet counts as a comma only if no opening one precedes it.
  */
 export function withArabicCommas(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Divides a page into bands of whole lines, which processes can read at the same time. A band ends in a gap across the
- * whole page, but not between columns, whose text would get into the wrong order.
+ * Divides a page into bands of whole lines, which processes can read in parallel. A band ends in a gap across the whole
+ * page, but not between columns, whose text would get into the wrong order.
  */
 import type { GreyImage } from './grey-image.ts'
 
@@ -8,19 +8,21 @@ import type { GreyImage } from './grey-image.ts'
 export type Band = { top: number; bottom: number }
 
 const MOST_BANDS = 4
-/** Fewer lines are not worth another process, and measures of letters are taken from all lines of a band. */
+/** Fewer lines are not worth another process, and Tesseract measures letters over all lines of a band. */
 const LEAST_LINES = 8
-/** Dark pixels of a row of paper, as a share of its width. */
+/** Maximum dark pixels in a blank row, as a share of its width. */
 const DUST = 0.001
-/** In heights of a line, what is between letters and gap of a cut; lower gaps are between a line and its dots. */
+/** Minimum height of a gap for a cut, in line heights; smaller gaps separate a line from its dots. */
 const MIN_GAP = 0.2
-/** Paper inside a line, and inside several lines together, that may be the gap between columns; in heights of a line. */
+/**
+ * Width of blank space that may be a gap between columns, within one line and across several lines; in line heights.
+ */
 const GUTTER = { line: 1.2, lines: 0.6 }
 /** Lines above and below a cut that are examined together. */
 const EXAMINED = 4
-/** How far a cut may be from where the parts would be equal, as a share of a part. */
+/** Maximum distance of a cut from the point of equal parts, as a share of a part. */
 const REACH = 0.4
-/** Gaps of at least this share of the widest are alike: letters with and without descenders make such a difference. */
+/** Gaps of at least this share of the widest count as equal, because descenders make that much difference. */
 const ALIKE = 0.75
 
 /** Rows with ink between two gaps: usually one line. @property left leftmost and rightmost dark pixel */
@@ -43,7 +45,7 @@ export function bandsOf(image: GreyImage, threshold: number): Band[] {
     const candidates = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
     const widest = candidates.toSorted((a, b) => gapAfter(b) - gapAfter(a)).find(isCut)
     if (widest === undefined) continue
-    // of gaps that are alike the one whose parts are most equal, because the largest part is waited for
+    // of equal gaps, choose the most even split, because the largest part determines the time
     const alike = candidates.filter((i) => gapAfter(i) >= ALIKE * gapAfter(widest))
     const cut = alike.toSorted((a, b) => Math.abs(a - equal) - Math.abs(b - equal)).find(isCut) ?? widest
     const [above, below] = [rows[cut], rows[cut + 1]] as [Inked, Inked]
@@ -88,8 +90,8 @@ function inkedRows({ data, width, height }: GreyImage, threshold: number): Inked
 }
 
 /**
- * Where cuts are searched, as indexes of the rows above them, so that the parts have about as much text.
- * @property equal where they have the same
+ * Search ranges for cuts, as indexes of the rows above them, so that the parts have about the same amount of text.
+ * @property equal the point of equal parts
  */
 function searched(rows: readonly Inked[], count: number): { from: number; to: number; equal: number }[] {
   let sum = 0
@@ -103,7 +105,7 @@ function searched(rows: readonly Inked[], count: number): { from: number; to: nu
   }))
 }
 
-/** Whether the text above or below a gap has a gap from top to bottom inside, as columns and tables have. */
+/** Whether the text above or below a gap has a vertical gap, as in columns and tables. */
 function isBetweenColumns(
   image: GreyImage,
   threshold: number,
@@ -137,8 +139,8 @@ function widestGap({ data, width }: GreyImage, threshold: number, rows: readonly
 }
 
 /**
- * Half of the ink is in rows of at least this height. A plain median would be that of the dots of Arabic letters, which
- * may form separate rows.
+ * The height weighted by ink: half of the ink is in rows of at least this height. A plain median could be the height of
+ * the dots of Arabic letters, which may form separate rows.
  */
 function usualHeight(rows: readonly Inked[]): number {
   const heights = rows.map(heightOf).toSorted((a, b) => a - b)

@@ -8,7 +8,7 @@ const SAMPLED_ROWS = 8
 const NOISY_PAPER = 6
 /** Share of specks among all pixels; clean pages have fewer than 0.00002. */
 const NOISY_SPECKS = 0.0002
-/** The smallest blur that libvips does not skip; it keeps the dots of letters at 150 dpi apart. */
+/** The smallest blur that libvips does not skip; at 150 dpi it still keeps the dots of letters apart. */
 const BLUR = { sigma: 0.85, minAmplitude: 0.05 }
 
 /** Returns clean pages unchanged, because a blur would cost accuracy there. */

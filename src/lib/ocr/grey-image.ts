@@ -29,7 +29,7 @@ export const inverted = ({ data, width, height }: GreyImage): GreyImage => ({
   height,
 })
 
-/** Text covers less than half of its page, so a page with more ink than paper may have light text. */
+/** Text covers less than half of a page, so a page with more ink than paper may have light text. */
 export function isMostlyDark(image: GreyImage): boolean {
   const { threshold } = shadesOf(image)
   let dark = 0
@@ -42,7 +42,7 @@ export async function reduced({ data, width, height }: GreyImage, longestSide: n
   if (scale >= 1) return { data, width, height }
   const sharp = await loadSharp()
   const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
-  // the mean of the pixels that become one also averages noise
+  // averaging the merged pixels also reduces noise
   const small = await sharp(data, { raw: { width, height, channels: 1 } })
     .resize({ ...size, fit: 'fill', kernel: 'linear' })
     .extractChannel(0)
@@ -51,15 +51,15 @@ export async function reduced({ data, width, height }: GreyImage, longestSide: n
   return { data: small.data, width: small.info.width, height: small.info.height }
 }
 
-/** What separates ink from paper, and the mean shade of the paper. */
+/** The threshold between ink and paper, and the mean shade of the paper. */
 export type Shades = { threshold: number; paper: number }
 
-/** Of large pages only some rows are counted. */
+/** On larger pages only some rows are counted. */
 const ENOUGH_PIXELS = 1e6
 
-/** Share of the pixels that are ink on every page with text. */
+/** Minimum share of ink pixels on a page with text. */
 const DARKEST = 0.002
-/** With less of the full contrast, the best threshold separates light from dark noise of the paper. */
+/** Below this share of the full contrast, the best threshold merely separates light from dark noise of the paper. */
 const MIN_CONTRAST = 0.4
 
 /**

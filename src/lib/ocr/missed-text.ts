@@ -6,17 +6,22 @@ import type { Box, Line } from './recognise.ts'
 const SQUARE = 0.5
 /** Letters cover a part of their square; specks of dust cover less, rules and dark areas more. */
 const INK = { min: 0.08, max: 0.75 }
-/** In heights of a line. Smaller regions are rules and stray signs; text covers at least two squares in height. */
+/**
+ * Minimum size in line heights. Smaller regions are rules and stray signs; text covers at least two squares in height.
+ */
 const MIN_WIDTH = 1.5
 const MIN_HEIGHT = 0.75
-/** Shares of a region: squares with ink, and what recognised lines cover. Frames around text have few and much. */
+/**
+ * Shares of a region: minimum of squares with ink, and maximum covered by recognised lines. Frames around text have
+ * little ink and much recognised text.
+ */
 const MIN_FILLED = 0.2
 const MAX_RECOGNISED = 0.15
 /** Words and lines of a region are at most this many squares apart. */
 const REACH = 3
-/** Lines reach further than their boxes, which enclose only what was recognised. */
+/** Lines extend beyond their boxes, which enclose only recognised letters. */
 const MARGIN = 0.35
-/** The height of a line on a page without any, as a share of its longer side: 12 points on A4. */
+/** The assumed line height on a page without lines, as a share of its longer side: 12 points on A4. */
 const USUAL_LINE = 0.014
 
 /** Squares of a page; `marked` has one entry for each, row by row. */
@@ -31,7 +36,7 @@ export function leftOutRegions(image: GreyImage, lines: readonly Line[], thresho
     if (squares < MIN_FILLED * (last - first + 1) * (bottom - top + 1)) return []
     if ((last - first + 1) * side < MIN_WIDTH * lineHeight || (bottom - top + 1) * side < MIN_HEIGHT * lineHeight)
       return []
-    // a letter may touch the next square with less ink than counts
+    // a letter may extend into the next square with too little ink to count
     const [left, upper] = [Math.max(0, Math.floor((first - 1) * side)), Math.max(0, Math.floor((top - 1) * side))]
     const right = Math.min(image.width, Math.ceil((last + 2) * side))
     const lower = Math.min(image.height, Math.ceil((bottom + 2) * side))
@@ -40,7 +45,7 @@ export function leftOutRegions(image: GreyImage, lines: readonly Line[], thresho
   })
 }
 
-/** How much of the first box lies in the second. */
+/** The share of the first box that lies in the second. */
 export function sharedShare(one: Box, other: Box): number {
   const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
   const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)

@@ -1,4 +1,4 @@
-/** Reads the text of a page: turns it upright, recognises its lines, and reads again what was left out. */
+/** Reads the text of a page: turns it upright, recognises its lines, and makes a second attempt at regions left out. */
 import { withArabicCommas } from './arabic-punctuation.ts'
 import { type Band, bandOf, bandsOf } from './bands.ts'
 import { denoised } from './denoise.ts'
@@ -20,16 +20,19 @@ export type ReadPage = {
 
 /** Upright pages have 70 and more, even noisy ones; pages upside down have 30 to 40. */
 export const DOUBTFUL = 60
-/** Text in another language is doubtful both ways up, with nearly the same confidence. */
+/**
+ * Required gain from turning a page upside down: text in another language has nearly the same low confidence both ways
+ * up.
+ */
 const CLEARLY_BETTER = 15
-/** What is read only in the second attempt must be text, not a picture. */
+/** Minimum confidence for text found only in the second attempt, which may be a picture. */
 const CONVINCING = 60
-/** Share of a line; what overlaps more was recognised already. */
+/** Share of a line; lines with more overlap were recognised already. */
 const MAX_SHARED = 0.3
 /** Limits for the second attempt, because pictures fall into many or large regions: number, and share of the page. */
 const SECOND_ATTEMPT = { regions: 12, area: 0.25 }
 
-/** The next paragraph begins at a larger distance; times the usual one between the lines of a paragraph. */
+/** Maximum distance of lines within a paragraph, as a multiple of the usual distance. */
 const MAX_PITCH = 1.25
 
 /** Reads the bands of an image. @returns the lines of each, with boxes that refer to the band */
@@ -42,12 +45,12 @@ export const readBands: BandReader = async (image, bands, language) => {
   return read
 }
 
-/** A page the way it was read best. */
+/** One attempt at reading a page. */
 type Attempt = { shades: Shades; turn: number; upright: GreyImage; lines: Line[] }
 
 /**
- * Light text on a dark page, and the direction of lines, are guesses that lists and photographs fool: what they suggest is
- * compared with the page as it is.
+ * Light text on a dark page and the direction of lines are heuristics that lists and photographs can fool, so their
+ * result is compared with a reading of the unchanged page.
  */
 async function bestAttempt(given: GreyImage, language: Language, read: BandReader): Promise<Attempt> {
   const attempts: Attempt[] = []
@@ -80,11 +83,14 @@ const best = (attempts: readonly Attempt[]): Attempt =>
 
 const isDoubtful = ({ lines }: Attempt): boolean => lines.length > 0 && confidenceOf(lines) < DOUBTFUL
 
-/** Tesseract reads lines that run from top to bottom, too, but their words are then beside their boxes. */
+/** Tesseract also reads lines that run from top to bottom, but places their words outside the lines' boxes. */
 const isTall = ({ width, height }: Line): boolean => height > width
 const isOnSide = ({ lines }: Attempt): boolean => lines.filter(isTall).length > lines.length / 2
 
-/** How much was read, and how surely. Parts of a picture and letters on their side are read as single letters. */
+/**
+ * The amount of text weighted by confidence. Single letters do not count: parts of a picture and letters on their side
+ * are read as such.
+ */
 const evidenceOf = (lines: readonly Line[]): number =>
   lines
     .flatMap((line) => (isTall(line) ? [] : line.words))
@@ -124,7 +130,7 @@ async function readLines(image: GreyImage, threshold: number, language: Language
   return found.flat()
 }
 
-/** A paragraph that goes on in the next band becomes one. */
+/** Joins a paragraph that continues in the next band. */
 function joinParagraphs(bands: readonly Line[][]): void {
   const pitches = bands.flatMap((lines) =>
     lines.slice(1).flatMap((line, i) => {
@@ -143,7 +149,7 @@ function joinParagraphs(bands: readonly Line[][]): void {
 
 const pitchOf = (above: Box, below: Box): number => below.top + below.height / 2 - (above.top + above.height / 2)
 
-/** A line of a part of an image, in the image. */
+/** Moves a line from coordinates of a part to coordinates of the image. */
 const moved = (line: Line, right: number, down: number): Line => {
   const place = <T extends Box>(box: T): T => ({ ...box, left: box.left + right, top: box.top + down })
   return { ...place(line), words: line.words.map(place) }

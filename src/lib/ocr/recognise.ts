@@ -36,12 +36,12 @@ const LAYOUTS = { page: 3, block: 6 } as const
 const INPUT = '/input'
 
 /**
- * Tesseract first takes the height of a line for a multiple of the typical height of a connected shape. With 1.25, its
- * default, Arabic lines with many dots and short letters fall apart into two halves, and one of them is lost (10.7 % wrong
- * characters on a page that has 1.1 % with 2.5).
+ * Tesseract initially estimates the height of a line as a multiple of the typical height of a connected shape. With
+ * 1.25, its default, Arabic lines with many dots and short letters fall apart into two halves, and one of them is lost
+ * (10.7 % wrong characters on a page that has 1.1 % with 2.5).
  */
 const LINE_HEIGHT: Record<Language, string> = { eng: '1.25', ara: '2.5', 'eng+ara': '2.5' }
-/** The Arabic model brings these settings itself, but Tesseract ignores those of a second language. */
+/** The Arabic model contains these settings, but Tesseract ignores the settings of a second language. */
 const KEEP_ROWS = { textord_noise_rowratio: '20', textord_noise_syfract: '0.6' }
 
 let core: Promise<Core> | undefined
@@ -73,7 +73,7 @@ async function apiFor(language: Language): Promise<{ core: Core; api: Api }> {
   }
   const api = new loaded.TessBaseAPI()
   if (api.Init('/', language, LSTM_ONLY) !== 0) throw new Error(`Tesseract does not start for ${language}`)
-  // only prevents a warning; Tesseract measures the size of letters itself
+  // only suppresses a warning; Tesseract measures the size of letters itself
   const settings = { user_defined_dpi: '300', textord_min_linesize: LINE_HEIGHT[language] }
   for (const [name, value] of Object.entries({ ...settings, ...(language === 'eng' ? {} : KEEP_ROWS) }))
     if (!api.SetVariable(name, value)) throw new Error(`Tesseract has no setting ${name}`)

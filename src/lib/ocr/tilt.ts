@@ -1,6 +1,6 @@
 /**
- * Finds how the lines of a page lie. Across lines of text the sum of ink alternates sharply between line and gap, and
- * most sharply when it is taken exactly along the lines. So the angle of the lines is the one with the largest squared
+ * Finds the direction of the lines of a page. Ink summed in the direction of the text alternates sharply between lines
+ * and gaps, and most sharply exactly along the lines. So the angle of the lines is the one with the largest squared
  * differences between neighbouring sums (Postl, US patent 4,723,297, 1988).
  */
 import { type GreyImage, reduced, type Shades } from './grey-image.ts'
@@ -14,11 +14,11 @@ const MAX_POINTS = 60_000
 const MAX_SKEW = 10
 /** Each search covers one step of the one before it on either side. */
 const STEPS = [0.5, 0.1, 0.02]
-/** Below this the ends of a line are less than its height apart, which Tesseract follows without loss. */
+/** Below this angle, the ends of a line differ by less than its height, which Tesseract handles without loss. */
 const MIN_SKEW = 0.15
 /** The lines of a page score several times its columns; a picture scores about the same in both directions. */
 const MIN_QUARTER_RATIO = 1.5
-/** How much a page of text scores above other angles. */
+/** Minimum ratio of a text page's best score to the median score. */
 const MIN_PEAK_RATIO = 1.3
 
 type Points = { x: Float32Array; y: Float32Array; reach: number }
@@ -31,7 +31,7 @@ export async function findTilt(image: GreyImage, { threshold }: Shades): Promise
   const down = strongest((skew) => sharpness(points, true, skew, bins))
   const isDown = down.score > MIN_QUARTER_RATIO * across.score
   const onSide = { quarter: true, skew: skewOf(down) }
-  // a page that is sharper from top to bottom and has no text is a picture
+  // a page that is sharper from top to bottom, but has no clear peak, is a picture
   const upright = { quarter: false, skew: isDown && !isPeak(down) ? 0 : skewOf(across) }
   return isDown && isPeak(down) ? { likely: onSide, other: upright } : { likely: upright, other: onSide }
 }

@@ -1,13 +1,13 @@
 /**
- * Arranges maps in rows, as photo galleries do: the maps of a row have one height and the widths that their shapes ask
- * for. Of all ways to break the sequence into rows, the one with the largest maps is chosen.
+ * Arranges maps in rows, like a photo gallery: the maps of a row have the same height, and widths by their aspect
+ * ratios. Of all ways to break the sequence into rows, the one with the largest maps is chosen.
  */
 
 import { append, largest } from '../../lists.ts'
 import type { Rect } from './furniture.ts'
 import { GAP } from './sheet-frame.ts'
 
-/** A map, the space that its title, coordinates and scale bar need around it, and the least width of all that. */
+/** Size of a map, the margins for its title, coordinates and scale bar, and the minimum total width. */
 export type Shape = {
   width: number
   height: number
@@ -15,13 +15,13 @@ export type Shape = {
   minWidth: number
 }
 
-/** The rectangle of a map, and the span in which its scale bar may lie, which is wider below a narrow map. */
+/** The rectangle of a map, and the horizontal space for its scale bar, which is wider below a narrow map. */
 export type Placed = { rect: Rect; cell: { x: number; width: number } }
 
 export function placeInRows(shapes: readonly Shape[], area: Rect, rtl: boolean): Placed[] {
   let best: Placed[] = []
   let bestScore = Number.NEGATIVE_INFINITY
-  // each bit says whether a row ends after a map
+  // each bit marks the end of a row after a map
   for (let breaks = 0; breaks < 2 ** (shapes.length - 1); breaks++) {
     const placed = rowsOf(shapes, breaks, area, rtl)
     // the geometric mean, so that no map is sacrificed for the others
@@ -55,7 +55,7 @@ function rowsOf(shapes: readonly Shape[], breaks: number, area: Rect, rtl: boole
       const full = (rtl ? widths.toReversed() : widths)[k] as number
       const width = (height * shape.width) / shape.height
       const rect = { x: x + (full - width) / 2, y, width, height }
-      // the coordinates at the sides are no room for a scale bar unless the map is narrow
+      // a scale bar may use the space of the coordinates at the sides only below a narrow map
       const cell = { x: Math.min(rect.x, x), width: Math.max(width, full) }
       inRow.push({ rect, cell: full > shape.minWidth ? rect : cell })
       x += full + GAP
@@ -66,11 +66,13 @@ function rowsOf(shapes: readonly Shape[], breaks: number, area: Rect, rtl: boole
   return placed
 }
 
-/** The width of a map of a height with its margins. */
+/** The width of a map with its margins at a given height. */
 const widthAt = ({ width, height, margin, minWidth }: Shape, at: number): number =>
   Math.max(minWidth, (at * width) / height + 2 * margin.side)
 
-/** The height at which the maps of a row fill a width; found by bisection, since narrow ones keep their least width. */
+/**
+ * The height at which the maps of a row fill a width; found by bisection, since narrow maps keep their minimum width.
+ */
 function fullHeight(row: readonly Shape[], width: number): number {
   let [low, high] = [0, largest(row.map((shape) => (width * shape.height) / shape.width))]
   for (let i = 0; i < 40; i++) {

@@ -1,4 +1,4 @@
-/** Coordinates along the frame of a map: those of its CRS, or lines of longitude and latitude with their degrees. */
+/** Coordinates along the frame of a map: CRS coordinates, or lines of longitude and latitude in degrees. */
 import { wrapped } from '../geo/geometry/longitude.ts'
 import type { Rect } from './furniture.ts'
 import { type Crossing, graticuleOf } from './graticule.ts'
@@ -11,13 +11,13 @@ const TICK = 3
 const TICK_SIZE = 5.5
 const TICK_SPACING = { wide: 110, high: 90 }
 const LINE = { colour: '#4a4a4a', width: 0.35, halo: 0.9 }
-/** Between labels, in points. */
+/** Minimum distance between labels, in points. */
 const LABEL_GAP = 3
 
-/** Space for the labels on each side. */
+/** Space for labels on each side. */
 export const GRID_MARGIN = 11
 
-/** A tick, as a share of the side from its left or lower end, and its label. */
+/** A tick: position as a share of the side from its left or lower end, and label. */
 type Tick = { at: number; label: string }
 
 const tickCounts = ({ width, height }: Rect) => ({
@@ -53,7 +53,7 @@ export function drawGraticule(pen: Pen, frame: MapFrame, rect: Rect, digits: Dig
   drawTicks(pen, rect, { bottom: ticks(bottom), top: ticks(top), left: ticks(left), right: ticks(right) })
 }
 
-/** Draws ticks outwards on all sides, and the labels of the lower and the left ones. */
+/** Draws outward ticks on all sides, and labels on the lower and left sides. */
 function drawTicks(pen: Pen, rect: Rect, { bottom, top, left, right }: Record<Side, readonly Tick[]>): void {
   const [upper, farther] = [rect.y + rect.height, rect.x + rect.width]
   for (const { at } of top) pen.line(rect.x + at * rect.width, upper, rect.x + at * rect.width, upper + TICK, INK, 0.5)

@@ -44,7 +44,7 @@ export function drawScaleBar(
   const label = (share: number): string =>
     inDigits(String(Number(((metres * share) / (inKilometres ? 1000 : 1)).toPrecision(6))), digits)
   for (const share of [0, 0.5, 1]) {
-    // an odd number of boxes has no middle, and short bars no room for its label
+    // an odd number of boxes has no middle tick, and a short bar has no room for its label
     if (share === 0.5 && (parts === 5 || pen.widthOf(`${label(0.5)}${label(1)}`, 6.5) > width / 2)) continue
     pen.text(label(share), x + share * width, y + height + 3, 6.5, { align: 'center' })
   }

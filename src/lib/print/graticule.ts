@@ -1,33 +1,36 @@
 /**
- * Lines of longitude and latitude over a map in any projection. The degrees of a net of positions are known, and lines
- * are drawn between them where a degree lies (marching squares), so that the projection need not be inverted.
+ * Lines of longitude and latitude over a map in any projection. Degrees are computed on a grid of positions, and lines
+ * of constant degrees are interpolated between them (marching squares), so that no forward projection is needed.
  */
 
 import { largest, smallest } from '../../lists.ts'
 import { type Degrees, type MapFrame, stepOf } from './map-frame.ts'
 
 export type Axis = 'x' | 'y'
-/** As shares of the width and height from the lower left corner. */
+/** Shares of the width and height, from the lower left corner. */
 type Point = readonly [x: number, y: number]
 type Segment = readonly [Point, Point]
-/** Where a line meets the edge of a map, as a share of its length. */
+/** Position where a line meets an edge of the map, as a share of the edge's length. */
 export type Crossing = { at: number; axis: Axis; degrees: number }
 export type Graticule = {
   lines: Point[][]
-  /** Of meridians with the lower and upper edge, and of parallels with the left and right one; of both around a pole. */
+  /**
+   * Crossings of meridians with the lower and upper edges, and of parallels with the left and right edges; around a
+   * pole, of both with every edge.
+   */
   bottom: Crossing[]
   top: Crossing[]
   left: Crossing[]
   right: Crossing[]
 }
 
-/** Cells of the net along each side. A line deviates from its curve by less than the width of a stroke. */
+/** Grid cells along each side. A line deviates from its curve by less than the width of a stroke. */
 const CELLS = 96
 const EDGE_STEPS = 512
-/** The least number of meridians around a pole. */
+/** Minimum number of meridians around a pole. */
 const POLAR_MERIDIANS = 12
 
-/** @param maxLines about how many lines may cross the map from west to east, and from south to north */
+/** @param maxLines approximate maximum of lines along each axis */
 export function graticuleOf({ toDegrees, extent }: MapFrame, maxLines: Record<Axis, number>): Graticule {
   const [west, south, east, north] = extent
   const at = (x: number, y: number) => toDegrees(west + x * (east - west), south + y * (north - south))
@@ -65,7 +68,7 @@ export function graticuleOf({ toDegrees, extent }: MapFrame, maxLines: Record<Ax
 
 type Cell = { longitudes: readonly number[] | undefined; latitudes: readonly number[]; column: number; row: number }
 
-/** The cells of which all corners are in the area of the CRS. */
+/** The cells with all corners in the area of the CRS. */
 function cellsOf(net: readonly (Degrees | undefined)[][]): Cell[] {
   const cells: Cell[] = []
   for (let row = 0; row < CELLS; row++)
@@ -81,7 +84,10 @@ function cellsOf(net: readonly (Degrees | undefined)[][]): Cell[] {
   return cells
 }
 
-/** With a longitude within 180 degrees of another one, so that neighbours have no step between them. */
+/**
+ * The position with its longitude shifted to within 180 degrees of another one, so that neighbours have no step between
+ * them.
+ */
 function near(position: Degrees | undefined, middle: number): Degrees | undefined {
   if (position === undefined) return undefined
   const [longitude, latitude] = position
@@ -131,7 +137,7 @@ function chained(segments: readonly Segment[]): Point[][] {
   for (const [i, ends] of segments.entries())
     for (const end of ends) atEnd.set(keyOf(end), [...(atEnd.get(keyOf(end)) ?? []), i])
   const used = new Set<number>()
-  /** The points that follow an end, as far as one unused segment continues there. */
+  /** The points that follow an end, as long as an unused segment continues there. */
   const follow = (end: Point): Point[] => {
     const points: Point[] = []
     for (let at = end; ; ) {
@@ -160,7 +166,7 @@ function crossings(valueAt: (share: number) => number | undefined, step: number,
       const [low, high] = [Math.min(before, after), Math.max(before, after)]
       for (let n = Math.ceil(low / step - 1e-9); n * step <= high + 1e-9 && high > low; n++) {
         const at = (i - 1 + Math.min(1, Math.max(0, (n * step - before) / (after - before)))) / EDGE_STEPS
-        // an end of two steps is found twice
+        // a crossing at the border of two steps is found twice
         if (Math.abs((found.at(-1)?.at ?? -1) - at) > 1e-6) found.push({ at, axis, degrees: inTurn(n * step) })
       }
     }

@@ -24,7 +24,7 @@ export function placeLegend(pen: Pen, spec: MapSpec, area: Rect, rtl: boolean): 
   for (const size of LEGEND.sizes) {
     const items = measureLegend(pen, legend, width, size)
     const total = items.reduce((sum, { height }) => sum + height, 0)
-    // columns as even as possible
+    // balanced columns
     const target = isWide
       ? maxHeight
       : Math.min(maxHeight, Math.max(total / columns + size, largest(items.map(({ height }) => height))))

@@ -15,7 +15,7 @@ const SECONDARY_INK = '#555555'
 const CAPTION_SIZE = 9
 /** Height of the scale bar and the north arrow below a map, and width of the arrow. */
 const FURNITURE_SIZE = 26
-/** The scale bar has its length, a unit beside it, and space to what follows. */
+/** Dimensions of the scale bar: length, space for the unit beside it, and gap to the next element. */
 const BAR = { share: 0.4, max: 180, unit: 16, gap: 8 }
 const SCALE_SIZE = 7
 const NOTE_SIZE = 5.5
@@ -33,7 +33,7 @@ export function placeBlocks(pen: Pen, spec: MapSpec, blocks: readonly Block[], a
       area,
       spec.lang === 'ar',
     )
-    // below maps that are too narrow, the scale goes under its bar, which needs another layout
+    // for narrow maps, the scale moves under its bar, which requires a new layout
     const before = stacked.size
     for (const [i, { cell }] of placed.entries())
       if (scaleFits(pen, spec, blocks[i] as Block, cell.width) === false) stacked.add(i)
@@ -58,7 +58,7 @@ function shapeOf({ image: { width, height }, spec: block, frame }: Block, isStac
   return { width, height, margin, minWidth: hasFurniture ? MIN_CELL_WIDTH : 0 }
 }
 
-/** Whether scale and scale bar fit beside each other. */
+/** Whether scale and scale bar fit side by side. */
 function scaleFits(pen: Pen, { lang }: MapSpec, { spec: block, frame }: Block, width: number): boolean {
   if (frame === undefined || !block.scaleBar) return true
   const scale = pen.widthOf(`${LABELS[lang].scale} 1:100,000,000 ${LABELS[lang].at} Letter`, SCALE_SIZE)
@@ -103,7 +103,7 @@ function drawBlock(
     )
 }
 
-/** Draws the scale bar, the scale as a ratio, and where they are valid if that is not everywhere. */
+/** Draws the scale bar, the scale as a ratio, and a note if they are valid only in a part of the map. */
 function drawScale(
   pen: Pen,
   { lang, page, digits }: MapSpec,

@@ -18,7 +18,7 @@ export type MapFrame = {
   corners: [number, number][]
   /** Whether the scale is valid everywhere, within SCALE_TOLERANCE. */
   hasOneScale: boolean
-  /** Whether the corners in degrees say where the map is: across the border of a plane, they are elsewhere in it. */
+  /** Whether the corners in degrees locate the map: beyond the border of a projection, they map to other positions. */
   isLocated: boolean
   /** Undefined for positions outside the area of the CRS. */
   toDegrees(x: number, y: number): Degrees | undefined
@@ -27,13 +27,13 @@ export type MapFrame = {
 export type Degrees = [longitude: number, latitude: number]
 
 const SCALE_TOLERANCE = 0.05
-/** Rows near the edges of a map whose lengths are compared with that of the middle one. */
+/** Rows near the edges of a map whose lengths are compared with the middle row's. */
 const OUTER_ROWS = [0.05, 0.95]
 
-/** Steps along a row or column, so short that geodesics follow it, to 0.01 % around the earth. */
+/** Number of steps along a row or column, short enough that geodesics follow it, to 0.01 % around the earth. */
 const STEPS = 128
 const EQUATOR_M = 40_075_017
-/** A part of the extent so small that it is no turn around the earth. */
+/** A share of the extent too small to go around the earth. */
 const TINY_SHARE = 1e-9
 
 /**
@@ -115,14 +115,14 @@ function within(toDegrees: MapFrame['toDegrees'], x: number, y: number): Degrees
   throw new InputError('extent', `must lie in the area that the CRS covers; ${x}, ${y} does not`)
 }
 
-/** The largest number of the form 1, 2 or 5 times a power of ten that is not above a value. */
+/** The largest number of the form 1, 2 or 5 times a power of ten up to a value. */
 export function roundBelow(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const [factor = 1] = [5, 2, 1].filter((step) => step * power <= value * (1 + 1e-9))
   return factor * power
 }
 
-/** Steps that are round in degrees, minutes or seconds. */
+/** Round steps in degrees, minutes or seconds. */
 const DEGREE_STEPS = [
   1 / 3600,
   2 / 3600,
@@ -146,7 +146,7 @@ const DEGREE_STEPS = [
   60,
 ]
 
-/** The step of round degrees of which at most `maxTicks` are in a range. */
+/** The smallest round step in degrees with at most `maxTicks` in a range. */
 export const stepOf = (range: number, maxTicks: number): number =>
   DEGREE_STEPS.find((step) => step >= range / maxTicks) ?? 90
 

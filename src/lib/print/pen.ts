@@ -89,7 +89,7 @@ export function createPen(setter: TextSetter, typesetters: Record<Weight, Typese
     },
     widthOf: (text: string, size: number, weight: Weight = 'regular'): number =>
       typesetters[weight].setLine(text).width * size,
-    /** Breaks text into lines of a width. */
+    /** Breaks text into lines of a maximum width. */
     breakText(text: string, size: number, width: number, weight: Weight = 'regular'): Line[] {
       const typesetter = typesetters[weight]
       return typesetter

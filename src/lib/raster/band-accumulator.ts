@@ -24,7 +24,7 @@ export const BUCKETS = 256
 
 export type Accumulator = {
   reader: BandReader
-  /** Subtracted before squaring, because the squares of large numbers would lose small differences. */
+  /** Subtracted before squaring, because squares of large numbers would lose small differences. */
   shift: number
   count: number
   sum: number

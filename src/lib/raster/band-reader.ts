@@ -1,6 +1,6 @@
 /**
- * The one place that reads the values of cells. What a file says about them besides their size in bits decides what they
- * are: bytes may be signed, nodata is a text of a few digits, and 64 bits hold integers that a double does not.
+ * The only code that reads cell values. Their meaning depends on more than the bit size: bytes may be signed, nodata is
+ * a text of a few digits, and 64 bits hold integers that a double cannot.
  */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../input-error.ts'
@@ -10,11 +10,11 @@ export type BandReader = {
   /** GDAL's name, `Int8` for signed bytes. */
   dataType: string
   nodata: number | null
-  /** How far from the nodata value a cell is still nodata, because the text of the value may be rounded. */
+  /** Maximum difference of a nodata cell from the nodata value, whose text may be rounded. */
   tolerance: number
   /** Whether a separate mask band marks missing cells. */
   masked: boolean
-  /** Whether a mask has to be read with the values: a separate one, or what GDAL makes of a nodata value of 64 bits. */
+  /** Whether a mask has to be read with the values: a separate one, or GDAL's mask for a 64-bit nodata value. */
   readsMask: boolean
   /** Whether a value was read that a double cannot hold exactly. */
   isRounded: boolean
@@ -59,7 +59,7 @@ export type CellValues = Float32Array | Float64Array
 export type Cells = Uint8Array | CellValues
 export type CellBuffers<T extends Cells = CellValues> = { values: T; mask: Uint8Array | undefined }
 
-/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and to go through. */
+/** Data types that fit into 32-bit floats without loss. Doubles take twice as long to read and process. */
 const FLOAT32_HOLDS = new Set(['Float32', 'Int16', 'UInt16', 'Int8', 'Byte'])
 export const floatsFor = ({ dataType }: BandReader): Float32ArrayConstructor | Float64ArrayConstructor =>
   FLOAT32_HOLDS.has(dataType) ? Float32Array : Float64Array
@@ -74,7 +74,7 @@ export const cellBuffers = (reader: BandReader, count: number): CellBuffers => (
 })
 
 type Area = { x: number; y: number; width: number; height: number }
-/** Where the first cell of an area goes to, and how many cells are between the beginnings of two rows. */
+/** Offset of an area's first cell in the buffer, and number of cells from one row start to the next. */
 type Layout = { offset: number; stride: number }
 
 /** Reads the cells of an area. Missing ones become NaN, except where the values are bytes. */
@@ -131,7 +131,7 @@ export function requireReal(reader: BandReader): void {
     throw new InputError('complex', `must be a band of real numbers; it has the type ${reader.dataType}`)
 }
 
-/** What the numbers that were read do not say. @param index of the band, counted from 1 */
+/** Warnings about information lost in the numbers that were read. @param index of the band, counted from 1 */
 export function readingWarnings(reader: BandReader, index: number): string[] {
   const warnings: string[] = []
   if (isComplex(reader))

@@ -54,7 +54,7 @@ function sizesOfOverviews(main: TiffDirectory, overviews: readonly TiffDirectory
   })
 }
 
-/** The data of the smallest overview must come first and that of the full image last, all after the directories. */
+/** Required order of data: the smallest overview first, the full image last, all after the directories. */
 function orderOfData(main: TiffDirectory, overviews: readonly TiffDirectory[]): string[] {
   const issues: string[] = []
   const chain = [main, ...overviews].filter(({ firstBlock }) => firstBlock > 0)

@@ -1,4 +1,4 @@
-/** Rasters whose place is given by ground control points only, as of scans and radar: pixels with their coordinates. */
+/** Rasters located only by ground control points, such as scans and radar images: pixels with their coordinates. */
 
 import type * as Gdal from 'gdal-async'
 import { describeCrs, type GdalModule } from '../geo/formats/gdal/gdal.ts'
@@ -12,7 +12,7 @@ type Transform = [number, number, number, number, number, number]
 export type ControlPoints = {
   count: number
   crs: Crs | undefined
-  /** The plane that fits the points best; undefined when they lie on a line. */
+  /** The best-fitting plane; undefined when the points lie on a line. */
   transform: Transform | undefined
 }
 

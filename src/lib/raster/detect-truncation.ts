@@ -24,7 +24,7 @@ export async function detectingTruncation<T>(raster: OpenRaster, work: () => Pro
 /** Reads all cells, masks and overviews. @throws InputError `truncated` for a damaged file */
 export async function readThrough({ dataset: { description: path }, bandCount }: OpenRaster): Promise<void> {
   const gdal = await loadGdal()
-  // opened again, because GDAL reads a block that failed once as zeros afterwards
+  // reopened, because after a failure GDAL reads the block as zeros
   const dataset = gdal.open(path, 'r', ['GTiff'])
   try {
     for (let index = 1; index <= bandCount; index++) {

@@ -1,5 +1,5 @@
 /**
- * Focal operations (Tomlin): a new raster, each cell of which is computed from the 3 × 3 cells around it. The source is
+ * Focal operations (Tomlin): a new raster in which each cell is computed from its 3 × 3 neighbourhood. The source is
  * read in windows with a margin of one cell, so memory does not grow with the raster. Runs in Node only.
  */
 
@@ -37,7 +37,7 @@ export type FocalOutput = {
 /**
  * Writes a GeoTIFF of the same size, position and CRS.
  * @param band counted from 1
- * @returns how many cells hold a value
+ * @returns the number of cells with a value
  */
 export async function writeFocal(
   raster: OpenRaster,
@@ -84,7 +84,7 @@ export async function writeFocal(
         valid += convert(result, window.width * window.height, cells, nodata)
         await writing
         writing = target.pixels.writeAsync(window.x, window.y, window.width, window.height, cells)
-        // compressed now, on other threads, and not all of it at the end; a part of a tile would be compressed twice
+        // compress now on other threads, and not everything at the end; a partial tile would be compressed twice
         if (areWholeTiles) writing = writing.then(() => output.flushAsync())
         // reported by the next window, or at the end
         writing.catch(() => undefined)
@@ -100,14 +100,14 @@ export async function writeFocal(
   }
 }
 
-/** As many rows as whole tiles of the result have. */
+/** Block size with the rows rounded up to whole tiles of the result. */
 const ofWholeTiles = ({ x, y }: { x: number; y: number }) => ({ x, y: Math.ceil(BLOCK_SIDE / y) * y })
 
 type ResultCells = Uint8Array | Float32Array
 const cellsOf = (dataType: FocalOutput['dataType'], count: number): ResultCells =>
   dataType === 'Byte' ? new Uint8Array(count) : new Float32Array(count)
 
-/** Rounds as GDAL does, from a half upwards. @returns how many cells hold a value */
+/** Rounds half up, like GDAL. @returns the number of cells with a value */
 function convert(result: Float64Array, count: number, cells: ResultCells, nodata: number): number {
   let valid = 0
   const isByte = cells instanceof Uint8Array
@@ -128,7 +128,7 @@ function makeBuffers(windows: readonly Window[], reader: BandReader): CellBuffer
   return cellBuffers(reader, largest(windows.map(({ width, height }) => (width + 2 * MARGIN) * (height + 2 * MARGIN))))
 }
 
-/** Reads a window with what the raster has of its margin; the rest of the margin is NaN. */
+/** Reads a window with the part of its margin inside the raster; the rest of the margin is NaN. */
 async function readWindow(raster: OpenRaster, reader: BandReader, window: Window, buffers: CellBuffers): Promise<void> {
   const [left, top] = [Math.max(0, window.x - MARGIN), Math.max(0, window.y - MARGIN)]
   const right = Math.min(raster.width, window.x + window.width + MARGIN)
@@ -144,7 +144,7 @@ async function readWindow(raster: OpenRaster, reader: BandReader, window: Window
 
 type Box = { left: number; right: number; top: number; bottom: number }
 
-/** Makes the cells around a box NaN. */
+/** Fills the cells around a box with NaN. */
 function fillAround(values: CellValues, stride: number, rows: number, { left, right, top, bottom }: Box): void {
   values.fill(Number.NaN, 0, top * stride)
   values.fill(Number.NaN, bottom * stride, rows * stride)

@@ -23,7 +23,7 @@ export type OpenRaster = {
   crs: Crs | undefined
   /** Undefined when the file is not georeferenced. */
   transform: GeoTransform | undefined
-  /** Set when the place of the raster is given by such points only. */
+  /** Set when the raster is located only by control points. */
   controlPoints: ControlPoints | undefined
   close(): void
 }
@@ -97,7 +97,7 @@ function opened(gdal: GdalModule, dataset: Gdal.Dataset, layout: TiffLayout): Op
   }
 }
 
-/** @throws InputError `georeference` when the cells have no place, or only control points say where they are */
+/** @throws InputError `georeference` when the raster is not georeferenced, or only by control points */
 export function georeferenceOf({ transform, controlPoints }: OpenRaster): GeoTransform {
   if (transform !== undefined) return transform
   if (controlPoints === undefined) throw new InputError('georeference', 'has no georeference')
@@ -113,7 +113,7 @@ const MAX_BLOCK_BYTES = 120 * 2 ** 20
 /** Blocks above this size are read in parts, so the blocks of all bands are held at once. */
 const LARGE_BLOCK_BYTES = 8 * 2 ** 20
 
-/** Bytes that must be decoded at once; pixel-interleaved bands always come together. */
+/** Bytes that must be decoded together; pixel-interleaved bands are always decoded together. */
 function blockBytesOf(dataset: Gdal.Dataset): number {
   const { blockSize, dataType } = dataset.bands.get(1)
   const bits = Number(/\d+$/.exec(dataType ?? '')?.[0] ?? 8) * (dataType?.startsWith('C') ? 2 : 1)
@@ -166,7 +166,7 @@ export async function wgs84Bounds(raster: OpenRaster, crs: Crs, transform: GeoTr
     const points = border.map(([column, row]): [number, number] => {
       const place = toMap(transform, column, row)
       const { x, y } = degrees.transformPoint(...place)
-      // degrees of the raster may go beyond ±180, others are close to the point before
+      // degrees of the raster itself may exceed ±180; projected longitudes are unrolled from the previous point
       const longitude = nearestTurn(x, crs.geographic ? place[0] : (before ?? x))
       before = longitude
       return [longitude, y]

@@ -16,7 +16,7 @@ const DEFLATE_LEVEL = { byte: 6, other: 3 }
 /** Quality of JPEG and WebP, high enough that recompression is hardly visible. */
 const LOSSY_QUALITY = 90
 
-/** Compressions that stay as they are, besides JPEG and WebP. LERC without a tolerance changes no cell. */
+/** Compressions that are kept, besides JPEG and WebP. LERC without a tolerance is lossless. */
 const KEPT = ['ZSTD', 'LERC', 'LERC_ZSTD', 'LERC_DEFLATE'] as const
 
 export type Compression = 'DEFLATE' | 'JPEG' | 'WEBP' | (typeof KEPT)[number]
@@ -24,7 +24,7 @@ export type Compression = 'DEFLATE' | 'JPEG' | 'WEBP' | (typeof KEPT)[number]
 export const isLossy = (compression: Compression): boolean => compression === 'JPEG' || compression === 'WEBP'
 
 /**
- * Lossless, except for images that are already lossy, which would become several times as large. JPEG holds bytes in
+ * Lossless, except for images that are already lossy, which would become several times larger. JPEG supports bytes in
  * one or three bands, WebP in three or four.
  */
 export function compressionFor({ dataset, bandCount }: OpenRaster): Compression {
@@ -54,7 +54,7 @@ export async function writeCog(
     BLOCKSIZE: BLOCK_SIDE,
     BIGTIFF: 'IF_SAFER',
     NUM_THREADS: 'ALL_CPUS',
-    // classes cannot be averaged, and GDAL averages signed bytes as if they were from 0 to 255
+    // classes cannot be averaged, and GDAL averages signed bytes as unsigned ones
     OVERVIEW_RESAMPLING: first.colorTable || bandReader(dataset, 1).dataType === 'Int8' ? 'NEAREST' : 'AVERAGE',
     // existing overviews may be incomplete
     OVERVIEWS: isPyramid(raster) ? 'AUTO' : 'IGNORE_EXISTING',

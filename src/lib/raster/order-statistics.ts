@@ -1,6 +1,6 @@
 /**
  * Statistics that need sorted values: median, most and least frequent value, number of distinct values. Values that do
- * not fit in memory are counted in ranges first, and then sorted range by range, as many ranges at a time as fit.
+ * not fit in memory are first counted by range, and then sorted in groups of as many ranges as fit.
  */
 
 /** Receives distinct values in ascending order, each with its number of occurrences. */

@@ -1,7 +1,7 @@
 /**
  * Statistics, histogram and thumbnail of every band in one pass over the cells. Bands of more than 8 bits need a second
  * pass for the histogram, because its range must be known first; values of compressed rasters are buffered for it when
- * they fit in memory. Buckets are those of GDAL's default histogram.
+ * they fit in memory. Buckets match GDAL's default histogram.
  */
 
 import { largest } from '../../lists.ts'
@@ -31,7 +31,7 @@ export type BandSummary = {
   warnings: string[]
 }
 
-/** Cells of a window of an uncompressed raster: they stay in the processor's cache while they are used. */
+/** Window size for uncompressed rasters: the cells fit into the processor's cache. */
 const PLAIN_CELLS = 2 ** 18
 /** Bands processed together; each needs buffers for its windows. */
 const BANDS_AT_ONCE = 8

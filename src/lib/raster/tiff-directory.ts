@@ -14,9 +14,9 @@ export type TiffDirectory = {
   height: number
   samplesPerPixel: number
   compression: number
-  /** Of the first sample. */
+  /** Bits of the first sample. */
   bits: number
-  /** PhotometricInterpretation: 0 for grey in which 0 is white. */
+  /** PhotometricInterpretation: 0 for grey with 0 as white. */
   photometric: number
   /** Dots per inch; undefined when the file states no unit, or no resolution. */
   resolution: { x: number; y: number } | undefined
@@ -26,7 +26,7 @@ export type TiffDirectory = {
   blockHeight: number
   /** Offset of the first block; 0 when it is omitted as empty. */
   firstBlock: number
-  /** Where the offsets of all blocks are: their position in the file, number, and bytes of each. */
+  /** The table of block offsets: its position in the file, number of entries, and bytes per entry. */
   blockOffsets: { at: number; count: number; bytes: number }
 }
 
@@ -77,7 +77,7 @@ export function readTiffLayout(path: string, maxDirectories = MAX_DIRECTORIES): 
 
 const OFFSETS_AT_ONCE = 1 << 17
 
-/** Whether blocks of the full image are left out, which stands for cells without data. */
+/** Whether blocks of the full image are omitted, which means cells without data. */
 export function omitsBlocks(path: string, { directories }: TiffLayout): boolean {
   const { at, count, bytes } = (directories[0] as TiffDirectory).blockOffsets
   const file = openSync(path, 'r')
@@ -153,7 +153,7 @@ class Reader {
     const count = this.number(this.read(offset, countBytes), 0, countBytes)
     if (count === 0 || count > MAX_ENTRIES) throw broken()
     const table = this.read(offset + countBytes, count * entryBytes + offsetBytes)
-    /** The first value of each entry; undefined when its type is not one that these tags use. */
+    /** The first value of each entry; undefined for a type that these tags do not use. */
     const entries = new Map<number, number | undefined>()
     let blockOffsets = { at: 0, count: 0, bytes: 1 }
     for (let i = 0; i < count; i++) {
@@ -204,7 +204,7 @@ class Reader {
     }
   }
 
-  /** For all directories together, regardless of the declared type. */
+  /** Collects text over all directories, regardless of the declared type. */
   private readText(table: Buffer, entryAt: number, offsetBytes: number): void {
     const length = this.number(table, entryAt + 4, offsetBytes)
     // a shorter one cannot hold a definition
@@ -223,7 +223,7 @@ class Reader {
   }
 }
 
-/** TIFF 6.0, section 8: without a unit the values only are an aspect ratio. */
+/** TIFF 6.0, section 8: without a unit the values are only an aspect ratio. */
 export function resolutionOf(x: number, y: number, unit: number): { x: number; y: number } | undefined {
   if (unit === NO_UNIT || !(x > 0 && y > 0 && Number.isFinite(x) && Number.isFinite(y))) return undefined
   const factor = unit === CENTIMETRE ? 2.54 : 1

@@ -39,7 +39,7 @@ const ORDERED: ReadonlySet<Stat> = new Set(['median', 'majority', 'minority', 'v
 /** Maximum cell values held at a time, 8 bytes each. */
 const MAX_HELD = 24_000_000
 
-/** Running totals over the valid cells of a zone; `values` only when they must be sorted. */
+/** Running totals over the valid cells of a zone; `values` only if sorting is needed. */
 type Cells = {
   zone: Zone
   count: number

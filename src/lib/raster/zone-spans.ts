@@ -16,7 +16,7 @@ export type Zone = {
   bottom: number
 }
 
-/** Undefined for a polygon that covers no row's middle within the raster. */
+/** Undefined for a polygon that covers the middle of no row of the raster. */
 export function zoneOf(index: number, wkb: Wkb, transform: GeoTransform, height: number): Zone | undefined {
   const [x0, a, b, y0, c, d] = transform
   const determinant = a * d - b * c

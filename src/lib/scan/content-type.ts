@@ -63,7 +63,7 @@ export const EXTENSIONS: Record<string, DeclaredType> = {
 export const typeByExtension = (filename: string): DeclaredType | undefined =>
   EXTENSIONS[extname(filename).toLowerCase()]
 
-/** Number of leading bytes that are enough to determine the type. */
+/** Number of leading bytes needed to determine the type. */
 export const HEAD_BYTES = 4096
 
 const MAGIC: readonly [Content, string][] = [

@@ -1,4 +1,4 @@
-/** The result of a scan that does not find the file clean. */
+/** The result of a scan that found a problem or failed. */
 export class Finding extends Error {
   readonly status: 'infected' | 'failed'
   /** Machine-readable name of the rule: `signature`, `macro`, … */

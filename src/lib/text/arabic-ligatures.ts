@@ -3,8 +3,8 @@
 let byLetters: Map<string, string> | undefined
 
 /**
- * Maps sequences of letters to the ligature that joins them. PDF viewers reverse right-to-left text, and some reverse
- * the letters of a single glyph too; a ligature mapped to one character stays intact.
+ * Maps sequences of letters to their ligature. PDF viewers reverse right-to-left text, and some reverse the letters of
+ * a single glyph too; a ligature mapped to one character stays intact.
  */
 export function ligatures(): Map<string, string> {
   if (byLetters !== undefined) return byLetters

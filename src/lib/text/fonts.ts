@@ -32,8 +32,8 @@ export function loadFonts(weight: Weight): Promise<Font[]> {
 }
 
 /**
- * fontkit keeps each glyph with the characters that it first stood for: after an "é", which is drawn as e and accent,
- * the glyph of e would stand for "é" in all later texts.
+ * fontkit caches each glyph with its first characters: after an "é", drawn as e and accent, the glyph of e would stand
+ * for "é" in all later texts.
  */
 function withoutKeptCharacters(font: Font): Font {
   const kept = font as Font & { _glyphs: Record<number, Glyph> }
@@ -58,11 +58,11 @@ export async function loadUndrawable(): Promise<(text: string) => string[]> {
     [...new Set(text)].filter((character) => !canDraw(character) && ![...character.normalize('NFD')].every(canDraw))
 }
 
-/** A character with its code, for people whose fonts lack it, too. */
+/** A character with its code point, for readers whose fonts lack it. */
 export const named = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')})`
 
-/** Why a text cannot be drawn. */
+/** The error message for a text that cannot be drawn. */
 export const lacking = (characters: readonly string[]): string =>
   `must contain only Latin, Arabic, Greek and Cyrillic characters; the fonts have no ${characters.slice(0, MAX_NAMED).map(named).join(', ')}`
 const MAX_NAMED = 10

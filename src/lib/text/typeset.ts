@@ -26,7 +26,7 @@ export type Paragraph = { direction: Direction; words: Word[] }
 export type Typesetter = {
   /** Sets a single line. @param base the direction of its paragraph */
   setLine(text: string, base?: Direction): Line
-  /** Sets a single line unshaped, one glyph for each character: text that is not displayed, only searched and copied. */
+  /** Sets a single line unshaped, one glyph per character, for invisible text that is only searched and copied. */
   setLetters(text: string, base?: Direction): Line
   /** Measures text once, for breaking it at any width. */
   measure(text: string): Paragraph[]
@@ -183,7 +183,7 @@ function lettersOf(text: string, font: Font, direction: Direction): SetGlyph[] {
   const visual = direction === 'rtl' ? glyphs.reverse() : glyphs
   return visual.map((glyph) => ({
     ...{ font, glyph, xOffset: 0, yOffset: 0 },
-    // marks have no width of their own, but readers need every character at its own place
+    // marks have no width, but readers need a separate position for every character
     advance: Math.max(glyph.advanceWidth / font.unitsPerEm, MIN_LETTER),
   }))
 }

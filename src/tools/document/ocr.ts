@@ -22,9 +22,9 @@ const HEAD_BYTES = 1024
 const PAGE_END = '\n\f\n'
 const RESULTS = ['text', 'pdf'] as const
 
-/** A page of a PDF or an image. The process that recognises its text also renders it. */
+/** A page of a PDF or an image, rendered and recognised by the same process. */
 type Page = { path: string; kind: 'pdf' | 'picture'; page: number; lang: Language; withLayer: boolean }
-/** Lines of the only page, drawn and upright: samples in a file, without those before and after. */
+/** A band of lines of a single-page document, already rendered and turned upright: its samples, in a file. */
 type PageBand = { kind: 'band'; path: string; offset: number; width: number; height: number; lang: Language }
 
 type PageFacts = {
@@ -133,7 +133,7 @@ export default defineTool({
         pages: pages.map(({ facts }) => facts),
       },
       files: [pdf === undefined ? await textFile(file, text, context) : await searchable(pdf, pages, file, context)],
-      // writing the result may have removed something
+      // writing the result may have added warnings, such as about removed content
       warnings: [...new Set([...warnings, ...(pdf?.warnings ?? []), ...warningsOf(pages, withLayer)])],
     }
   },
@@ -277,7 +277,7 @@ function mean(pages: readonly PageText[]): number {
   return characters === 0 ? 0 : Math.round((10 * sum) / characters) / 10
 }
 
-/** How many pages a warning names. */
+/** Maximum pages listed in a warning. */
 const NAMED_PAGES = 10
 
 function warningsOf(pages: readonly PageText[], withLayer: boolean): string[] {

@@ -160,7 +160,7 @@ async function checkWords({
   for (const [name, value] of texts) if (value !== undefined) await ofSetting(`spec.${name}`, () => checkText(value))
 }
 
-/** Screenshots have whole pixels, so their shape differs slightly from that of the extent. */
+/** Tolerance of the aspect ratio: screenshots have whole pixels, so it differs slightly from the extent's. */
 const SHAPE_TOLERANCE = 0.02
 
 const isShapedAs = ({ width, height }: OpenImage, [west, south, east, north]: Extent): boolean =>

@@ -1,4 +1,7 @@
-/** Converts an image to another format, rotated according to its EXIF data. Warnings say what the format cannot hold. */
+/**
+ * Converts an image to another format, rotated according to its EXIF data. Warnings list properties that the format
+ * cannot hold.
+ */
 import { Type } from '@sinclair/typebox'
 import { convert } from '../../lib/image/convert.ts'
 import { IMAGE_FORMATS } from '../../lib/image/formats.ts'

@@ -55,7 +55,7 @@ export default defineTool({
       const originalCompression = compressionOf(raster.dataset)
       const warnings: string[] = []
       if (wasAlreadyCog && originalCompression !== 'NONE') {
-        // its layout says nothing about its cells
+        // a correct layout does not prove that the cells are readable
         await readThrough(raster)
         copyFileSync(file.path, path, constants.COPYFILE_FICLONE)
       } else {

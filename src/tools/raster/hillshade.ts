@@ -137,7 +137,7 @@ function automaticScale(raster: OpenRaster, transform: GeoTransform): { scaleX: 
   return { scaleX: METRES_PER_DEGREE * Math.cos(latitude), scaleY: METRES_PER_DEGREE }
 }
 
-/** Share by which lengths on the ground may differ from those that slopes are computed with. */
+/** Accepted relative error of the lengths used for slopes against lengths on the ground. */
 const NOTED_SHARE = 0.1
 
 /** No plane keeps all lengths, and a degree has no length of its own: one scale for a large raster may be far off. */
@@ -219,8 +219,8 @@ function shadeFromAll(altitude: number): Shade {
 }
 
 /**
- * Goes along each row with the sums and differences of three columns, so that each elevation is read three times only.
- * A neighbour without an elevation is NaN, and makes the cell NaN.
+ * Slides along each row with the sums and differences of three columns, so that each elevation is read only three
+ * times. A neighbour without an elevation is NaN, and makes the cell NaN.
  */
 function shadeCells(source: Neighbourhood, { a, b, c, d }: Slopes, shade: Shade, result: Float64Array): void {
   const { values, width, height, stride } = source
@@ -237,7 +237,7 @@ function shadeCells(source: Neighbourhood, { a, b, c, d }: Slopes, shade: Shade,
       const eastDrop = drop(values, above + x + 2, below + x + 2)
       const dColumn = eastSum - westSum
       const dRow = westDrop + 2 * middleDrop + eastDrop
-      // the method itself does not use the cell, but a cell without an elevation has no shade
+      // Horn's method ignores the centre cell, but a cell without an elevation gets no shade
       result[y * width + x] = Number.isNaN(sum) ? sum : shade(dColumn * a + dRow * b, dColumn * c + dRow * d)
       westSum = sum
       westDrop = middleDrop

@@ -130,7 +130,7 @@ export default defineTool({
   },
 })
 
-/** Zones where a raster in degrees has them, which may count longitudes from −180, from 0 or in another way. */
+/** Zones shifted to the longitudes of a raster in degrees, which may start at −180, at 0 or elsewhere. */
 function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings: string[]): Feature[] {
   let isMoved = false
   const placed = zones.map((zone): Feature => {

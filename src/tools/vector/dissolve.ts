@@ -1,4 +1,4 @@
-/** Merges the geometries of all features, or of those with the same value in a column. */
+/** Merges the geometries of all features, or of features with the same value in a column. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'

@@ -35,7 +35,7 @@ function surroundsSide(wkb: Wkb, meridian: number): boolean {
   return found
 }
 
-/** How far an edge may deviate from its course, as a share of a cell. */
+/** Maximum deviation of an edge from its course, as a share of a cell. */
 const DEVIATION_SHARE = 0.001
 const LEAST_DEVIATION_M = 0.1
 const EARTH_M = 6_371_008

@@ -183,7 +183,10 @@ function warnOfMixed({ features, warnings }: Layer): void {
     )
 }
 
-/** Applies the rule to the exact percentage, not to the rounded one in the response, but for the noise of arithmetic. */
+/**
+ * Applies the rule to the exact percentage, not to the rounded one in the response, with a tolerance for rounding
+ * errors.
+ */
 function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
   if (rule === 'inside') return relation === 'inside'
   return rule === 'partly' ? relation !== 'outside' : percentInside >= percent - NOISE

@@ -1,4 +1,4 @@
-/** The parts that features of one layer share with those of another, with the attributes of both. */
+/** The intersections of two layers' features, with the attributes of both. */
 import { Type } from '@sinclair/typebox'
 import { type Feature, withFeatures } from '../../lib/geo/layers/layer.ts'
 import { joinedFields } from '../../lib/geo/overlay/overlay.ts'

@@ -63,7 +63,7 @@ export default defineTool({
       if (Math.abs(latitude) > 90) throw invalidField(`coordinates.${i}.1`, 'range', 'must be from -90 to 90')
     })
     const ring: number[][] = []
-    // a line takes the short way, but an edge of a polygon is as it is drawn
+    // a line crosses the antimeridian by the short way, but an edge of a polygon is taken as drawn
     for (const [longitude = 0, latitude = 0] of coordinates)
       ring.push([nearestTurn(longitude, ring.at(-1)?.[0] ?? longitude), latitude])
     const [first, last] = [ring[0] as number[], ring.at(-1) as number[]]

@@ -1,4 +1,4 @@
-/** Column names that a format can hold, distinct in the way in which it compares them. */
+/** Column names that a format can hold, distinct under the format's comparison. */
 import { distinctNames, freeName, type Layer } from '../layers/layer.ts'
 import type { TargetFormat } from './vector-formats.ts'
 

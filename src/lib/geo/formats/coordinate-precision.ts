@@ -9,7 +9,7 @@ import { GEOJSON_DECIMALS } from './geojson/geojson-write.ts'
 
 export const MAX_DECIMALS = 15
 
-/** The nearest number with so many decimals, as its text is read back. */
+/** The nearest number with the given number of decimals, as parsed from its text. */
 function roundedNumber(value: number, decimals: number): number {
   const scaled = value * 10 ** decimals
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER
@@ -17,7 +17,7 @@ function roundedNumber(value: number, decimals: number): number {
     : Number(value.toFixed(decimals))
 }
 
-/** Rounds each position for itself; the same bytes if nothing changes. */
+/** Rounds each position separately; returns the same bytes if nothing changes. */
 export function roundedPositions(wkb: Wkb, decimals: number): Wkb {
   let isChanged = false
   const rounded = mapPositions(wkb, (x, y, out) => {
@@ -28,14 +28,14 @@ export function roundedPositions(wkb: Wkb, decimals: number): Wkb {
   return isChanged ? rounded : wkb
 }
 
-/** Whether rounding each position for itself makes a valid geometry invalid. */
+/** Whether rounding each position separately makes a valid geometry invalid. */
 export function isSpoiltByRounding(geos: Geos, wkb: Wkb, decimals: number): boolean {
   if (dimensionOf(wkb) < 1) return false
   const rounded = roundedPositions(wkb, decimals)
   return rounded !== wkb && !isValid(geos, rounded) && isValid(geos, wkb)
 }
 
-/** Whether GeoJSON needs more decimals than usual for a geometry. @param decimals that were asked for */
+/** Whether GeoJSON needs more decimals than usual for a geometry. @param decimals the requested number */
 export const needsAllDecimals =
   (geos: Geos, decimals = 0) =>
   (wkb: Wkb): boolean =>
@@ -49,7 +49,7 @@ function isValid(geos: Geos, wkb: Wkb): boolean {
   return valid
 }
 
-/** The layer with rounded coordinates; geometries of which nothing would remain keep theirs, with a warning. */
+/** The layer with rounded coordinates; geometries that would collapse stay unrounded, with a warning. */
 export async function withDecimals(layer: Layer, decimals: number, warnings: string[]): Promise<Layer> {
   const geos = await loadGeos()
   let keptCount = 0

@@ -1,11 +1,11 @@
 /**
- * Ids of features (RFC 7946, 3.2), which GeoJSON holds as they are, GeoPackage as whole numbers and KML as names. A tool
- * keeps an id where one feature becomes one feature.
+ * Ids of features (RFC 7946, 3.2): GeoJSON holds any id, GeoPackage integers and KML names. A tool keeps an id if it
+ * turns one feature into one feature.
  */
 import { type Feature, freeName, type Layer } from '../layers/layer.ts'
 import type { TargetFormat } from './vector-formats.ts'
 
-/** Whether the ids only count the features, as those of most GeoPackages do; losing them loses nothing. */
+/** Whether the ids merely number the features, as in most GeoPackages; such ids can be dropped. */
 function isCount(features: readonly Feature[]): boolean {
   const id = features[0]?.id
   // GDAL numbers the placemarks of a KML: layer.1, layer.2
@@ -17,8 +17,8 @@ function isCount(features: readonly Feature[]): boolean {
 }
 
 /**
- * Leaves out ids that a format cannot hold.
- * @param warnings receives a sentence about them
+ * Drops ids that a format cannot hold.
+ * @param warnings receives a sentence about dropped ids
  */
 export function withFormatIds(layer: Layer, format: TargetFormat | 'csv', warnings: string[]): Layer {
   const { features } = layer
@@ -35,10 +35,10 @@ export function withFormatIds(layer: Layer, format: TargetFormat | 'csv', warnin
 
 const withoutId = ({ values, geometry }: Feature): Feature => ({ values, geometry })
 
-/** The features that were made from one feature, with its id only if there is one. */
+/** The features made from one source feature, with its id only if there is a single result. */
 export const sharingId = (made: Feature[]): Feature[] => (made.length > 1 ? made.map(withoutId) : made)
 
-/** The features of a file that should have no id twice; without ids when it has. */
+/** The features of a file; without ids if any id occurs twice. */
 export function withIdsOnce(features: Feature[], warnings: string[]): Feature[] {
   const ids = features.flatMap(({ id }) => (id === undefined ? [] : [id]))
   if (new Set(ids).size === ids.length) return features
@@ -46,7 +46,7 @@ export function withIdsOnce(features: Feature[], warnings: string[]): Feature[] 
   return features.map(withoutId)
 }
 
-/** The features of several layers; without ids when one occurs in several, where it would identify nothing. */
+/** The features of several layers; without ids if any id occurs in several layers. */
 export function withDistinctIds(layers: readonly Feature[][], warnings: string[]): Feature[] {
   const features = layers.flat()
   const ids = features.flatMap(({ id }) => (id === undefined ? [] : [id]))
@@ -63,7 +63,7 @@ const NAME_START =
   'A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}'
 const NAME = new RegExp(`^[${NAME_START}][${NAME_START}.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040-]*$`, 'u')
 
-/** Whether the ids can be those of a KML's placemarks. */
+/** Whether the ids are valid ids of KML placemarks. */
 function areNames(features: readonly Feature[]): boolean {
   const ids = features.flatMap(({ id }) => (id === undefined ? [] : [id]))
   const taken = new Set<string | number>([KML_DOCUMENT_ID, KML_SCHEMA_ID, ...ids])
@@ -79,7 +79,7 @@ function isKey(features: readonly Feature[]): boolean {
   return new Set(ids).size === ids.length && ids.every(isPossible)
 }
 
-/** The layer with its ids, which must be a key, as the column that a GeoPackage uses as one. */
+/** The layer with its ids, which must be unique, as the primary key column of a GeoPackage. */
 export function withKeyColumn(layer: Layer): { layer: Layer; key: string } {
   const key = freeName(layer.fields, 'fid')
   const { features } = layer

@@ -1,14 +1,14 @@
-/** Which positions a layer may have: numbers that can be coordinates and, in degrees, places that exist. */
+/** Valid positions of a layer: finite coordinates and, in degrees, within range. */
 import { InputError } from '../../input-error.ts'
 import { COORDINATES_RULE } from '../geometry/coordinate.ts'
 import { type Envelope, envelopeOf, hasOnlyCoordinates } from '../geometry/wkb.ts'
 import type { Crs, Layer } from '../layers/layer.ts'
 
-/** Programs write ±180 and ±90 with the errors of their arithmetic. */
+/** Tolerance for ±180 and ±90 written with rounding errors. */
 const TOLERANCE = 1e-6
 const RADIANS_PER_DEGREE = Math.PI / 180
 
-/** Degrees, or grads and others, of a turn. */
+/** A full turn in the CRS's angular unit, such as degrees or grads. */
 function turnOf({ wkt }: Crs): number {
   const unit = Number(/\b(?:ANGLEUNIT|UNIT)\["[^"]*",\s*([\d.eE+-]+)/.exec(wkt)?.[1] ?? RADIANS_PER_DEGREE)
   return Number((360 * (RADIANS_PER_DEGREE / unit)).toPrecision(9))
@@ -28,7 +28,7 @@ export function requirePositions({ features, crs }: Pick<Layer, 'features' | 'cr
   })
 }
 
-/** @param bounds of which those of an empty geometry are infinite */
+/** @param bounds infinite for an empty geometry */
 function existsIn(turn: number, [minX, minY, maxX, maxY]: Envelope): boolean {
   if (minX > maxX) return true
   const [x, y] = [turn + TOLERANCE, turn / 4 + TOLERANCE]

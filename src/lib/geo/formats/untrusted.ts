@@ -25,7 +25,7 @@ export function withoutEntities(path: string, scratch: string): string {
 
 const SRS_NAME_BYTES = 300
 
-/** Rejects a GML that names its CRS by anything but a code: GDAL would take well-known text and PROJ strings too. */
+/** Rejects a GML whose CRS is not given by a code: GDAL would also accept well-known text and PROJ strings. */
 export function rejectSrsDefinitions(path: string): void {
   const bytes = readFileSync(path)
   const known = new Set<string>()
@@ -44,13 +44,13 @@ export function rejectSrsDefinitions(path: string): void {
 
 const OLD_PRJ = /^\s*Projection\s/i
 
-/** Replaces the definition in the .prj file of an unpacked shapefile by one that names no files. */
+/** Replaces the definition in the .prj file of an unpacked shapefile by one without references to files. */
 export function makePrjSafe(path: string): void {
   const text = readFileSync(path, 'latin1')
     .replace(/\0+$/, '')
     .replace(/^\xef\xbb\xbf/, '')
     .replace(/^ESRI::/, '')
-  // the form before well-known text has no way to name a file; without a CRS the layer is refused later
+  // the older .prj format cannot refer to files; a layer without a CRS is rejected later
   if (OLD_PRJ.test(text) || text.trim() === '') return
   const safe = safeWkt(text.trim())
   if (safe !== text.trim()) writeFileSync(path, safe, 'latin1')
@@ -59,7 +59,7 @@ export function makePrjSafe(path: string): void {
 const FGB_HEADER_AT = 12
 const MAX_FGB_HEADER_BYTES = 10 * 2 ** 20
 
-/** Rejects a FlatGeobuf whose header has a CRS that names files. */
+/** Rejects a FlatGeobuf whose header has a CRS that refers to files. */
 export function rejectFgbCrsFiles(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -76,8 +76,8 @@ export function rejectFgbCrsFiles(path: string): void {
 }
 
 /**
- * Rejects what runs SQL when a GeoPackage is read: views, virtual tables except its own R-trees, and generated columns.
- * Triggers, checks, defaults and indexes run when rows are written, which never happens.
+ * Rejects objects that run SQL when a GeoPackage is read: views, virtual tables except its own R-trees, and generated
+ * columns. Triggers, checks, defaults and indexes run only on writes, which never happen.
  */
 export async function rejectActiveSqlite(path: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')

@@ -1,4 +1,4 @@
-/** Which files of a ZIP are the layer, and which belong to it: files with one stem in one folder, in any case. */
+/** Finds the layer and its companion files in a ZIP: files with the same stem in the same folder, ignoring case. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { READ_FORMATS } from './vector-formats.ts'
 
 const SHAPEFILE_EXTENSIONS = ['.shp', '.shx', '.dbf', '.prj', '.cpg']
 const SINGLE_FILE_EXTENSIONS = ['.kml', '.gml', '.geojson', '.json', '.gpkg', '.fgb', '.parquet', '.csv']
-/** State the types of columns of a GML and of a CSV. */
+/** Companion files with the column types of a GML and of a CSV. */
 const SCHEMA_EXTENSIONS = ['.xsd', '.csvt']
 const WANTED = new Set([...SHAPEFILE_EXTENSIONS, ...SINGLE_FILE_EXTENSIONS, ...SCHEMA_EXTENSIONS])
 
@@ -85,7 +85,7 @@ function partsOf(shape: ZipEntry, entries: readonly ZipEntry[]): Map<string, Zip
   return parts
 }
 
-/** Gives the files one stem on the disk, as GDAL looks for them. @returns the path of the .shp */
+/** Renames the files on disk to the same stem, which GDAL requires. @returns the path of the .shp */
 function gathered(parts: ReadonlyMap<string, ZipEntry>, stem: string, warnings: string[]): string {
   for (const [extension, { path }] of parts) renameSync(path, stem + extension)
   if (!parts.has('.cpg')) stateEncoding(stem, warnings)
@@ -94,7 +94,7 @@ function gathered(parts: ReadonlyMap<string, ZipEntry>, stem: string, warnings: 
 
 const [LANGUAGE_AT, HEAD_LENGTH_AT, FIELD_BYTES, NAME_BYTES] = [29, 8, 32, 11]
 
-/** Without a .cpg file and a language in the head of the .dbf, nothing says how its texts are encoded. */
+/** The text encoding is unknown without a .cpg file and a language in the header of the .dbf. */
 function stateEncoding(stem: string, warnings: string[]): void {
   const table = readFileSync(`${stem}.dbf`)
   if (table.length < FIELD_BYTES || table[LANGUAGE_AT] !== 0) return

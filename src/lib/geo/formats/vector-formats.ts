@@ -1,7 +1,4 @@
-/**
- * The vector formats that can be read and written: how each is recognised by its content, and its extension and media
- * type.
- */
+/** The vector formats that can be read and written: detection by content, extension and media type. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
 import { InputError } from '../../input-error.ts'

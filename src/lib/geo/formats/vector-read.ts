@@ -1,5 +1,6 @@
 /**
- * Reads a vector file of any supported format into a layer. It opens only the given file and what that file contains.
+ * Reads a vector file of any supported format into a layer. It opens no other files than the given one and its archive
+ * members.
  */
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
@@ -50,8 +51,9 @@ async function openableGeoPackage(path: string, scratch: string): Promise<string
 
 /**
  * @param crs the CRS to return the layer in; the file's own CRS by default
- * @param followsEdges whether long edges get positions in between when the CRS changes, for layers that are compared with others
- * @throws InputError that says what is wrong with the file
+ * @param followsEdges whether long edges get positions in between when the CRS changes, for layers that are compared
+ *   with others
+ * @throws InputError describing the fault of the file
  */
 export async function readVector(
   path: string,
@@ -84,7 +86,7 @@ function namesOf({ fields, features }: Pick<Layer, 'fields' | 'features'>, isFou
   return fields.flatMap(({ name }, i) => (features.some(({ values }) => isFound(values[i])) ? [name] : []))
 }
 
-/** Columns of numbers with integers that a double does not hold exactly. */
+/** Columns of numbers with integers that a double cannot hold exactly. */
 function inexactColumns({ fields, features }: Layer): string[] {
   const found = new Set<number>()
   const columns = fields.flatMap(({ type }, i) => (type === 'integer64' || type === 'real' ? [i] : []))
@@ -211,7 +213,7 @@ async function definedCrs(definition: object | string): Promise<Pick<Layer, 'crs
   return { crs, sourceCrs: crs }
 }
 
-/** A table that was read without GDAL, with the CRS that it names; without a name in WGS 84. */
+/** A table that was read without GDAL, with its declared CRS, or WGS 84 without one. */
 async function inCrs(
   table: Pick<Layer, 'name' | 'fields' | 'features' | 'warnings'>,
   crsName: string | undefined,

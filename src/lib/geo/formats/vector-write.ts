@@ -24,20 +24,20 @@ import { type TargetFormat, WRITTEN } from './vector-formats.ts'
 
 export type WrittenFile = {
   path: string
-  /** The content, if it is short and was not written to the path. */
+  /** The content, if it is short and was not written to a file. */
   text?: string | undefined
   filename: string
   mediaType: string
-  /** The layer as it was written: GeoJSON, KML, KMZ and GeoParquet are always in WGS 84. */
+  /** The layer as written: GeoJSON, KML, KMZ and GeoParquet are always in WGS 84. */
   layer: Layer
 }
 
 export type WriteOptions = {
   /** Limit for GeoJSON and KML. */
   maxBytes?: number | undefined
-  /** Of the coordinates; without it GeoJSON has nine, and the other formats all that a double holds. */
+  /** Decimals of the coordinates; by default GeoJSON has nine, and the other formats full double precision. */
   decimals?: number | undefined
-  /** For a folder that does not exist yet: creates it. Short GeoJSON is returned as text without it. */
+  /** Creates the folder if it does not exist yet. Short GeoJSON is returned as text, without a folder. */
   openFolder?: (() => Promise<void>) | undefined
 }
 
@@ -91,7 +91,7 @@ export async function writeVector(
   return written
 }
 
-/** JSON, XML and SQLite have no such numbers. */
+/** JSON, XML and SQLite cannot represent NaN and infinite numbers. */
 function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
   const isInfinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
   const names = fields.filter(({ type }, i) => type === 'real' && features.some(({ values }) => isInfinite(values[i])))
@@ -99,7 +99,7 @@ function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
     warnings.push(`NaN and infinite numbers are missing in ${names.map(({ name }) => name).join(', ')}`)
 }
 
-/** Spaces fill the fields of a shapefile, and readers of GML cut them, as GDAL does. */
+/** Shapefile fields are padded with spaces, and GML readers such as GDAL trim them. */
 function warnOfSpaces({ fields, features }: Layer, warnings: string[]): void {
   const hasSpaces = (value: unknown): boolean => typeof value === 'string' && /^\s|\s$/.test(value)
   const names = fields.filter((_, i) => features.some(({ values }) => hasSpaces(values[i])))
@@ -107,7 +107,7 @@ function warnOfSpaces({ fields, features }: Layer, warnings: string[]): void {
     warnings.push(`white space at the ends of texts is lost in ${names.map(({ name }) => name).join(', ')}`)
 }
 
-/** What was taken from the generator, and the rest of it. */
+/** The items already taken from the generator, then its remaining items. */
 function* afterFirst(taken: readonly IteratorResult<Buffer>[], rest: Iterable<Buffer>): Generator<Buffer> {
   for (const { done, value } of taken) if (!done) yield value
   yield* rest
@@ -127,7 +127,7 @@ function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): 
   }
 }
 
-/** Formats in which either all geometries of a layer have heights, or none. */
+/** Formats in which either all geometries of a layer have heights or none do. */
 const ONE_DIMENSION: readonly TargetFormat[] = ['shp', 'gml', 'fgb']
 
 function withOneDimension(layer: Layer, format: TargetFormat, warnings: string[]): Layer {
@@ -145,7 +145,7 @@ function withOneDimension(layer: Layer, format: TargetFormat, warnings: string[]
   return { ...layer, features: all }
 }
 
-/** GDAL leaves such features out of a FlatGeobuf without a word. */
+/** GDAL silently omits such features from a FlatGeobuf. */
 function onlyWithGeometry(layer: Layer, warnings: string[]): Layer {
   const features = layer.features.filter(({ geometry }) => geometry !== null && !isEmpty(geometry))
   const left = layer.features.length - features.length

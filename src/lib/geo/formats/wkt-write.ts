@@ -1,4 +1,4 @@
-/** Well-known text (OGC 06-103r4) of well-known binary, with the digits that a double needs. */
+/** Well-known text (OGC 06-103r4) of well-known binary, with full double precision. */
 import {
   COLLECTION,
   forEachRun,
@@ -11,7 +11,7 @@ import {
   type Wkb,
 } from '../geometry/wkb.ts'
 
-/** As GDAL writes it: heights are third numbers without a Z, and empty parts are left out. */
+/** Like GDAL: heights are third numbers without a Z, and empty parts are omitted. */
 export const wktOf = (wkb: Wkb): string => `${TYPE_NAMES[typeOf(wkb)]?.toUpperCase()} ${contentOf(wkb)}`
 
 function contentOf(wkb: Wkb): string {
@@ -31,7 +31,7 @@ function contentOf(wkb: Wkb): string {
 
 const collected = (texts: readonly string[]): string => (texts.length === 0 ? 'EMPTY' : `(${texts.join()})`)
 
-/** The positions of a point or line, or those of each ring of a polygon. */
+/** The positions of a point or line, or of each ring of a polygon. */
 function runsOf(wkb: Wkb): string[] {
   const runs: string[] = []
   forEachRun(wkb, (view, offset, count, stride) => {

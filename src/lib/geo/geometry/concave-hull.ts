@@ -77,7 +77,7 @@ function limitOf(edges: number, lengthOf: (edge: number) => number, ratio: numbe
     if (length < shortest) shortest = length
     if (length > longest) longest = length
   }
-  // no edge is longer than the longest one, so nothing is removed
+  // no edge exceeds the limit, so nothing is removed
   return ratio >= 1 ? Number.POSITIVE_INFINITY : shortest + ratio * (longest - shortest)
 }
 

@@ -1,10 +1,10 @@
 /**
- * Positions on long edges, so that an edge keeps its course where a geometry is projected into another plane. In the other
- * plane it is curved, and its two ends say nothing about that.
+ * Adds positions to long edges, so that an edge keeps its course when a geometry is projected into another plane, where
+ * a straight edge becomes a curve.
  */
 import { forEachRun, hasZ, LINE, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 
-/** Into how many pieces an edge is divided, by its extent along both axes. */
+/** Number of pieces of an edge, by its extent along both axes. */
 export type PiecesOf = (dx: number, dy: number) => number
 
 /** Divides an edge until no piece is longer than `limit` along either axis, into at most `most` pieces. */
@@ -17,8 +17,9 @@ const EARTH_M = 6_371_008
 const METRES_PER_DEGREE = (EARTH_M * Math.PI) / 180
 
 /**
- * The length of an edge that deviates from its course by less than a tolerance in another plane, in metres. A line that is
- * straight in one plane has at most about twice the curvature of the earth in another, except close to the poles.
+ * The maximum length of an edge, in metres, for a deviation from its course below a tolerance in another plane. A line
+ * that is straight in one plane has at most about twice the curvature of the earth in another, except close to the
+ * poles.
  */
 export const lengthFor = (toleranceM: number): number => Math.sqrt(4 * EARTH_M * toleranceM)
 export const degreesFor = (toleranceM: number): number => lengthFor(toleranceM) / METRES_PER_DEGREE
@@ -76,7 +77,7 @@ export function densified(wkb: Wkb, piecesOf: PiecesOf): Wkb {
 const difference = (view: DataView, from: number, to: number): number =>
   view.getFloat64(to, true) - view.getFloat64(from, true)
 
-/** How many positions a geometry gets. */
+/** Number of positions added to a geometry. */
 export function addedTo(wkb: Wkb, piecesOf: PiecesOf): number {
   let added = 0
   forEachRun(wkb, (view, offset, count, stride, role) => {

@@ -19,7 +19,10 @@ const PLANE_REACH_M = 150_000
 /** Length of a piece of a split line, in degrees. */
 const PIECE_DEGREES = 1
 
-/** What is in a hole is farther from the geometry than this share of the distance; GEOS simplifies by a hundredth of it. */
+/**
+ * The interior of a true hole is farther from the geometry than this share of the distance; GEOS simplifies by a
+ * hundredth of it.
+ */
 const HOLE_SHARE = 0.98
 
 /** Share of the distance by which an edge may deviate from its course in the plane; shorter distances need centimetres. */
@@ -58,8 +61,9 @@ function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM:
 }
 
 /**
- * Where a line is short compared with the distance, as a closed one of a metre, GEOS 3.13 may leave a hole that reaches
- * from the line to the edge. @param buffered of `plane`
+ * If a line is short compared with the distance, such as a closed line of a metre, GEOS 3.13 may leave a false hole
+ * from the line to the buffer's edge.
+ * @param buffered of `plane`
  */
 function withoutFalseHoles(geos: Geos, buffered: Wkb, plane: Wkb, distance: number): Wkb {
   const polygons = distance > 0 ? polygonsOf(buffered) : []
@@ -80,7 +84,7 @@ function withoutFalseHoles(geos: Geos, buffered: Wkb, plane: Wkb, distance: numb
   geos.unprepare(prepared)
   geos.free(geometry)
   const isSame = whole.every((polygon, i) => polygon === polygons[i])
-  // what was in a hole may be another polygon
+  // a removed hole may have contained another polygon
   return isSame ? buffered : geos.unionOf(whole)
 }
 

@@ -33,9 +33,9 @@ export const distanceM = (lon1: number, lat1: number, lon2: number, lat2: number
 const A = 6378137
 const E2 = (2 - 1 / 298.257223563) / 298.257223563
 const RADIANS = Math.PI / 180
-/** Gauss and Legendre's three places on an edge, from −1 to 1, of which the outer ones weigh 5 and the middle one 8 of 18. */
+/** Three-point Gauss-Legendre nodes on an edge, from −1 to 1; the weights are 5, 8 and 5 of 18. */
 const PLACE = Math.sqrt(0.6)
-/** Pieces of an edge for which the three places are exact to 1e-10. */
+/** Maximum piece of an edge for which three nodes are exact to 1e-10. */
 const SHORT_DEGREES = 2
 
 /**
@@ -67,17 +67,20 @@ function speed(latitude: number, east: number, north: number): number {
 }
 
 export type Measure = {
-  /** Area of polygons without their holes. */
+  /** Area of polygons, excluding holes. */
   areaM2: number
-  /** Of all rings of polygons. */
+  /** Length of all polygon rings. */
   perimeterM: number
-  /** Of lines. */
+  /** Length of lines. */
   lengthM: number
 }
 
 type Polygon = InstanceType<typeof PolygonArea.PolygonArea>
 
-/** A longer edge of a polygon is far from the geodesic between its ends, so it is measured as it is drawn. */
+/**
+ * A longer polygon edge is far from the geodesic between its ends, so it is measured along its straight line in
+ * degrees.
+ */
 const MOST_DEGREES = 90
 const PIECE_DEGREES = 0.25
 
@@ -121,7 +124,10 @@ function addPieces(polygon: Polygon, lon1: number, lat1: number, lon2: number, l
     polygon.AddPoint(atMost90(lat1 + ((lat2 - lat1) * i) / pieces), lon1 + ((lon2 - lon1) * i) / pieces)
 }
 
-/** How many times the area of the earth is missing in a signed area, by a rough one from the cylindrical projection. */
+/**
+ * Number of whole earth areas missing in a signed area, found by comparison with a rough area from the cylindrical
+ * projection.
+ */
 function turnsOf(view: DataView, offset: number, count: number, stride: number, area: number): number {
   const plane = cylindricalEqualArea()
   const out = new Float64Array(2)

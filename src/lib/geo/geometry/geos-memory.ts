@@ -21,13 +21,15 @@ export type GeosModule = {
   addFunction(handler: (...args: number[]) => void, signature: string): number
 }
 
-/** Methods of GEOSMakeValid: `linework` builds polygons from all lines, `structure` respects which rings are shells and holes. */
+/**
+ * Methods of GEOSMakeValid: `linework` builds polygons from all lines, `structure` keeps the roles of shells and holes.
+ */
 const REPAIR_METHODS = { linework: 0, structure: 1 } as const
 export type RepairMethod = keyof typeof REPAIR_METHODS
 /** GEOS_PREC_NO_TOPO */
 const POINTWISE = 1
 
-/** The memory of GEOS, and what making geometries valid and moving them to a grid need. */
+/** The memory of GEOS, with the functions for repairing geometries and snapping them to a grid. */
 export class GeosMemory {
   private readonly raw: GeosExports
   protected readonly module: GeosModule
@@ -37,7 +39,7 @@ export class GeosMemory {
   protected readonly size: Pointer
   private input: Pointer
   private inputBytes = 1 << 16
-  /** Why the last operation failed. */
+  /** Reason of the last failure. */
   lastMessage = ''
 
   constructor(raw: GeosExports, module: GeosModule, context: number) {
@@ -69,7 +71,7 @@ export class GeosMemory {
     return pointer
   }
 
-  /** Size of its memory, which grows and never shrinks. */
+  /** Size of GEOS' memory, which only grows. */
   get heapBytes(): number {
     return this.module.HEAPU8.length
   }
@@ -140,7 +142,7 @@ export class GeosMemory {
     return this.call('GEOSGeom_setPrecision_r', geometry, cell, 0)
   }
 
-  /** Moves each position to a grid for itself, which may make the geometry invalid. @returns 0 when it fails */
+  /** Moves each position to a grid separately, which may make the geometry invalid. @returns 0 when it fails */
   roundedPointwise(geometry: Pointer, cell: number): Pointer {
     return this.call('GEOSGeom_setPrecision_r', geometry, cell, POINTWISE)
   }

@@ -6,7 +6,7 @@ import type { Wkb } from './wkb.ts'
 export const CAP_STYLES = { round: 1, flat: 2, square: 3 } as const
 export type CapStyle = keyof typeof CAP_STYLES
 
-/** What a predicate answers when it fails. */
+/** Return value of a failed predicate. */
 const FAILED = 2
 
 export const PREDICATES = ['intersects', 'within', 'contains', 'crosses', 'touches', 'overlaps'] as const
@@ -29,7 +29,7 @@ const OPERATIONS = { intersection: 'GEOSIntersection', union: 'GEOSUnion', diffe
 export type Overlay = keyof typeof OPERATIONS
 
 export class Geos extends GeosMemory {
-  /** The answer of a predicate; one that failed is repeated on a grid. */
+  /** The result of a predicate; a failed predicate is repeated on a grid. */
   private relate(predicate: Predicate | Cover, a: Pointer, b: Pointer, first: number): boolean {
     if (first !== FAILED) return first === 1
     return onGrid(this, { operation: predicate, inputs: [a, b], reason: this.lastMessage }, (rounded) => {
@@ -105,7 +105,7 @@ export class Geos extends GeosMemory {
     this.call('GEOSPreparedGeom_destroy_r', prepared)
   }
 
-  /** @param geometry the one that was prepared */
+  /** @param geometry the prepared geometry */
   testPrepared(predicate: Predicate | Cover, geometry: Pointer, prepared: Pointer, other: Pointer): boolean {
     const answer = this.call(`GEOSPrepared${PREDICATE_NAMES[predicate]}_r`, prepared, other)
     return this.relate(predicate, geometry, other, answer)

@@ -126,7 +126,7 @@ export function cutAtAntimeridian(geos: Geos, wkb: Wkb): Wkb {
 
 /**
  * A geometry in degrees within ±180, as RFC 7946 asks (3.1.9): positions beyond move to the opposite side, and a line
- * takes the short way. One that is within is returned as it is.
+ * takes the short way. A geometry within ±180 is returned unchanged.
  */
 export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
   const [minX, , maxX] = envelopeOf(wkb)
@@ -138,7 +138,7 @@ export function onGlobe(geos: Geos, wkb: Wkb): Wkb {
     if (typeOf(part) === LINE) append(parts, lineParts(unrolled(part)))
     else if (valid !== null) append(parts, polygonsOf(cutAtAntimeridian(geos, valid)))
     else {
-      // points; and polygons of which nothing is left, as they are, so that they can be named
+      // points, and collapsed polygons, unchanged so that warnings can name them
       const turn = wrapped(envelopeOf(part)[0]) - envelopeOf(part)[0]
       parts.push(turned(part, turn))
     }
@@ -185,8 +185,8 @@ function lineParts(line: Wkb): Wkb[] {
 }
 
 /**
- * A geometry within ±180 with its copies one turn to the west and to the east, up to half a turn away: what meets another
- * one across the antimeridian meets one of its copies.
+ * A geometry within ±180 with its copies one turn to the west and to the east, up to half a turn away: a geometry that
+ * meets another one across the antimeridian meets one of its copies.
  */
 export function repeated(geos: Geos, wkb: Wkb): Wkb {
   const window = geos.read(boxWkb(-360, -91, 360, 91))

@@ -1,8 +1,10 @@
-/** Lines in well-known binary: closed into polygons, and those that are none. */
+/** Lines in well-known binary: closing them into polygons, and removing degenerate lines. */
 import { collect, isEmpty, LINE, MULTI_POINT, POLYGON, partsOf, typeOf, viewOf, type Wkb } from './wkb.ts'
 import { allocate } from './wkb-pool.ts'
 
-/** Leaves out lines whose positions are all the same, as of a loop that a tolerance has closed; null when nothing remains. */
+/**
+ * Drops lines whose positions are all identical, such as a loop collapsed by a tolerance; null when nothing remains.
+ */
 export function withoutPointLines(wkb: Wkb): Wkb | null {
   if (isEmpty(wkb)) return null
   const type = typeOf(wkb)
@@ -25,8 +27,8 @@ function isPoint(line: Wkb): boolean {
 }
 
 /**
- * Closes a line into a polygon; undefined when it has fewer than three different positions, or when it goes around a pole
- * and ends a turn from where it began.
+ * Closes a line into a polygon; undefined when it has fewer than three different positions, or when it goes around a
+ * pole and ends 360 degrees from its start.
  */
 export function lineToPolygon(line: Wkb): Wkb | undefined {
   const view = viewOf(line)
@@ -54,7 +56,10 @@ export function lineToPolygon(line: Wkb): Wkb | undefined {
   return polygon
 }
 
-/** @param last its last position; longitudes of an unrolled line are no more than 180 degrees apart */
+/**
+ * @param last offset of the last position of an unrolled line, whose consecutive longitudes differ by at most 180
+ *   degrees
+ */
 const goesAround = (view: DataView, last: number): boolean =>
   Math.abs(view.getFloat64(last, true) - view.getFloat64(9, true)) > 180
 

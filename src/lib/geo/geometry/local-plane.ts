@@ -10,8 +10,8 @@ import { type Envelope, emptyEnvelope, forEachRun, mapPositions, type Wkb, widen
 const RADIANS = Math.PI / 180
 
 /**
- * The mean longitude of the vertices, computed from directions so that ±180 needs no special case; for polygons that reach
- * around more than half of the earth, the middle of what they reach, because their vertices may lie on the other side.
+ * The mean longitude of the vertices, computed from directions so that ±180 needs no special case; for polygons that
+ * span more than half of the earth, the middle of their span, because their vertices may lie on the other side.
  */
 export function middleMeridian(wkbs: Iterable<Wkb>): number {
   let [x, y] = [0, 0]

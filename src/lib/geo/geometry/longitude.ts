@@ -1,6 +1,7 @@
 /**
- * Longitudes are places on a circle: 181 is −179, the mean of 179 and −179 is 180, and what lies between them is 2 degrees
- * wide. An edge of a line that spans more than 180 degrees takes the short way; an edge of a polygon is as it is drawn.
+ * Longitudes are positions on a circle: 181 is −179, the mean of 179 and −179 is 180, and the interval between them is
+ * 2 degrees wide. An edge of a line that spans more than 180 degrees takes the short way; an edge of a polygon is taken
+ * as drawn.
  */
 
 import { envelopeOf, forEachRun, type Wkb } from './wkb.ts'
@@ -18,7 +19,7 @@ export const wrapped = (longitude: number): number => nearestTurn(longitude, 0)
 /** West may be any longitude; east is not less. */
 export type Interval = readonly [west: number, east: number]
 
-/** The shortest interval around intervals, its west within ±180; undefined when they are all around the earth. */
+/** The shortest interval around intervals, its west within ±180; undefined when they cover the whole circle. */
 export function enclosing(intervals: readonly Interval[]): Interval | undefined {
   const placed = intervals.map(([west, east]): Interval => {
     const from = wrapped(west)
@@ -57,8 +58,8 @@ function intervalsOf(wkbs: readonly Wkb[]): Interval[] {
 }
 
 /**
- * Geometries that lie on both sides of the antimeridian, moved by whole turns so that they lie side by side: parts within
- * the shortest interval around all of them, and lines continuing beyond ±180. Others stay as they are.
+ * Geometries that lie on both sides of the antimeridian, moved by whole turns so that they lie side by side: parts
+ * within the shortest interval around all of them, and lines continuing beyond ±180. Other geometries stay unchanged.
  */
 export function sideBySide(wkbs: readonly Wkb[]): readonly Wkb[] {
   const drawn = wkbs.map(unrolled)
@@ -106,7 +107,7 @@ export function unrolled(wkb: Wkb): Wkb {
   return copy
 }
 
-/** Whether a geometry within ±180 reaches the antimeridian, each position of which has two longitudes. */
+/** Whether a geometry within ±180 reaches the antimeridian, where each position has two longitudes. */
 export function isOnAntimeridian(wkb: Wkb): boolean {
   const [minX, , maxX] = envelopeOf(wkb)
   return minX <= -180 || maxX >= 180

@@ -1,9 +1,9 @@
-/** Makes geometries valid with the methods of GEOS, the second of which succeeds where the first one fails. */
+/** Makes geometries valid with GEOS: its second method is the fallback when the first fails. */
 import type { GeosMemory, Pointer, RepairMethod } from './geos-memory.ts'
 import { overGrids } from './precision-grid.ts'
 
 /**
- * By default with the structure method, which keeps all input vertices and drops parts that collapse.
+ * Uses the structure method by default, which keeps all input vertices and drops collapsed parts.
  * @throws Error when every attempt fails
  */
 export function makeValid(geos: GeosMemory, geometry: Pointer, method: RepairMethod = 'structure'): Pointer {
@@ -18,7 +18,10 @@ export function makeValid(geos: GeosMemory, geometry: Pointer, method: RepairMet
   })
 }
 
-/** For some rings that touch themselves, the first round fails or returns parts that share an edge. @returns 0 when it fails */
+/**
+ * A second round, because for some self-touching rings the first one fails or returns parts that share an edge.
+ * @returns 0 when it fails
+ */
 function twiceByStructure(geos: GeosMemory, geometry: Pointer): Pointer {
   let valid = geos.tryMakeValid('structure', geometry)
   if (valid !== 0 && !geos.isValid(valid)) {

@@ -9,10 +9,10 @@ import { fromPlane, middleMeridian, toPlane } from './local-plane.ts'
 import { wrapped } from './longitude.ts'
 import { type Envelope, envelopeOf, forEachRun, viewOf, type Wkb } from './wkb.ts'
 
-/** Its size, and what kind of shape it is. */
+/** Size and shape of a polygon. */
 export type PolygonFigures = {
   areaM2: number
-  /** Sum over all rings. */
+  /** Perimeter over all rings. */
   perimeterM: number
   /** Vertices of the outer ring. */
   vertexCount: number
@@ -68,7 +68,7 @@ function outerRing(plane: Wkb): { vertexCount: number; area: number } {
   return outer
 }
 
-/** Adds its place to the figures of a polygon in degrees. */
+/** Adds centroid, bounds and orientation to the figures of a polygon in degrees. */
 export function withPlace(geos: Geos, wkb: Wkb, figures: PolygonFigures): PolygonShape {
   const meridian = middleMeridian([wkb])
   const plane = toPlane(wkb, meridian)

@@ -1,4 +1,4 @@
-/** The sizes of the cells of grids to which the positions of geometries are moved when an operation fails. */
+/** Cell sizes of the grids to which geometries are snapped when an operation fails. */
 
 import { largest } from '../../../lists.ts'
 import { InputError } from '../../input-error.ts'
@@ -7,10 +7,10 @@ import { emptyEnvelope, widen } from './wkb.ts'
 
 /** Cells of the grids, as shares of the largest coordinate: 0.1 mm and 10 mm for degrees. */
 const SHARES = [1e-11, 1e-9]
-/** Coordinates beyond this are no place on Earth in any unit. */
+/** Coordinates beyond this are not a place on Earth in any unit. */
 const MAX_COORDINATE = 1e9
 
-/** An operation that failed with the geometries as they are, and why. */
+/** An operation that failed on the original geometries, with the reason. */
 export type Failure = { operation: string; inputs: readonly Pointer[]; reason: string }
 
 /**

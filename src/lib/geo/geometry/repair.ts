@@ -21,17 +21,17 @@ export type Repair<F> = {
   features: F[]
   /** Includes the geometries that became null. */
   repairedCount: number
-  /** Indexes of features of whose geometries nothing was left. */
+  /** Indexes of features whose geometry, or one of its kinds, was lost. */
   lost: number[]
 }
 
-/** What a tool says about geometries that it lost; undefined if it lost none. */
+/** The warning about lost geometries; empty if none was lost. */
 export const lostWarning = (lost: readonly number[]): string[] =>
   lost.length === 0
     ? []
     : [`nothing was left of ${lost.length} invalid geometries or of one of their kinds, first feature ${lost[0]}`]
 
-/** Whether nothing is left of a geometry, or of one of the kinds of a collection. */
+/** Whether a geometry, or one kind of a collection's members, was lost. */
 export const isLost = (before: Wkb | null, after: Wkb | null): boolean =>
   before !== null && dimensionsOf(before).length > (after === null ? 0 : dimensionsOf(after).length)
 

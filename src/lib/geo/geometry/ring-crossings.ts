@@ -1,11 +1,14 @@
-/** Where two rings cross, if rounding cannot matter: no vertex is near the other ring, and no crossings are flat. */
+/**
+ * Finds the crossings of two rings if rounding cannot affect them: no vertex is near the other ring, and no crossing
+ * angle is small.
+ */
 
 /** A ring of a valid polygon. */
 export type SimpleRing = {
   /** x and y of each vertex; the first one is not repeated. */
   xy: number[]
   isClockwise: boolean
-  /** Whether the polygon is outside of it. */
+  /** Whether the polygon lies outside the ring. */
   isHole: boolean
   minX: number
   minY: number
@@ -19,10 +22,10 @@ export type Crossing = {
   /** The edges that cross, each by the index of its first vertex in `xy`. */
   edgeA: number
   edgeB: number
-  /** Where along the edges, from 0 to 1. */
+  /** Position along the edges, from 0 to 1. */
   alongA: number
   alongB: number
-  /** Whether the first ring goes into the second one here. */
+  /** Whether the first ring enters the second one here. */
   isEntry: boolean
 }
 
@@ -96,8 +99,8 @@ export function crossingsOf(a: SimpleRing, b: SimpleRing): Crossing[] | undefine
 }
 
 /**
- * Whether a ring neither crosses nor touches itself. False also when it nearly does, and when it is long; GEOS then has to
- * decide.
+ * Whether a ring neither crosses nor touches itself. False also for near misses and for long rings, which are left to
+ * GEOS.
  */
 export function isSurelySimple(ring: SimpleRing): boolean {
   const p = ring.xy
@@ -115,7 +118,7 @@ export function isSurelySimple(ring: SimpleRing): boolean {
     const afterI = nextI + 2 === p.length ? 0 : nextI + 2
     const wx = (p[afterI] as number) - bx
     const wy = (p[afterI + 1] as number) - by
-    // the next edge goes back on this one, or either is too short to tell
+    // the next edge doubles back on this one, or one of them is too short to decide
     if (ux * wx + uy * wy <= 0 && Math.abs(ux * wy - uy * wx) <= nearU) return false
     const lowX = Math.min(ax, bx) - near
     const highX = Math.max(ax, bx) + near
@@ -146,7 +149,7 @@ export function isSurelySimple(ring: SimpleRing): boolean {
   return true
 }
 
-/** What a + b loses by rounding to `sum` (D. E. Knuth). */
+/** The rounding error of `sum` = a + b (D. E. Knuth). */
 function lostBySum(a: number, b: number, sum: number): number {
   const part = sum - a
   return a - (sum - part) + (b - part)
@@ -155,7 +158,7 @@ function lostBySum(a: number, b: number, sum: number): number {
 /** Splits a double into halves of 26 bits (G. W. Veltkamp). */
 const SPLITTER = 2 ** 27 + 1
 
-/** What a · b loses by rounding to `product` (T. J. Dekker). */
+/** The rounding error of `product` = a · b (T. J. Dekker). */
 function lostByProduct(a: number, b: number, product: number): number {
   const bigA = SPLITTER * a
   const highA = bigA - (bigA - a)
@@ -166,7 +169,7 @@ function lostByProduct(a: number, b: number, product: number): number {
   return highA * highB - product + highA * lowB + lowA * highB + lowA * lowB
 }
 
-/** A vector from one position to another, with what rounding loses. */
+/** A vector from one position to another, with its rounding error. */
 type Vector = { x: number; y: number; lostX: number; lostY: number }
 
 function vectorOf(fromX: number, fromY: number, toX: number, toY: number): Vector {
@@ -175,7 +178,7 @@ function vectorOf(fromX: number, fromY: number, toX: number, toY: number): Vecto
   return { x, y, lostX: lostBySum(toX, -fromX, x), lostY: lostBySum(toY, -fromY, y) }
 }
 
-/** The cross product of two vectors, with what rounding loses. */
+/** The cross product of two vectors, with its rounding error. */
 function crossOf(u: Vector, v: Vector): { value: number; lost: number } {
   const one = u.x * v.y
   const other = u.y * v.x
@@ -185,7 +188,7 @@ function crossOf(u: Vector, v: Vector): { value: number; lost: number } {
   return { value, lost: lostBySum(one, -other, value) + lostByProducts + lostByFactors }
 }
 
-/** How close to the middle of two doubles a result may be, as a share, where more digits could decide between them. */
+/** Relative distance to the midpoint between two doubles below which the rounding of a result is uncertain. */
 const TIE = 1e-4
 
 /**
@@ -236,7 +239,7 @@ export function isWithin(a: SimpleRing, b: SimpleRing): boolean {
     const cy = q[before + 1] as number
     const dx = q[i] as number
     const dy = q[i + 1] as number
-    // on which side of the edge; no vertex is near an edge whose extent it is in
+    // the side of the edge is certain: no vertex is near an edge within whose extent it lies
     if (cy > y !== dy > y && (dx - cx) * (y - cy) - (dy - cy) * (x - cx) > 0 === dy > cy) isInside = !isInside
   }
   return isInside

@@ -13,7 +13,7 @@ export type Ring = {
   y: Float64Array
 }
 
-/** @param positions [longitude, latitude], closed or not; edges are as they are drawn */
+/** @param positions [longitude, latitude], closed or not; edges are taken as drawn */
 export function ringOf(positions: readonly (readonly number[])[]): Ring {
   const [first, last] = [positions[0], positions.at(-1)]
   const closed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
@@ -36,7 +36,7 @@ export function locate(ring: Ring, longitude: number, latitude: number): { posit
     if (x > east) east = x
   }
   const around = nearestTurn(longitude, (west + east) / 2)
-  // a ring may be wider than a turn, and a point at 180 is one at −180 too
+  // a ring may be wider than 360 degrees, and a point at 180 is also at −180
   for (const px of [around, around - 360, around + 360]) {
     const position = positionOf(ring, px, latitude)
     if (position === 'boundary') return { position, distanceM: 0 }
@@ -117,7 +117,7 @@ const FLATTENING_SHARE = 1.012
 
 /**
  * Distance on the ellipsoid. Along a long edge the distance may have several minima. Samples on the sphere find them;
- * those that are almost equally near are compared on the ellipsoid.
+ * almost equally near minima are compared on the ellipsoid.
  */
 function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: number, py: number): number {
   const at = (t: number): number => distanceM(x1 + t * (x2 - x1), y1 + t * (y2 - y1), px, py)

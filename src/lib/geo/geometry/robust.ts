@@ -1,7 +1,7 @@
 /**
- * Operations of GEOS that are repeated when they fail: with valid geometries and all positions on a grid, where lines
- * that almost coincide do coincide (snap rounding). Sound input makes operations fail when nearly parallel lines cross
- * at positions that a double cannot hold.
+ * Repeats failed operations of GEOS with valid geometries and all positions on a grid, where almost coincident lines
+ * coincide (snap rounding). Even valid input makes operations fail when nearly parallel lines cross at positions that a
+ * double cannot represent.
  */
 import type { GeosMemory, Pointer } from './geos-memory.ts'
 import { makeValid } from './make-valid.ts'

@@ -1,6 +1,6 @@
 /**
  * Geometries in the structure that GEOS requires: no empty rings, at least two positions in a line and four in a ring.
- * What has fewer repeats its last position, which keeps it invalid instead of unreadable.
+ * Shorter lines and rings repeat their last position, which keeps them invalid but readable.
  */
 
 import { append } from '../../../lists.ts'
@@ -22,7 +22,7 @@ export function wellFormed(wkb: Wkb): Wkb {
   return Buffer.concat(chunks)
 }
 
-/** Visits the numbers of positions of all lines and rings. @returns the offset after the geometry */
+/** Visits the position counts of all lines and rings. @returns the offset after the geometry */
 function walk(view: DataView, start: number, visit: (count: number, minimum: number) => void): number {
   const code = view.getUint32(start + 1, true)
   const type = code % 1000
@@ -68,7 +68,7 @@ function rewrite(wkb: Wkb, view: DataView, start: number, chunks: Uint8Array[]):
   for (let ring = 0; ring < count; ring++) {
     const positions = view.getUint32(at, true)
     at += 4
-    // holes without an outer ring are holes in nothing
+    // holes without an outer ring are dropped
     if (positions > 0 && (ring === 0 || rings.length > 0)) rings.push(padded(wkb, at, positions, stride, MIN_RING))
     at += positions * stride
   }

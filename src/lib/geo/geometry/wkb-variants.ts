@@ -1,6 +1,6 @@
 /**
- * Converts well-known binary as other programs write it to the form of wkb.ts. Variants: either byte order, M values, Z
- * as thousands in the type code (ISO 13249-3) or as its highest bit (the older way), and the SRID that PostGIS adds.
+ * Converts well-known binary from other programs to the encoding of wkb.ts. Variants: either byte order, M values, Z as
+ * thousands in the type code (ISO 13249-3) or as its highest bit (the older way), and the SRID that PostGIS adds.
  */
 import { InputError } from '../../input-error.ts'
 import { COLLECTION, LINE, MULTI_LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
@@ -15,8 +15,8 @@ const MAX_DEPTH = 8
 type Head = { little: boolean; code: number; type: number; hasZ: boolean; hasM: boolean; bytes: number }
 
 /**
- * Polyhedral surfaces, TINs and triangles consist of polygons. These share edges, which parts of a collection may do, and
- * parts of a multipolygon may not.
+ * Polyhedral surfaces, TINs and triangles consist of polygons. The polygons share edges, which is valid in a collection
+ * but not in a multipolygon.
  */
 const SURFACES = new Map([
   [15, COLLECTION],
@@ -24,7 +24,7 @@ const SURFACES = new Map([
   [17, POLYGON],
 ])
 
-/** Whether a geometry is a surface, and no curve. */
+/** Whether a geometry is a surface and not a curve. */
 export const isSurface = (bytes: Uint8Array): boolean =>
   bytes.length > HEAD_BYTES && SURFACES.has((viewOf(bytes).getUint32(1, bytes[0] === 1) & 0xffff) % 1000)
 

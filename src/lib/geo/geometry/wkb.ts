@@ -30,7 +30,9 @@ export type TypeName = (typeof TYPE_NAMES)[number]
 
 export const viewOf = (wkb: Wkb): DataView => new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength)
 
-/** Below 2000, so that two of its four bytes hold it; views took a tenth of the time of a clip. */
+/**
+ * Type codes are below 2000 and fit in the low two bytes; creating a DataView for each took a tenth of a clip's time.
+ */
 const codeOf = (wkb: Wkb): number => (wkb[1] as number) | ((wkb[2] as number) << 8)
 
 /** The geometry type without the dimension flag, 1 to 7. */
@@ -199,7 +201,7 @@ function inDimensions(wkb: Wkb, dimensions: 2 | 3): Wkb {
     const positions = (n: number): void => {
       for (let i = 0; i < n; i++, at += fromBytes, length += toBytes) {
         out.set(wkb.subarray(at, at + 16), length)
-        // an empty point has no height either
+        // an empty point also lacks a height
         if (dimensions === 3 && Number.isNaN(view.getFloat64(at, true))) to.setFloat64(length + 16, Number.NaN, true)
       }
     }
@@ -215,7 +217,7 @@ function inDimensions(wkb: Wkb, dimensions: 2 | 3): Wkb {
   return out.subarray(0, length)
 }
 
-/** Whether every number in it can be a coordinate. */
+/** Whether all its numbers are valid coordinates. */
 export function hasOnlyCoordinates(wkb: Wkb): boolean {
   let all = true
   forEachRun(wkb, (view, offset, count, stride) => {

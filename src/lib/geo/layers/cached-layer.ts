@@ -43,7 +43,7 @@ export class CachedLayer {
     this.bytes = to - from
   }
 
-  /** Number of slots, including those of deleted features. */
+  /** Number of slots, including slots of deleted features. */
   get count(): number {
     return this.ordinals.length
   }

@@ -41,7 +41,7 @@ export function encodeRecord({ featureId, ordinal, gone, properties, geometry }:
   return record
 }
 
-// Readers take the bytes that hold a record, and the offset at which it starts.
+// The readers below take a buffer and the offset of a record in it.
 
 /** The offset of the next record. */
 export const endOfRecord = (bytes: Buffer, start: number): number => start + 4 + bytes.readUInt32LE(start)

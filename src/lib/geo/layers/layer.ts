@@ -22,13 +22,16 @@ export type Feature = {
   id?: string | number
 }
 
-/** Whether a number was read from an integer whose digits a double may not hold; larger ones are not meant as exact. */
+/**
+ * Whether a number was probably read from a 64-bit integer that a double may not hold exactly; larger numbers are
+ * approximate by nature.
+ */
 export const isInexactInteger = (value: unknown): boolean =>
   typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < 2 ** 64
 
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** The integer of 64 bits that is nearest to a number: a double of 2^63 was 2^63 - 1. */
+/** The nearest 64-bit integer: 2^63 as a double came from 2^63 - 1. */
 export function int64(value: number): bigint {
   const whole = BigInt(Math.trunc(value))
   return whole > MAX_INT64 ? MAX_INT64 : whole < -MAX_INT64 - 1n ? -MAX_INT64 - 1n : whole
@@ -56,7 +59,7 @@ export type Layer = {
   crs: Crs
   /** The CRS of the file that the layer was read from. */
   sourceCrs: Crs
-  /** What a reader dropped or decided, for the client. */
+  /** Omissions and decisions of the reader, for the client. */
   warnings: string[]
 }
 
@@ -70,7 +73,7 @@ export function withFeatures(layer: Layer, features: Feature[], fields: Field[] 
 /** The index of a field by name; -1 when there is none. */
 export const fieldIndex = (layer: Layer, name: string): number => layer.fields.findIndex((field) => field.name === name)
 
-/** A name that no field has yet: the preferred one, or the preferred one with a number. */
+/** An unused field name: the preferred one, or the preferred one with a number. */
 export const freeName = (fields: readonly Field[], preferred: string): string =>
   distinctNames({ taken: fields.map(({ name }) => name) })(preferred)
 
@@ -90,7 +93,7 @@ export function distinctNames({
   firstNumber = 2,
 }: NameRules = {}): (preferred: string) => string {
   const used = new Set(taken.map(keyOf))
-  // a file may have very many columns of one name, so no number is tried twice
+  // a file may have very many columns with the same name, so no number is tried twice
   const next = new Map<string, number>()
   return (preferred) => {
     const key = keyOf(preferred)

@@ -17,7 +17,7 @@ export type Row = { values: number[]; geometry: Wkb | null }
 
 /** No geometry. */
 const NONE = 0xffff_ffff
-/** The geometry of the feature that the row is about. */
+/** The same geometry as the row's feature. */
 const GIVEN = 0xffff_fffe
 const HEAD_BYTES = 8
 const BLOCK_BYTES = 4 << 20
@@ -25,8 +25,8 @@ const BLOCK_BYTES = 4 << 20
 const headBytes = (count: number): number => Math.ceil((HEAD_BYTES + 4 * count) / 8) * 8
 
 /**
- * @param rows with equally many numbers
- * @param isGiven whether a row's geometry is that of its feature, which the reader has
+ * @param rows all with the same number of values
+ * @param isGiven whether a row has the unchanged geometry of its feature, which the reader already has
  */
 export function writeRows(path: string, rows: readonly Row[], isGiven?: (row: Row) => boolean): void {
   const size = rows[0]?.values.length ?? 0
@@ -71,7 +71,7 @@ export class RowFile {
   private readonly numbersAt: number
   private readonly size: number
   private readonly lengths: Uint32Array
-  /** Where the geometry of each row begins, and where the last one ends. */
+  /** Start offset of each row's geometry, and the end of the last one. */
   private readonly offsets: Float64Array
   readonly count: number
 
@@ -101,7 +101,7 @@ export class RowFile {
   }
 
   /**
-   * The rows from one index to before another.
+   * The rows from one index up to, excluding, another.
    * @param given the geometry of the feature with an index
    */
   read(from: number, to: number, given: (index: number) => Wkb | null = () => null): Row[] {

@@ -1,4 +1,4 @@
-/** Reads a stored layer (layer-records.ts) as a layer in memory, with the types that its values have. */
+/** Reads a stored layer (layer-records.ts) as a layer in memory, with column types inferred from its values. */
 import { readFileSync } from 'node:fs'
 import { Columns } from '../formats/geojson/geojson-read.ts'
 import { type Feature, type Layer, WGS84 } from './layer.ts'

@@ -1,18 +1,18 @@
 /**
- * Overlays of areas whose boundaries cross within edges only. Their results follow from the order of the crossings along
- * the rings of both (K. Weiler and P. Atherton, 1977). Results are those of GEOS 3.13, bit for bit, in its order.
+ * Overlays of areas whose boundaries cross within edges only. Their results follow from the order of the crossings
+ * along the rings of both (K. Weiler and P. Atherton, 1977). Results are bit-identical to GEOS 3.13, in the same order.
  */
 import { type Crossing, crossingsOf, isWithin, type SimpleRing } from '../geometry/ring-crossings.ts'
 
 /**
- * The rings of the boundary of an area. No two of them touch. As in GEOS' results, those of a polygon follow each other,
- * beginning with the outer one.
+ * The rings of the boundary of an area. No two rings touch. As in GEOS' results, the rings of a polygon are
+ * consecutive, starting with the outer one.
  */
 export type Area = readonly SimpleRing[]
 
 export type AreaOverlay = 'intersection' | 'union' | 'difference'
 
-/** A crossing as one of its rings has it. */
+/** A crossing from the perspective of one of its rings. */
 class Cut {
   readonly course: Course
   readonly x: number
@@ -20,11 +20,11 @@ class Cut {
   /** The index of the first vertex of its edge in `xy`, and where along the edge it is, from 0 to 1. */
   readonly edge: number
   readonly along: number
-  /** Whether the ring goes into the other area here. */
+  /** Whether the ring enters the other area here. */
   readonly isEntry: boolean
-  /** Its place in the order along the ring. */
+  /** Its rank along the ring. */
   place = 0
-  /** The same crossing as the other ring has it. */
+  /** The same crossing on the other ring. */
   other: Cut = this
 
   constructor(course: Course, { x, y }: Crossing, edge: number, along: number, isEntry: boolean) {
@@ -38,20 +38,22 @@ class Cut {
 }
 
 /**
- * A ring that crossings divide into parts: part i ends at cut i, and the last one where the first one begins, at the first
- * vertex.
+ * A ring divided into parts by crossings: part i ends at cut i; the last part ends at the first vertex, where the first
+ * part begins.
  */
 type Course = {
   ring: SimpleRing
   cuts: Cut[]
-  /** Whether its parts in the result are those inside the other area, and not those outside. */
+  /** Whether the result contains its parts inside the other area, or else its parts outside. */
   keepsInside: boolean
-  /** Whether the result, which is to the right of its boundary, has it in the direction of its vertices. */
+  /** Whether the result, which lies to the right of its boundary, follows the ring in vertex order. */
   isForward: boolean
   isDone: boolean[]
 }
 
-/** @returns undefined where rounding could matter, as where boundaries touch or almost do; GEOS has to decide then */
+/**
+ * @returns undefined where rounding could matter, such as boundaries that touch or nearly touch; those are left to GEOS
+ */
 export function overlayOf(a: Area, b: Area, overlay: AreaOverlay): Area | undefined {
   const isUnion = overlay === 'union'
   const coursesA = a.map((ring) => courseOf(ring, overlay === 'intersection', hasAreaOnRight(ring)))
@@ -86,7 +88,7 @@ const courseOf = (ring: SimpleRing, keepsInside: boolean, isForward: boolean): C
 function cross(one: Course, other: Course): boolean {
   const crossings = crossingsOf(one.ring, other.ring)
   if (crossings === undefined) return false
-  // where one goes into the other area, the other one comes out if the areas are on the same side
+  // where one ring enters the other area, the other ring exits if both areas are on the same side
   const isAlike = hasAreaOnRight(one.ring) === hasAreaOnRight(other.ring)
   for (const crossing of crossings) {
     const isEntry = crossing.isEntry !== other.ring.isHole
@@ -99,7 +101,7 @@ function cross(one: Course, other: Course): boolean {
   return true
 }
 
-/** @returns false when crossings are too close to each other to know their order */
+/** @returns false when crossings are too close to each other for a certain order */
 function sortCuts({ cuts }: Course): boolean {
   cuts.sort((one, other) => one.edge - other.edge || one.along - other.along)
   for (let i = 0; i < cuts.length; i++) {
@@ -117,10 +119,10 @@ function isKept({ ring, cuts, keepsInside }: Course, part: number, area: Area): 
   return isInside === keepsInside
 }
 
-/** The cut before a part; an array is slow to say that it has nothing before its beginning. */
+/** The cut before a part; reading index -1 of an array is slow. */
 const cutBefore = (cuts: readonly Cut[], part: number): Cut | undefined => (part === 0 ? undefined : cuts[part - 1])
 
-/** Whether a ring that does not cross those of an area lies in it. */
+/** Whether a ring that crosses no ring of an area lies inside the area. */
 function isInArea(ring: SimpleRing, area: Area): boolean {
   let isInside = false
   for (const other of area) if (isWithin(ring, other)) isInside = !isInside
@@ -132,7 +134,7 @@ function ringFrom(first: Course, firstPart: number): SimpleRing | undefined {
   const xy: number[] = []
   for (let course = first, part = firstPart; ; ) {
     const { cuts, isForward, isDone } = course
-    // reached only by crossings whose order rounding has changed
+    // reached only if rounding changed the order of crossings
     if (isDone[part]) return undefined
     isDone[part] = true
     pushPart(course, part, xy)
@@ -144,11 +146,11 @@ function ringFrom(first: Course, firstPart: number): SimpleRing | undefined {
     }
     if (course === first && part === firstPart) break
   }
-  // GEOS ends a ring with the vertex at which its search for it began
+  // GEOS ends a ring with the vertex at which its search began
   return ringOf([...xy.slice(2), xy[0] as number, xy[1] as number])
 }
 
-/** Appends the vertices of a part without the last one, with which the next part begins. */
+/** Appends the vertices of a part, except the last one, which starts the next part. */
 function pushPart({ ring: { xy }, cuts, isForward }: Course, part: number, out: number[]): void {
   const before = cutBefore(cuts, part)
   const end = cuts[part]
@@ -185,14 +187,14 @@ export function ringOf(xy: number[]): SimpleRing | undefined {
   return isCertain && Number.isFinite(twiceArea) ? ring : undefined
 }
 
-/** Puts holes behind the rings around them. */
+/** Places each hole after its outer ring. */
 function inPolygons(rings: readonly SimpleRing[]): Area | undefined {
   if (!rings.some(({ isHole }) => isHole)) return rings
   const polygons = rings.filter(({ isHole }) => !isHole).map((shell) => [shell])
   for (const hole of rings) {
     if (!hole.isHole) continue
     const around = polygons.filter(([shell]) => isWithin(hole, shell as SimpleRing))
-    // one of several is the smallest
+    // of several enclosing rings, the smallest is the outer ring
     const [polygon] = around.sort(([one], [other]) => widthOf(one as SimpleRing) - widthOf(other as SimpleRing))
     if (polygon === undefined) return undefined
     polygon.push(hole)

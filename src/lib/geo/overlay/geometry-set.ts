@@ -1,6 +1,6 @@
 /**
- * The second input of an overlay or spatial join: an indexed set of geometries. Each is made valid, read into GEOS and
- * prepared when that is first needed, and stays in the memory of GEOS for later calls.
+ * The second input of an overlay or spatial join: an indexed set of geometries. Each geometry is made valid, read into
+ * GEOS and prepared on first use, and stays in the memory of GEOS for later calls.
  */
 import type { Geos, Predicate } from '../geometry/geos.ts'
 import type { Pointer } from '../geometry/geos-memory.ts'
@@ -37,13 +37,13 @@ type Member = {
   prepared: Pointer
   dimension: number
   isLarge: boolean
-  /** What was made of an invalid geometry, null when nothing remained of it; undefined for a valid one. */
+  /** The repaired geometry, null if it collapsed; undefined if the input was valid. */
   repaired: Wkb | null | undefined
 }
 
 /**
- * Where positions are: in a plane, or in degrees within ±180; or in degrees where what reaches the antimeridian is on both of
- * its sides.
+ * Coordinate space: a plane; degrees within ±180; or degrees with geometries at the antimeridian repeated on both
+ * sides.
  */
 export type Place = 'plane' | 'globe' | 'both sides'
 
@@ -58,9 +58,9 @@ export class GeometrySet {
   private spatialIndex: SpatialIndex
   private mixed: number | undefined
   readonly place: Place
-  /** The same members for what is on the antimeridian. */
+  /** The same members for geometries on the antimeridian, repeated on both sides. */
   private around: GeometrySet | undefined
-  /** Indexes of members that were asked for and of which nothing is left, because they are invalid. */
+  /** Indexes of requested members that are invalid and collapsed on repair. */
   private lost = new Set<number>()
 
   /**
@@ -99,7 +99,7 @@ export class GeometrySet {
     return this.mixed
   }
 
-  /** The set that a geometry is compared with: on the antimeridian, members of both sides are there. */
+  /** The set to compare a geometry with: on the antimeridian, the set with members on both sides. */
   seenFrom(wkb: Wkb): GeometrySet {
     return this.place === 'globe' && isOnAntimeridian(wkb) ? this.onBothSides() : this
   }
@@ -162,7 +162,10 @@ export class GeometrySet {
     return member.geometry
   }
 
-  /** Of a member that needed no repair, if it has one (simple-overlay.ts). Keeping it would take more memory than time. */
+  /**
+   * The ring of a member that needed no repair, if it is simple (simple-overlay.ts). Not cached: computing it is cheap
+   * compared with the memory.
+   */
   ring(index: number): SimpleRing | undefined {
     return this.place !== 'both sides' && this.member(index).repaired === undefined
       ? simpleRing(this.geometryAt(index) as Wkb)

@@ -1,6 +1,6 @@
 /**
- * How much of each feature lies inside reference polygons. Areas are compared in Lambert's equal-area projection centred on
- * the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
+ * The share of each feature that lies inside reference polygons. Areas are compared in Lambert's equal-area projection
+ * centred on the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
  */
 
 import { largest } from '../../../lists.ts'
@@ -26,10 +26,10 @@ export type Inside = {
   reference: number | undefined
 }
 
-/** Percentage that rounding in overlays may account for. */
+/** Tolerance in per cent for rounding in overlays. */
 export const NOISE = 1e-9
 
-/** @param findReference whether to determine which reference overlaps most, which doubles the running time */
+/** @param findReference whether to find the reference with the largest overlap, which doubles the running time */
 export async function insideOf(
   features: readonly Pick<Feature, 'geometry'>[],
   references: GeometrySet,
@@ -108,8 +108,9 @@ function projectionFor(wkb: Wkb): EqualArea {
 }
 
 /**
- * Edges are straight in longitude and latitude (RFC 7946, 3.1.1), and arcs in the plane. Pieces of half a degree count as
- * the parabola through their ends and middle, which is exact to 1e-9; pieces up to 200 m count as straight.
+ * Edges are straight in longitude and latitude (RFC 7946, 3.1.1), and curved in the plane. Pieces of half a degree are
+ * approximated by the parabola through their ends and middle, which is exact to 1e-9; pieces up to 200 m are treated as
+ * straight.
  */
 const PIECE_DEGREES = 0.5
 const STRAIGHT_DEGREES = 0.002
@@ -151,7 +152,7 @@ function areaIn(project: EqualArea, wkb: Wkb): number {
   return size
 }
 
-/** Metres of lines along their edges as they are drawn: a geodesic is shorter, so shares of it are no shares of an edge. */
+/** Metres of lines along their drawn edges: a geodesic is shorter, so its shares would not be shares of the edge. */
 function lengthOf(wkb: Wkb): number {
   let length = 0
   forEachRun(wkb, (view, offset, count, stride, role) => {

@@ -1,4 +1,4 @@
-/** Spatial joins: which features of one layer stand in a relation to which of another. */
+/** Spatial joins: pairs of features of two layers that satisfy a spatial predicate. */
 
 import { loadGeos, type Predicate } from '../geometry/geos.ts'
 import type { Feature } from '../layers/layer.ts'

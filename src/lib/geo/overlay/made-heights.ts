@@ -1,10 +1,10 @@
 /**
- * Heights in what a cut leaves. GEOS gives new vertices heights between those of their edges or, at corners of the other
- * geometry, a mean of the heights nearby, which nobody measured.
+ * Detects invented heights in the result of an overlay. GEOS gives new vertices heights interpolated along their edges
+ * or, at corners of the other geometry, a mean of nearby heights, which nobody measured.
  */
 import { forEachRun, hasZ, type Wkb } from '../geometry/wkb.ts'
 
-/** Whether a result has positions with heights that none of the geometries has there, or lacks their heights. */
+/** Whether a result has positions with heights that no input geometry has there, or lacks the inputs' heights. */
 export function hasMadeHeights(result: Wkb, given: readonly Wkb[]): boolean {
   const high = given.filter(hasZ)
   if (high.length === 0) return false

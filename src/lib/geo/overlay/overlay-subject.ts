@@ -1,6 +1,6 @@
 /**
- * A geometry that is compared with the members of a set: by the order of crossings (simple-overlay.ts) where that is
- * possible, otherwise in GEOS, into which it is read when that is first needed.
+ * A geometry that is compared with the members of a set: by the order of crossings (simple-overlay.ts) if possible,
+ * otherwise in GEOS, into which it is read on first use.
  */
 
 import type { Geos, Predicate } from '../geometry/geos.ts'
@@ -13,12 +13,12 @@ import { type Area, overlayOf } from './area-overlay.ts'
 import type { GeometrySet } from './geometry-set.ts'
 import { polygonsOf, simpleIntersection, simpleRelation, simpleRing, simpleUnion } from './simple-overlay.ts'
 
-/** That it intersects a member. */
+/** An intersection with a member. */
 export type Meeting = {
   ordinal: number
   /** Whether the member covers all of it. */
   isCovered: boolean
-  /** What they share, if GEOS was not needed to find it. */
+  /** Their intersection, if it was found without GEOS. */
   shared: Area | undefined
 }
 
@@ -29,11 +29,11 @@ export class OverlaySubject {
   readonly dimension: number
   private readonly ring: SimpleRing | undefined
   private read: Pointer = 0
-  /** What predicates are tested with. */
+  /** The geometry used for predicates. */
   private tested: Pointer = 0
   private prepared: Pointer = 0
 
-  /** @param set as it is seen from the geometry. @param wkb valid */
+  /** @param set from `seenFrom` of this geometry. @param wkb must be valid */
   constructor(geos: Geos, set: GeometrySet, wkb: Wkb) {
     this.geos = geos
     this.set = set
@@ -75,7 +75,7 @@ export class OverlaySubject {
     return this.set.test(relation, this.tested, this.prepared, ordinal)
   }
 
-  /** What it shares with a member, in the lower of their dimensions. */
+  /** Its intersection with a member, in the lower of their dimensions. */
   common({ ordinal, isCovered, shared }: Meeting): Wkb | null {
     if (isCovered) return this.wkb
     if (shared !== undefined) return polygonsOf(shared)
@@ -83,7 +83,7 @@ export class OverlaySubject {
     return ofDimension(this.intersection(this.set.geometry(ordinal)), lower)
   }
 
-  /** What it shares with some members together. */
+  /** Its intersection with the union of some members. */
   withinAny(meetings: readonly Meeting[]): Wkb | null {
     const [only] = meetings
     if (meetings.length === 1) return this.common(only as Meeting)

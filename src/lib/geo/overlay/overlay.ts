@@ -28,7 +28,7 @@ export type Progress = (share: number) => void
 
 /**
  * The parts of features within (`intersection`) or outside (`difference`) the geometries of a mask, with the features'
- * attributes. Geometries of a lower dimension than a feature neither hold nor remove any part of it.
+ * attributes. Mask geometries of a lower dimension than a feature neither contain nor remove any part of it.
  */
 export async function clipOrEraseFeatures<F extends Shape>(
   features: readonly F[],
@@ -70,7 +70,7 @@ function clipOrEraseOne(geos: Geos, mask: GeometrySet, wkb: Wkb, operation: 'int
   }
 }
 
-/** A part of a geometry without the heights that the other layer has. */
+/** A part of a geometry, without heights that come only from the other layer. */
 const withItsAxes = (whole: Wkb, part: Wkb | null): Wkb | null =>
   part === null || hasZ(whole) ? part : flattened(part)
 
@@ -83,8 +83,8 @@ export function joinedFields(a: readonly Field[], b: readonly Field[]): Field[] 
 /**
  * Intersects every feature with every member of a set; each result has the attributes of both.
  * @param valuesOf the attributes of the member at an index
- * @param remainderValues for a union: the attributes that follow those of a feature where no member covers it; such
- *   parts, which follow the common parts of their feature, are left out without it
+ * @param remainderValues for a union: the attributes appended to a feature's own for its parts that no member covers.
+ *   These parts follow the common parts of the feature; without this parameter they are omitted
  */
 export async function intersectFeatures<Value>(
   features: readonly { values: Value[]; geometry: Wkb | null }[],
@@ -109,7 +109,7 @@ export async function intersectFeatures<Value>(
   return results
 }
 
-/** @returns what no member covers, if it is wanted and there is something */
+/** @returns the part that no member covers, if requested and not empty */
 function takeCommonParts(
   geos: Geos,
   others: GeometrySet,

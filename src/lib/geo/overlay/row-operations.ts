@@ -1,7 +1,7 @@
 /**
- * What vector tools do to the features of a layer, feature by feature: work on rows (row-file.ts), so that processes can
- * share it. Every result depends on one row and the other layer only; so the results of some rows, one after the other,
- * are those of all. A row begins with the index of its feature, in results too.
+ * Operations of vector tools on single features, as work on rows (row-file.ts), so that processes can share it. Every
+ * result depends only on one row and the other layer, so concatenated results of parts equal the result of the whole. A
+ * row begins with the index of its feature, in results too.
  */
 import { measure } from '../geometry/geodesic.ts'
 import { geodesicBuffer } from '../geometry/geodesic-buffer.ts'
@@ -22,9 +22,9 @@ import { clipOrEraseFeatures, intersectFeatures, type Progress, validFeatures } 
 
 export type Worked = {
   rows: Row[]
-  /** What the geometries and numbers of the rows do not say, as JSON. */
+  /** Results beyond the rows' geometries and numbers, as JSON. */
   facts?: unknown
-  /** Features whose geometry is gone, by index. */
+  /** Indexes of features whose geometry was lost. */
   lost?: number[]
   /** Features whose results have heights that no file states. */
   madeHeights?: number[]
@@ -36,9 +36,9 @@ type Operation<Options> = (rows: Row[], others: GeometrySet, options: Options, p
 const operation = <Options>(work: Operation<Options>): Operation<Options> => work
 
 export const RELATIONS = ['inside', 'partial', 'outside'] as const satisfies Relation[]
-/** In place of an index, when there is none. */
+/** Stands for a missing index. */
 export const NO_INDEX = -1
-/** What `validate` found. */
+/** Result codes of `validate`. */
 export const STATES = { valid: 0, invalid: 1, empty: 2 } as const
 
 const NOTHING = { areaM2: 0, perimeterM: 0, lengthM: 0 }
@@ -54,7 +54,9 @@ async function validRows(rows: readonly Row[]): Promise<{ rows: Row[]; lost: num
   }
 }
 
-/** @param done the results of the rows, which may be with a member of the other layer, whose index follows that of the row */
+/**
+ * @param done the results of the rows; for operations on two layers, the other layer's index follows the row's index
+ */
 function madeHeights(rows: readonly Row[], done: readonly Row[], others?: GeometrySet): number[] {
   const first = rows[0] === undefined ? 0 : indexOf(rows[0])
   const found = new Set<number>()
@@ -81,7 +83,7 @@ export const OPERATIONS = {
     return { ...valid, rows: common, madeHeights: madeHeights(rows, common, others) }
   }),
 
-  /** Adds the index of the other feature to a common part, and NO_INDEX to what no other feature covers. */
+  /** Adds the index of the other feature to a common part, and NO_INDEX to the rest of a feature. */
   union: operation<Record<string, never>>(async (rows, others, _options, progress) => {
     const parts = await intersectFeatures(rows, others, (index) => [index], progress, [NO_INDEX])
     return { rows: parts, madeHeights: madeHeights(rows, parts, others) }
@@ -104,7 +106,7 @@ export const OPERATIONS = {
     }
   }),
 
-  /** Adds the relation, the percentage, how many references intersect it, and the index of one. */
+  /** Adds the relation, the percentage, the number of intersecting references, and the index of the best one. */
   inside: operation<{ findReference: boolean }>(async (rows, others, { findReference }, progress) => {
     const valid = await validRows(rows)
     const found = await insideOf(valid.rows, others, findReference, progress)
@@ -117,7 +119,7 @@ export const OPERATIONS = {
     }
   }),
 
-  /** Rows have the distance in metres; those without an area are left out. */
+  /** Rows have the distance in metres; rows without an area are dropped. */
   buffer: operation<{ cap: CapStyle }>(async (rows, _others, { cap }, progress) => {
     const geos = await loadGeos()
     const { rows: valid, lost } = await validRows(rows)
@@ -130,7 +132,7 @@ export const OPERATIONS = {
     return { rows: areas, lost }
   }),
 
-  /** The facts are how many geometries were invalid, and how many still are. */
+  /** The facts are the numbers of geometries that were invalid and that still are. */
   repair: operation<{ method: RepairMethod }>(async (rows, _others, { method }) => {
     const { features, repairedCount, lost } = await repairFeatures(rows, method)
     const again = await repairFeatures(features.filter(({ geometry }) => geometry !== null))
@@ -187,7 +189,7 @@ export const OPERATIONS = {
     return { rows: simplified, lost }
   }),
 
-  /** A polygon of each line, with its figures. The facts are how many features or parts have none. */
+  /** A polygon for each line, with its figures. The facts are the numbers of features or parts without one. */
   closeLines: operation<Record<string, never>>(async (rows, _others, _options, progress) => {
     const geos = await loadGeos()
     const polygons: Row[] = []

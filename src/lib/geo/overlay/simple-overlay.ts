@@ -1,7 +1,7 @@
 /**
- * Overlays of polygons without holes whose boundaries cross within edges only, as most do that overlap. They take a small
- * part of the time of GEOS. Where rounding could matter, as where boundaries touch or almost do, the result is undefined,
- * and GEOS has to find it. Results are those of GEOS 3.13, bit for bit.
+ * Overlays of polygons without holes whose boundaries cross only within edges, as for most overlapping polygons. They
+ * take a fraction of GEOS' time. Where rounding could matter, such as boundaries that touch or nearly touch, the result
+ * is undefined and the work is left to GEOS. Results are bit-identical to GEOS 3.13.
  */
 
 import { append } from '../../../lists.ts'
@@ -13,11 +13,11 @@ import { type Area, overlayOf, ringOf } from './area-overlay.ts'
 /** The ring of a valid polygon without holes and heights; undefined for anything else, and for rectangles. */
 export function simpleRing(wkb: Wkb): SimpleRing | undefined {
   const ring = onlyRingOf(wkb)
-  // GEOS clips by rectangles in another way
+  // GEOS clips rectangles by a different algorithm
   return ring === undefined || isRectangle(ring.xy) ? undefined : ring
 }
 
-/** Whether it is a valid polygon; false also where GEOS has to decide. */
+/** Whether it is a valid polygon; false also for cases left to GEOS. */
 export function isSurelyValid(wkb: Wkb): boolean {
   const ring = onlyRingOf(wkb)
   return ring !== undefined && isSurelySimple(ring)
@@ -47,7 +47,7 @@ function isRectangle(xy: readonly number[]): boolean {
   return true
 }
 
-/** How the first polygon lies to the second one. Where they touch only, the relation is undefined. */
+/** Relation of the first polygon to the second one; undefined if they only touch. */
 export function simpleRelation(
   a: SimpleRing,
   b: SimpleRing,
@@ -59,7 +59,7 @@ export function simpleRelation(
   return isWithin(b, a) ? 'contains' : 'disjoint'
 }
 
-/** What two polygons share: the first one itself if the second covers it, nothing if they are apart. */
+/** The intersection of two polygons: the first one itself if the second covers it, empty if they are disjoint. */
 export function simpleIntersection(a: SimpleRing, b: SimpleRing): Area | undefined {
   if (isWithin(a, b) && crossingsOf(a, b)?.length === 0) return [a]
   return overlayOf([a], [b], 'intersection')
@@ -85,7 +85,7 @@ const middleY = ({ minY, maxY }: SimpleRing): number => minY + maxY
 /** Members of a node of GEOS' index. */
 const NODE_SIZE = 10
 
-/** The leaves of a packed STR tree: by y within slices by x. @returns undefined when equal ones leave the order open */
+/** The leaves of a packed STR tree: by y within slices by x. @returns undefined when ties leave the order open */
 function inTreeOrder(polygons: readonly SimpleRing[]): SimpleRing[] | undefined {
   const slices = Math.ceil(Math.sqrt(Math.ceil(polygons.length / NODE_SIZE)))
   const size = Math.ceil(polygons.length / slices)

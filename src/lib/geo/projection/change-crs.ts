@@ -1,6 +1,6 @@
 /**
- * The one place that moves geometries from one CRS to another. The vertices are moved by PROJ. What a vertex does not say is
- * decided here: the course of a long edge, the way across the antimeridian, and whether a pole is inside.
+ * The only code that reprojects geometries. PROJ moves the vertices. This module handles the course of long edges, the
+ * way across the antimeridian, and poles inside polygons.
  */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../../input-error.ts'
@@ -23,10 +23,10 @@ import {
 } from '../geometry/wkb.ts'
 import type { Crs } from '../layers/layer.ts'
 
-/** How far from its course a long edge may be in the other CRS. */
+/** Maximum deviation of a long edge from its course in the other CRS. */
 const DEVIATION_M = 0.1
 const MOST_PIECES = 2_000
-/** Pieces of an edge by which its way around the earth is found. */
+/** Number of pieces of an edge for finding its way around the earth. */
 const PROBE_PIECES = 64
 /** An edge of at most 20 km that becomes longer has been torn apart at the border of a plane. */
 const TORN_M = 1e6
@@ -37,7 +37,7 @@ export type CrsChange = {
 }
 
 /**
- * @param plain moves the vertices of a geometry. It throws for those outside the area of the CRS.
+ * @param plain moves the vertices of a geometry. It throws for vertices outside the area of the CRS.
  * @param followsEdges whether long edges get positions in between, for geometries that are compared with others
  */
 export async function crsChange(
@@ -66,7 +66,7 @@ export async function crsChange(
   return {
     move(wkb, index) {
       if (from.geographic && !to.geographic && followsEdges) {
-        // cut at the antimeridian only where the plane is, because a cell may lie on the cut
+        // cut at the antimeridian only if the plane is, because a raster cell may lie on the cut
         const whole = moveVertices(densified(unrolled(wkb), edges), index)
         if (!isTorn(whole)) return whole
       }
@@ -106,7 +106,7 @@ function isTorn(wkb: Wkb): boolean {
   return torn
 }
 
-/** A pole, and where the other CRS has it. */
+/** A pole, with its position in the other CRS. */
 export type Pole = { latitude: 90 | -90; x: number; y: number }
 
 export function polesIn(fromDegrees: Gdal.CoordinateTransformation): Pole[] {
@@ -115,7 +115,7 @@ export function polesIn(fromDegrees: Gdal.CoordinateTransformation): Pole[] {
       const { x, y } = fromDegrees.transformPoint(0, latitude)
       return Number.isFinite(x) && Number.isFinite(y) ? [{ latitude, x, y }] : []
     } catch {
-      // this pole has no place in the plane
+      // this pole has no position in the plane
       return []
     }
   })
@@ -162,7 +162,7 @@ function ringsOf(polygon: Wkb): number[][] {
   return rings
 }
 
-/** Its vertices are close to each other, so each is on the near side of the one before. */
+/** Its vertices are close to each other, so each takes the longitude nearest to the previous one. */
 function unrolledRing(ring: readonly number[]): number[] {
   let before = ring[0] as number
   return ring.map((value, i) => {
@@ -172,7 +172,7 @@ function unrolledRing(ring: readonly number[]): number[] {
   })
 }
 
-/** A ring that ends a turn from where it began contains a pole, and gets an edge along it. */
+/** A ring that ends 360 degrees from its start contains a pole, and gets an edge along it. */
 function aroundPole(ring: readonly number[], source: readonly number[], poles: readonly Pole[]): number[] {
   const [first, last] = [ring[0] as number, ring.at(-2) as number]
   if (Math.abs(last - first) < 180) return [...ring]

@@ -39,7 +39,7 @@ export function equalAreaAround(longitude0: number, latitude0: number): EqualAre
   }
 }
 
-/** Holds for the whole earth, because it has no centre: longitudes become x without an end. */
+/** Works for the whole earth: it has no centre, and x grows with the longitude without limit. */
 export function cylindricalEqualArea(): EqualArea {
   return (longitude, latitude, out) => {
     out[0] = RADIUS * longitude * RADIANS

@@ -1,6 +1,7 @@
 /**
- * Whether positions lie where a change of CRS is defined. PROJ returns numbers for many positions that a projection does
- * not reach: -100, 40 in the Swiss grid is the position of another place. The way back shows it.
+ * Whether positions lie in the area where a change of CRS is valid. PROJ returns numbers for many positions outside a
+ * projection's area: -100, 40 in the Swiss grid gets the coordinates of another place. The inverse transformation
+ * reveals it.
  */
 import type * as Gdal from 'gdal-async'
 import { InputError } from '../../input-error.ts'
@@ -8,7 +9,7 @@ import { type GdalModule, transformationBetween } from '../formats/gdal/gdal.ts'
 import { forEachRun } from '../geometry/wkb.ts'
 import type { Crs, Feature } from '../layers/layer.ts'
 
-/** Some datum shifts are only approximate in one direction. */
+/** Tolerance: some datum shifts are only approximate in one direction. */
 const TOLERANCE = { degrees: 0.01, units: 1_000 }
 
 export type Move = (x: number, y: number) => [x: number, y: number] | undefined
@@ -53,7 +54,7 @@ const pointwise =
 
 const areNearInUnits = (dx: number, dy: number): boolean => Math.hypot(dx, dy) < TOLERANCE.units
 
-/** Longitudes repeat, and mean little at a pole. */
+/** Longitudes repeat every 360 degrees, and are meaningless at a pole. */
 function areNearInDegrees(dx: number, dy: number, latitude: number): boolean {
   const turn = Math.abs(dx - 360 * Math.round(dx / 360)) * Math.cos((latitude * Math.PI) / 180)
   return turn < TOLERANCE.degrees && Math.abs(dy) < TOLERANCE.degrees

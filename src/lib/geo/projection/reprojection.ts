@@ -4,7 +4,7 @@ import { loadGdal, parseCrs } from '../formats/gdal/gdal.ts'
 import type { Crs } from '../layers/layer.ts'
 import { type Move, moveBetween } from './reach.ts'
 
-/** Looks up a CRS by its code. @throws InputError when PROJ does not know it */
+/** Looks up a CRS by its code. @throws InputError for an unknown code */
 export async function knownCrs(text: string): Promise<Crs> {
   const gdal = await loadGdal()
   try {

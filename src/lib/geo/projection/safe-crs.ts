@@ -1,7 +1,7 @@
 /**
  * Rebuilds coordinate reference systems of untrusted files, given as well-known text (ISO 19162 and its older forms).
- * PROJ opens the grid files that a definition names, and reads the init files of PROJ strings inside it, so any path
- * would be opened. What remains defines the same system without shifts by grids.
+ * PROJ opens grid files named by a definition, and init files of PROJ strings inside it, so an attacker could have any
+ * path opened. The rebuilt definition describes the same system without grid shifts.
  */
 import { InputError } from '../../input-error.ts'
 
@@ -16,7 +16,7 @@ const ROOTS =
 /** The projection as a PROJ string, or the name of a method that stands for one. */
 const PROJ_METHOD = /^"\s*(PROJ\b|custom_proj4)/i
 
-/** Parameters that name no file. */
+/** Parameters that do not refer to files. */
 const PROJ_PARAMETERS =
   /^(proj|a|b|rf|f|R|ellps|datum|pm|lat_\w+|lon_\w+|lonc|alpha|gamma|k|k_0|x_0|y_0|units|to_meter|zone|south|axis|h|towgs84|over|wktext|no_defs|type)$/
 const FILE_PROJECTIONS = /^(.*shift|pipeline|deformation|defmodel|tinshift|horner|affine|push|pop|set)$/
@@ -41,7 +41,10 @@ export function safeWkt(text: string): string {
   return before === after ? text : (after as string)
 }
 
-/** Rejects a definition that `safeWkt` would change, where it cannot be replaced. @throws InputError `crs` */
+/**
+ * Rejects a definition that `safeWkt` would change, for formats in which it cannot be replaced.
+ * @throws InputError `crs`
+ */
 export function rejectUnsafeCrs(definition: unknown): void {
   if (typeof definition !== 'string' || definition === '' || definition === 'undefined') return
   if (safeWkt(definition) !== definition) throw unsupported()
@@ -53,7 +56,7 @@ const mayNameFiles = (text: string): boolean =>
     text,
   )
 
-/** Rejects a definition among other bytes that names files. @throws InputError `crs` */
+/** Rejects a definition among other bytes that refers to files. @throws InputError `crs` */
 export function rejectFiles(text: string): void {
   if (mayNameFiles(text)) throw unsupported()
 }
@@ -97,7 +100,7 @@ function parse(text: string): Node[] {
   }
 }
 
-/** @returns undefined for a node that is left out */
+/** @returns undefined for a removed node */
 function rebuilt(node: Node): Node | undefined {
   const keyword = node.keyword.toUpperCase()
   if (keyword === 'PARAMETERFILE') throw unsupported()
@@ -115,7 +118,10 @@ function rebuilt(node: Node): Node | undefined {
 
 const isNode = (item: Node | string | undefined): item is Node => typeof item === 'object'
 
-/** Such as that of Web Mercator: without it, the same definition would mean an ellipsoidal Mercator. */
+/**
+ * Whether an extension is safe, such as Web Mercator's: without it, the same definition would mean an ellipsoidal
+ * Mercator.
+ */
 function isSafeExtension({ items }: Node): boolean {
   const [kind, value] = items.map(String)
   if (kind === '"PROJ4_GRIDS"') return value === '"@null"'

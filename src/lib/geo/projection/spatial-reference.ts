@@ -1,19 +1,19 @@
 /**
- * Spatial references of gdal-async, each of which must be the one that was asked for. gdal-async 3.12.3 remembers the
- * object of a reference by its address, also when the reference belonged to a layer that has been closed: what GDAL creates
- * at the same address later is then returned as that object, which may be of any other system. An object that has been
- * returned before is such a mistake.
+ * Guards against stale spatial references of gdal-async. gdal-async 3.12.3 caches the JavaScript object of a reference
+ * by its address, even after its layer was closed: a reference that GDAL later creates at the same address is then
+ * returned as the old object, which may describe another system. An object that has been returned before is therefore
+ * stale.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Layer, SpatialReference } from 'gdal-async'
 
-/** All that have been returned. */
+/** All objects returned so far. */
 const returned = new WeakSet<SpatialReference>()
 const MAX_CREATED = 1_000
 const MAX_COLLECTIONS = 5
 
-/** @returns false for a mistake */
+/** @returns false for a stale object */
 function isNew(found: SpatialReference | null): boolean {
   if (found === null) return true
   const isOld = returned.has(found)
@@ -24,8 +24,8 @@ function isNew(found: SpatialReference | null): boolean {
 const mistaken = (): Error => new Error('GDAL returned the spatial reference of another dataset')
 
 /**
- * The new reference that `create` returns. After a mistake it is created again: the one that nobody got stays at its
- * address, so that the next one has another.
+ * A new reference from `create`. If it is stale, another is created: the unused reference keeps its address occupied,
+ * so that the next one gets a different address.
  */
 export function newReference<T extends SpatialReference | null>(create: () => T): T {
   for (let i = 0; i < MAX_CREATED; i++) {
@@ -35,14 +35,14 @@ export function newReference<T extends SpatialReference | null>(create: () => T)
   throw mistaken()
 }
 
-/** That of a layer, which must be read only once. A mistake ends when the old object is collected. */
+/** The reference of a layer; read it only once. A stale object disappears once it is garbage-collected. */
 export async function referenceOf(layer: Layer): Promise<SpatialReference | null> {
   for (let i = 0; i < MAX_COLLECTIONS; i++) {
     const found = readNew(layer)
     if (found !== undefined) return found
-    // what is on the stack now may refer to the old object
+    // the current stack may still refer to the old object
     await new Promise((resolve) => setImmediate(resolve))
-    // it is probably young
+    // the object is probably in the young generation
     collectGarbage(i === 0 ? 'minor' : 'major')
   }
   throw mistaken()
@@ -56,7 +56,7 @@ function readNew(layer: Layer): SpatialReference | null | undefined {
 type Collection = 'minor' | 'major'
 let collect: ((options: { type: Collection; execution: 'sync' }) => void) | undefined
 
-/** Worker processes have the function; other programs get it here. */
+/** Worker processes have `gc` exposed; other programs get it here. */
 function collectGarbage(type: Collection): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')

@@ -1,6 +1,6 @@
 /**
- * Whether the CRS in a written file says as much as the CRS of the layer. A .prj holds no datum shift, and GML only names
- * registered systems. The CRS is read back from the file.
+ * Checks that the CRS in a written file is as complete as the layer's CRS. A .prj holds no datum shift, and GML refers
+ * to registered systems only. The CRS is read back from the file.
  */
 import { largest } from '../../../lists.ts'
 import { describeCrs, type GdalModule, loadGdal } from '../formats/gdal/gdal.ts'
@@ -15,7 +15,7 @@ const METRES_PER_DEGREE = 111_320
 /** @param path of a file that GDAL's driver wrote. @returns warnings */
 export async function warningsOfCrs(path: string, driver: string, layer: Layer): Promise<string[]> {
   const { crs } = layer
-  // the code names the whole system, except in a .prj, which has none
+  // a code identifies the whole system, but a .prj has no code
   if (crs === WGS84 || (crs.code !== undefined && driver !== 'ESRI Shapefile')) return []
   const gdal = await loadGdal()
   const written = await crsIn(gdal, path, driver)
@@ -46,7 +46,7 @@ async function crsIn(gdal: GdalModule, path: string, driver: string): Promise<Cr
   }
 }
 
-/** How far the corners and the centre of the layer lie apart when both are read, in metres; NaN if that is unknown. */
+/** The largest distance, in metres, between the layer's corners and centre in the two systems; NaN if unknown. */
 function largestShift(gdal: GdalModule, layer: Layer, written: Crs): number {
   const bounds = layerEnvelope(layer)
   if (bounds === undefined) return 0
@@ -57,7 +57,7 @@ function largestShift(gdal: GdalModule, layer: Layer, written: Crs): number {
   )
   const shifts = corners.flatMap(([x, y]) => {
     const [a, b] = [own(x, y), other(x, y)]
-    // corners may lie where the layer has nothing
+    // corners of the extent may lie outside the area of the CRS, where the layer has no features
     if (a === undefined && b === undefined) return []
     if (a === undefined || b === undefined) return [Number.NaN]
     const [dx, dy] = [a[0] - b[0], a[1] - b[1]]

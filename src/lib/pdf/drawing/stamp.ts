@@ -75,7 +75,7 @@ export async function stamp(
   }
 }
 
-/** Viewers do not rotate pages by other angles than quarters (ISO 32000-1, table 30). */
+/** Viewers rotate pages by multiples of 90 degrees only (ISO 32000-1, table 30). */
 export function rotationOf(page: PDFPage): number {
   const { angle } = page.getRotation()
   return angle % 90 === 0 ? ((angle % 360) + 360) % 360 : 0

@@ -18,10 +18,12 @@ export type TextLayer = {
 
 /** ISO 32000-1, 9.3.6: neither filled nor stroked. */
 const INVISIBLE = '3 Tr'
-/** As shares of a line's height, from the top of its ascenders to the bottom of its descenders. */
+/**
+ * Font size and baseline as shares of a line's height, from the top of its ascenders to the bottom of its descenders.
+ */
 const FONT_SIZE = 0.8
 const BASELINE = 0.25
-/** Largest ratio between the heights of lines in one size. */
+/** Maximum ratio between the heights of lines set in one size. */
 const SAME_SIZE = 1.4
 const QUARTER = 90
 
@@ -60,8 +62,8 @@ export async function addTextLayers(
 }
 
 /**
- * The height of a line depends on its letters. Similar lines get the same size, because readers take another size for
- * another paragraph.
+ * The height of a line depends on its letters. Similar lines get the same size, because readers treat a change of size
+ * as a new paragraph.
  */
 function fontSizes(lines: readonly Line[]): number[] {
   const heights = lines.map(({ height }) => height)
@@ -71,8 +73,8 @@ function fontSizes(lines: readonly Line[]): number[] {
 }
 
 /**
- * Words are stretched to the width of their boxes. Those of a line share a baseline, so that readers join them. On skewed
- * pages each word is level, because readers tear words apart whose letters climb.
+ * Words are stretched to the width of their boxes. Words of a line share a baseline, so that readers join them. On
+ * skewed pages each word is level, because readers split words with rising letters.
  */
 function setWords(
   line: Line,
@@ -99,7 +101,7 @@ function setWords(
   return content
 }
 
-/** From pixels of the upright image, counted from its lower left corner, to points of the displayed page. */
+/** The matrix from pixels of the upright image, counted from its lower left corner, to points of the displayed page. */
 function uprightMatrix({ drawn, turn, upright }: TextLayer, size: { width: number; height: number }): Matrix {
   const [cos, sin] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)]
   const [x, y] = [upright.width / 2, upright.height / 2]

@@ -29,7 +29,7 @@ type EmbeddedFont = {
   glyphs: Glyph[]
 }
 
-/** The number of the glyph for characters that a font does not contain. */
+/** Glyph number for characters that a font lacks. */
 const MISSING = 0
 
 const number = (value: number): string => String(Math.round(value * 1e4) / 1e4)

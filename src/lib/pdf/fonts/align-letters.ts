@@ -1,14 +1,14 @@
-/** Aligns the glyphs of a line, some of whose letters are known, with a text of the line. */
+/** Aligns the glyphs of a line, some with known letters, with the recognised text of the line. */
 
-/** Costs of assigning 0, 1, 2 or 3 letters to a glyph that is not known yet; a ligature stands for several. */
+/** Costs of assigning 0, 1, 2 or 3 letters to an unknown glyph; a ligature stands for several. */
 const UNKNOWN_COSTS = [1, 0.4, 0.7, 0.9]
 const WRONG = 1
-/** Mean cost of a glyph up to which an alignment is believed. */
+/** Maximum mean cost per glyph of a trusted alignment. */
 const MAX_COST = 0.25
 
 /**
- * @param glyphs the letters that they stand for, as far as they are known
- * @returns the letters of the glyphs that are not known, by their place
+ * @param glyphs the known letters of the glyphs, undefined for unknown ones
+ * @returns the letters of the unknown glyphs, by index
  */
 export function alignedLetters(glyphs: readonly (string | undefined)[], text: string): Map<number, string> {
   const letters = [...text.replace(/ /g, '')]
@@ -16,7 +16,7 @@ export function alignedLetters(glyphs: readonly (string | undefined)[], text: st
   const costs = new Float64Array((glyphs.length + 1) * columns).fill(Number.POSITIVE_INFINITY)
   const taken = new Int8Array(costs.length)
   costs[0] = 0
-  // letters that no glyph stands for
+  // letters without a glyph
   for (let j = 1; j < columns; j++) {
     costs[j] = j * WRONG
     taken[j] = -1

@@ -1,11 +1,11 @@
-/** CFF without the tables of an OpenType font around it, as PDFs embed it, which HarfBuzz and fontkit need. */
+/** Wraps bare CFF, as embedded in PDFs, in an OpenType font, which HarfBuzz and fontkit need. */
 import { openFont } from './font-tables.ts'
 
 const [DIRECTORY_BYTES, ENTRY_BYTES] = [12, 16]
 const HEAD_MAGIC = 0x5f0f3cf5
 const UNITS_PER_EM = 1000
 
-/** An OpenType font with the least tables that readers accept. */
+/** An OpenType font with the minimum of tables that readers accept. */
 export function wrappedCff(cff: Uint8Array, glyphCount: number): Buffer {
   const head = Buffer.alloc(54)
   head.writeUInt32BE(0x10000, 0)
@@ -35,7 +35,7 @@ export function wrappedCff(cff: Uint8Array, glyphCount: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** @returns undefined for what is not CFF */
+/** @returns undefined for data that is not CFF */
 export async function glyphCountOf(cff: Uint8Array): Promise<number | undefined> {
   const font = await openFont(wrappedCff(cff, 0))
   try {

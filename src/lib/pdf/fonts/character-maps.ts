@@ -18,13 +18,13 @@ export type CharacterMap = {
   characters: Map<number, string>
 }
 
-/** A map uses another one, and that a third. */
+/** Maximum depth of maps that use other maps. */
 const MAX_DEPTH = 8
 const NAME = /^[\w-]{1,40}$/
 
 const maps = new Map<string, Promise<CharacterMap | undefined>>()
 
-/** @returns undefined for a name that is not one of the predefined maps */
+/** @returns undefined for a name that is not a predefined map */
 export function characterMap(name: string, depth = 0): Promise<CharacterMap | undefined> {
   const known = maps.get(name)
   if (known !== undefined) return known
@@ -34,7 +34,7 @@ export function characterMap(name: string, depth = 0): Promise<CharacterMap | un
     (bytes) => unpacked(bytes, depth),
     () => undefined,
   )
-  // names that no map has come from the file and are not kept
+  // unknown names come from the file and are not cached
   map.then((found) => found === undefined && maps.delete(name))
   maps.set(name, map)
   return map
@@ -130,7 +130,7 @@ async function unpacked(bytes: Uint8Array, depth: number): Promise<CharacterMap>
 
 type Entries = { kind: number; isSequence: boolean; size: number }
 
-/** Each entry is stored as the difference from the one before. */
+/** Each entry is stored as the difference from the previous one. */
 function readEntries(read: Reader, map: CharacterMap, { kind, isSequence, size }: Entries): void {
   const count = read.number()
   const codeBytes = kind === CHARACTER || kind === CHARACTER_RANGE ? 2 : size

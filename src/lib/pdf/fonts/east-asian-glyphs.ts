@@ -1,6 +1,6 @@
 /**
  * Glyphs for Chinese, Japanese and Korean characters, of Noto Sans. Its packages divide each font by characters into
- * about a hundred files, so that only those that a document needs are read.
+ * about a hundred files, so that only the files needed for a document are read.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -11,22 +11,22 @@ import { type Outline, type Point, trueTypeFont } from './truetype-writer.ts'
 const require = createRequire(import.meta.url)
 
 export type EastAsianFont = 'sc' | 'tc' | 'jp' | 'kr'
-/** Shapes differ between the regions; what the font of one lacks is taken from the next. */
+/** Shapes differ between regions; characters missing in one font are taken from the next. */
 const FONTS: readonly EastAsianFont[] = ['sc', 'tc', 'jp', 'kr']
 const REGULAR = 400
 const BOLD = 700
-/** Of all four. */
+/** Metrics of all four fonts. */
 const MEASURES = { unitsPerEm: 1000, ascent: 1160, descent: -288 }
 const EMPTY: Outline = { points: [], advance: 1000 }
 
 /** The file that has each character. */
 type Files = Map<number, string>
 const lists = new Map<EastAsianFont, Promise<Files>>()
-/** Files that were read. The characters of a text are in few of them. */
+/** Files already read. The characters of a text are in a few files. */
 const open = new Map<string, Promise<Variable>>()
 const MAX_OPEN = 40
 
-/** Parts of fontkit that its types leave out. It applies the weight only to fonts that are not compressed. */
+/** Parts of fontkit missing from its types. It applies the weight only to uncompressed fonts. */
 type Variable = Font & {
   variationCoords: number[]
   _variationProcessor: { transformPoints(id: number, points: Copyable[]): void }
@@ -37,7 +37,7 @@ const copyable = (point: Point): Copyable => ({ ...point, copy: () => copyable(p
 
 /**
  * @param characters in the order of the glyphs after the first, which is empty
- * @returns a font; characters that no font has are empty
+ * @returns a font; characters missing in all fonts are empty
  */
 export async function eastAsianFont(
   characters: readonly string[],
@@ -66,7 +66,7 @@ export async function eastAsianFont(
 
 function drawn(font: Variable, glyph: Glyph): Outline {
   const points = (glyph as Compressed)._decode()?.points?.map((point) => point.copy()) ?? []
-  // four more points stand for the widths of a glyph
+  // four phantom points represent the widths of a glyph
   const phantoms = [0, 0, 0, 0].map(() => copyable({ x: 0, y: 0, onCurve: false, endContour: true }))
   font._variationProcessor.transformPoints(glyph.id, [...points, ...phantoms])
   return { points, advance: glyph.advanceWidth }

@@ -14,9 +14,9 @@ const MAX_GLYPHS = 65_534
 const TWO_BYTES: CharacterMap['codespaces'] = [{ bytes: 2, from: 0, to: 0xffff }]
 
 /**
- * @param strings that are shown in the font; the program has no other characters
+ * @param strings shown in the font; the program contains only their characters
  * @returns the program and the numbers of its glyphs by CIDs, two bytes each; undefined when there are no such letters,
- *   or the file does not say which characters its codes stand for
+ *   or the file does not map its codes to characters
  */
 export async function eastAsianProgram(
   font: PDFDict,

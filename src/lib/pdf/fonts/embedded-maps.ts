@@ -1,7 +1,7 @@
 /**
- * The character maps (CMaps) that files contain for their fonts (ISO 32000-1, 9.7.5.3). PDFium leaves out the maps that
- * they use, and reads codes of three bytes only beside shorter ones; PDF.js needs ranges of codes. Such maps are
- * rewritten as one that lists everything.
+ * The character maps (CMaps) that files contain for their fonts (ISO 32000-1, 9.7.5.3). PDFium ignores maps used by
+ * other maps, and reads three-byte codes only if the map also has shorter ones; PDF.js needs code ranges. Such maps are
+ * rewritten as one complete list.
  */
 import type { PDFDocument, PDFObject, PDFRawStream, PDFRef } from '@cantoo/pdf-lib'
 import { streamDecoder } from '../structure/stream-decoder.ts'
@@ -13,7 +13,7 @@ type EmbeddedMap = { codespaces: Codespace[]; entries: Entry[]; isVertical: bool
 
 const MAX_MAP_BYTES = 4 * 2 ** 20
 const MAX_DEPTH = 8
-/** Of one map, and of those of a file that are rewritten; the largest that are published have 30,000. */
+/** Maximum entries of one map, and of all rewritten maps of a file; the largest published maps have 30,000. */
 const MAX_ENTRIES = 100_000
 const MAX_ENTRIES_OF_FILE = 500_000
 const MAX_CODES = 65_536
@@ -38,7 +38,7 @@ function* blocksOf(text: string): Generator<{ kind: Kind; block: string }> {
   }
 }
 
-/** Whether a map, as text, is of a kind that readers have difficulties with. */
+/** Whether a map, given as text, is of a kind that readers handle wrongly. */
 export function isDifficultMap(text: string): boolean {
   if (/\busecmap\b/.test(text)) return true
   let hasCodespace = false
@@ -107,14 +107,14 @@ async function predefined(name: string): Promise<EmbeddedMap | undefined> {
     const bytes = map.codespaces.find(({ from, to }) => code >= from && code <= to)?.bytes ?? 2
     const last = entries.at(-1)
     const isNext = last?.bytes === bytes && last.to === code - 1 && last.cid + code - last.from === cid
-    // the last byte of a range may change, the others not
+    // within a range only the last byte may change
     if (last !== undefined && isNext && code % 256 !== 0) last.to = code
     else entries.push({ bytes, from: code, to: code, cid })
   }
   return { codespaces: [...map.codespaces], entries, isVertical, ordering: 'Identity' }
 }
 
-/** A map of a file, for reading the codes of text. */
+/** A map from a file, for decoding text. */
 export async function embeddedMap(stream: PDFRawStream): Promise<CharacterMap | undefined> {
   const map = await read(stream)
   if (map === undefined) return undefined
@@ -159,7 +159,7 @@ function written({ codespaces, entries, isVertical, ordering }: EmbeddedMap): st
       const some = lines.slice(BLOCK_ENTRIES * i, BLOCK_ENTRIES * (i + 1))
       return `${some.length} begin${kind}\n${some.join('\n')}\nend${kind}`
     })
-  // PDFium takes a single range for one of one or two bytes
+  // PDFium treats a single range as one- or two-byte codes
   const [only, ...others] = codespaces
   const spaces = only !== undefined && only.bytes > 2 && others.length === 0 ? [only, only] : codespaces
   return [

@@ -1,7 +1,7 @@
 /** The names of fonts, for people. */
 import type { PDFDict } from '@cantoo/pdf-lib'
 
-/** Encodings of names that fonts of these collections had before names were UTF-8 (ISO 32000-1, 7.3.5). */
+/** Encodings of font names in these collections from before names were UTF-8 (ISO 32000-1, 7.3.5). */
 const LEGACY: Readonly<Record<string, Bun.Encoding>> = {
   GB1: 'gbk',
   CNS1: 'big5',

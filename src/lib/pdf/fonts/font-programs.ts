@@ -1,4 +1,4 @@
-/** Which glyphs of an embedded font the strings of a document show. */
+/** Finds the glyphs of an embedded font that are shown by the strings of a document. */
 import type { PDFDict } from '@cantoo/pdf-lib'
 import { decodeLossless, filtersOf } from '../structure/filters.ts'
 import { type Cff, cffOf, charactersOf, glyphFinder, type OpenFont } from './font-tables.ts'
@@ -71,9 +71,9 @@ export async function encodingOf(font: PDFDict): Promise<Encoding> {
   return { base: base instanceof PDFName ? base.decodeText() : '', differences }
 }
 
-/** The encodings that a reader may assume; together they give more glyphs than are shown, and never fewer. */
+/** The encodings that a reader may assume; together they give a superset of the shown glyphs. */
 const DECODERS = [new TextDecoder('windows-1252'), new TextDecoder('macintosh')]
-/** ISO 32000-1, annex D: StandardEncoding has other quotes than the two above. */
+/** ISO 32000-1, annex D: StandardEncoding differs from the two above in its quotes. */
 const STANDARD_QUOTES: Record<number, string> = { 39: '’', 96: '‘' }
 const LAST_ASCII = 126
 

@@ -29,7 +29,7 @@ type Cmap =
   | { version: 6; firstCode: number; glyphIndices: List }
   | { version: 12; nGroups: number; groups: List<{ startCharCode: number; endCharCode: number; glyphID: number }> }
 
-/** @returns undefined for what fontkit cannot read */
+/** @returns undefined for fonts that fontkit cannot read */
 export async function openFont(bytes: Uint8Array): Promise<OpenFont | undefined> {
   const fontkit = await import('fontkit')
   try {
@@ -95,7 +95,7 @@ for (const encoding of [Encodings.WinAnsi, Encodings.Symbol])
 
 const namesOf = (character: string): string[] => NAMES.get(character) ?? []
 
-/** @returns no character for a name that is not known */
+/** @returns no character for an unknown name */
 export function charactersOf(name: string): string[] {
   const known = CHARACTERS.get(name)
   if (known !== undefined) return [known]
@@ -104,11 +104,11 @@ export function charactersOf(name: string): string[] {
 }
 
 const [UNICODE, MACINTOSH, WINDOWS] = [0, 1, 3]
-/** Where fonts of symbols put their codes. */
+/** Code offsets of symbol fonts. */
 const SYMBOL_BLOCKS = [0, 0xf000, 0xf100, 0xf200]
 
 /**
- * Finds the glyphs of a code in every table that a reader may use.
+ * Finds the glyphs of a code in all tables that a reader may use.
  * @returns undefined for a font whose tables are missing or of an unusual format
  */
 export function glyphFinder(open: OpenFont): ((code: number, characters: readonly string[]) => number[]) | undefined {

@@ -1,10 +1,10 @@
-/** Compares the widths of fonts with those of the common fonts that replace them. */
+/** Compares the widths of fonts with the widths of their common replacements. */
 import type { PDFFont } from '@cantoo/pdf-lib'
 import type { Face, Run } from '../layout/page-content.ts'
 
-/** The families that word processors have, or have fonts of the same widths for. */
+/** Families available in word processors, or replaced there by fonts of the same widths. */
 const FAMILIES = ['Times New Roman', 'Arial', 'Courier New']
-/** Smaller differences come from kerning; larger ones from letters that are no letters. */
+/** Plausible range: smaller differences come from kerning, larger ones from glyphs that are not letters. */
 const MIN_DIFFERENCE = 0.012
 const RANGE = { least: 0.75, most: 1.35 }
 const MIN_LETTERS = 12

@@ -1,4 +1,4 @@
-/** The characters that the codes of a font stand for, by its map to Unicode and by the names of its glyphs. */
+/** Maps the codes of a font to characters, by its map to Unicode and by the names of its glyphs. */
 import type { PDFDict, PDFRawStream } from '@cantoo/pdf-lib'
 import { streamDecoder } from '../structure/stream-decoder.ts'
 import { encodingOf } from './font-programs.ts'
@@ -56,7 +56,9 @@ function* blocksOf(bytes: Buffer): Generator<{ isRange: boolean; block: string }
   }
 }
 
-/** Names that Adobe's glyph list gives to Cyrillic and Arabic letters: their first number, and their characters. */
+/**
+ * Adobe glyph list names (afii…) of Cyrillic and Arabic letters: the first number of each range, and its characters.
+ */
 const NUMBERED: readonly (readonly [first: number, characters: string])[] = [
   [10_017, 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯҐЂЃЄЅІЇЈЉЊЋЌЎ'],
   [10_065, 'абвгдеёжзийклмнопрстуфхцчшщъыьэюяґђѓєѕіїјљњћќў'],
@@ -73,7 +75,7 @@ const AFII = new Map(NUMBERED.flatMap(([first, text]) => [...text].map((sign, i)
 const DIERESIS = '\u0308'
 const TONOS = '\u0301'
 
-/** @returns no character for a name that is not known */
+/** @returns no character for an unknown name */
 export function characterNamed(name: string): string | undefined {
   const [known] = charactersOf(name)
   if (known !== undefined) return known
@@ -86,7 +88,7 @@ export function characterNamed(name: string): string | undefined {
 
 const LATIN = new TextDecoder('windows-1252')
 
-/** Of a simple font: a byte is a code. */
+/** The characters of a simple font: a byte is a code. */
 export async function charactersOfCodes(font: PDFDict): Promise<Map<number, string>> {
   const { differences } = await encodingOf(font)
   const map = await unicodeMapOf(font)

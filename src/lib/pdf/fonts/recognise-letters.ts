@@ -1,7 +1,7 @@
 /**
- * Finds out which letters the glyphs of a font stand for that does not say so: lines in that font are read with OCR. If
- * a line has as many letters as glyphs, each glyph gets a vote for its letter, so that a font needs few lines and a
- * misread letter is outvoted. A line whose letters cannot be assigned, as in Arabic, takes the text of the OCR.
+ * Recognises the letters of fonts without a map to characters: lines in such a font are read with OCR. If a line has as
+ * many letters as glyphs, each glyph gets a vote for its letter, so that a font needs few lines and a misread letter is
+ * outvoted. A line whose letters cannot be assigned, as in Arabic, takes the text of the OCR.
  */
 
 import { largest } from '../../../lists.ts'
@@ -16,7 +16,7 @@ import { readingOrderOf } from '../layout/visual-order.ts'
 import { alignedLetters } from './align-letters.ts'
 
 export type LetterReader = {
-  /** Gives the letters of unmapped glyphs on a page their text. @returns whether there were any */
+  /** Fills in the text of unmapped glyphs on a page. @returns whether there were any */
   read(content: PageContent, page: number): Promise<boolean>
   close(): Promise<void>
 }
@@ -24,12 +24,12 @@ type Glyph = { run: Run; letter: Letter }
 /** Runs on one line without a wide gap between them. */
 type Segment = { runs: Run[]; glyphs: Glyph[]; text?: string }
 
-/** Votes after which a glyph needs no further line, and lines of a document that are read at most. */
+/** Votes that settle a glyph, and maximum lines read in a document. */
 const ENOUGH_VOTES = 3
 const MAX_LINES = 400
-/** A font is unmapped as a whole if this share of its glyphs is. */
+/** A font counts as unmapped if this share of its glyphs is unmapped. */
 const MAX_UNMAPPED = 0.2
-/** Room around a line, as a share of the font size, and white pixels around that. */
+/** Margin around a line, as a share of the font size, and white pixels around it. */
 const ROOM = 0.3
 const WHITE = 30
 const LANGUAGE: Language = 'eng+ara'
@@ -84,7 +84,7 @@ export function letterReader(path: string): LetterReader {
           break
         }
     }
-    // what is known now shows which letters the glyphs of other lines stand for, such as ligatures
+    // letters known by now help to assign the glyphs of other lines, such as ligatures
     for (const { text, glyphs } of segments)
       if (text !== undefined && !ARABIC.test(text))
         for (const [at, letters] of alignedLetters(glyphs.map(textOf), text)) vote(glyphs[at] as Glyph, letters)
@@ -112,7 +112,7 @@ export function letterReader(path: string): LetterReader {
   }
 }
 
-/** Marks all letters of fonts of which many glyphs are unmapped, because the others are then not letters either. */
+/** Marks all letters of fonts with many unmapped glyphs, because their mapped glyphs are then wrong too. */
 function markFonts(runs: readonly Run[]): void {
   const fonts = new Map<string, { codes: Set<number>; unmapped: Set<number> }>()
   for (const { face, letters } of runs)

@@ -1,8 +1,8 @@
-/** Finds the fonts that a page uses and the file does not contain. PDFium draws them with its own, of Latin letters. */
+/** Finds fonts that a page uses but the file does not contain. PDFium replaces them with its own Latin fonts. */
 import type { PDFiumPage } from '@hyzyla/pdfium'
 import { fontName } from './font-names.ts'
 
-/** Functions of PDFium that the library loads but does not offer. */
+/** Functions of PDFium that the library loads but does not expose. */
 type Functions = {
   HEAPU8: Uint8Array
   wasmExports: { malloc(bytes: number): number; free(pointer: number): void }
@@ -20,7 +20,7 @@ const [TEXT, FORM] = [1, 5]
 const CONTAINED =
   /^(Helvetica|Times|Courier|Symbol|ZapfDingbats|Arial|TimesNewRoman|CourierNew)(PS)?(MT)?(New)?([,-]|$)/
 const MAX_NAME_BYTES = 128
-/** Forms within forms, which a hostile file nests without end. */
+/** Maximum nesting of forms, which is unlimited in a hostile file. */
 const MAX_DEPTH = 8
 const MAX_OBJECTS = 100_000
 
@@ -49,7 +49,7 @@ export function findReplacedFonts(page: PDFiumPage, names: Set<string>): void {
   }
 }
 
-/** @returns printable characters only; empty for a font without a name, as those of Type 3 */
+/** @returns printable characters only; empty for a font without a name, such as Type 3 */
 function nameOf(pdfium: Functions, font: number): string {
   const buffer = pdfium.wasmExports.malloc(MAX_NAME_BYTES)
   try {

@@ -1,4 +1,4 @@
-/** Reduces embedded fonts to the glyphs that are shown. */
+/** Reduces embedded fonts to the shown glyphs. */
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { decodeLossless, filtersOf } from '../structure/filters.ts'
 import type { Usage } from '../structure/page-usage.ts'

@@ -1,6 +1,6 @@
 /**
- * Gives fonts that a file does not contain the glyphs of ours if they show Arabic, Greek, Cyrillic, Chinese, Japanese or
- * Korean letters, which the fonts of PDFium lack. The positions are those of the file.
+ * Embeds our fonts in place of missing ones that show Arabic, Greek, Cyrillic, Chinese, Japanese or Korean letters,
+ * which PDFium's fonts lack. Glyph positions stay as in the file.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -16,15 +16,15 @@ import { charactersOfCodes, unicodeMapOf } from './glyph-characters.ts'
 const require = createRequire(import.meta.url)
 const PLEX = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
 
-/** Scripts that need it; the fonts of PDFium have the signs that Latin fonts contain. */
+/** Scripts that need substitution; PDFium's fonts have the signs found in Latin fonts. */
 const LACKING = /(?![µμΩΩΔπ])[\p{Script=Arabic}\p{Script=Greek}\p{Script=Cyrillic}]/u
-/** More fonts that are not embedded are hardly in a real file. */
+/** Real files hardly have more fonts that are not embedded. */
 const MAX_FONTS = 500
 /** Contained in PDFium. */
 const SIGNS = /symbol|dingbat/i
 const BOLD = /bold|black|heavy|demi|-W[6-9]\b/i
 
-/** Liberation has the widths of Arial; the others have the letters that it lacks. */
+/** Liberation has the widths of Arial; the others supply letters that Liberation lacks. */
 function filesFor(name: string): string[] {
   const liberation = join(dirname(require.resolve('pdfjs-dist/package.json')), 'standard_fonts')
   const isBold = BOLD.test(name)
@@ -78,7 +78,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
       if (descendant === undefined || hasProgram(descendant)) continue
       const program = (await eastAsian(ref, font, descendant, name)) ?? (await forIdentity(font, name))
       if (program === undefined) continue
-      // the name of the composite font may end with that of its map
+      // the name of the composite font may end with its map's name
       const own = descendant.lookup(key('BaseFont'))
       if (own instanceof PDFName) shown = fontName(own.asBytes(), await orderingOf(descendant))
       embed(descendant, name, ...program)
@@ -110,7 +110,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     const value = font?.lookup(key(entry))
     return value instanceof PDFNumber ? value.asNumber() : 0
   }
-  /** Of the file; the standard fonts may lack them (ISO 32000-1, 9.6.2.2). */
+  /** Widths from the file, or from the program: standard fonts may lack them in the file (ISO 32000-1, 9.6.2.2). */
   function widthsOf(font: PDFDict, { font: program }: Program, glyphs: Buffer): [first: number, widths: number[]] {
     const list = font.lookup(key('Widths'))
     if (list instanceof PDFArray) {
@@ -145,7 +145,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     return chosen(name, await unicodeMapOf(font))
   }
 
-  /** The font with the most characters of those that the codes stand for. */
+  /** The font that covers most of the characters. */
   async function chosen(name: string, texts: Map<number, string>): Promise<[Program, Buffer] | undefined> {
     if (![...texts.values()].some((text) => LACKING.test(text))) return undefined
     let best: { program: Program; glyphs: [number, number][]; count: number } | undefined
@@ -157,7 +157,7 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
       if (best === undefined || count > best.count) best = { program, glyphs, count }
     }
     if (best === undefined || best.count === 0) return undefined
-    // characters that the font lacks are not drawn, instead of as boxes
+    // missing characters are left blank and not drawn as boxes
     const blank = glyphOf(best.program.font, ' ')
     const map = Buffer.alloc(2 * (1 + Math.max(0, largest(texts.keys()))))
     for (let at = 0; at < map.length; at += 2) map.writeUInt16BE(blank, at)

@@ -1,6 +1,6 @@
 /** Writes a TrueType font of given outlines, with the tables that a composite font in a PDF needs (ISO 32000-1, 9.9). */
 
-/** Of a contour; between two points off the curve there is one on it. */
+/** A point of a contour; between two off-curve points an on-curve point is implied. */
 export type Point = { x: number; y: number; onCurve: boolean; endContour: boolean }
 export type Outline = { points: readonly Point[]; advance: number }
 type Measures = { unitsPerEm: number; ascent: number; descent: number }

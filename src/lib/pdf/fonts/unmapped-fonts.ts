@@ -1,16 +1,16 @@
 /**
- * Marks the fonts that do not say which letters their codes stand for, so that readers do not take the codes for
- * letters: their codes are mapped to private characters (ISO 32000-2, 9.10.2, names the fonts that need no map).
+ * Marks fonts without a map from codes to letters, so that readers do not treat the codes as letters: their codes are
+ * mapped to private-use characters (ISO 32000-2, 9.10.2, lists the fonts that need no map).
  */
 import type { PDFDict, PDFDocument } from '@cantoo/pdf-lib'
 import { UNMAPPED } from '../layout/unmapped.ts'
 import { streamDecoder } from '../structure/stream-decoder.ts'
 
-/** Names that programs give to glyphs when they do not know the letter, such as g12 or cid_34. */
+/** Generated glyph names that do not identify a letter, such as g12 or cid_34. */
 const NUMBERED_NAME = /^(?!uni[0-9A-F]{4}|u[0-9A-F]{4,6}$)[A-Za-z]{1,5}[-_.]?\d+$/
 /** Collections of characters with published maps to Unicode. */
 const KNOWN_COLLECTION = /^(Japan1|GB1|CNS1|Korea1|KR|UCS)/
-/** Fonts of signs, whose glyphs are numbered by their designers. */
+/** Symbol fonts, with glyph numbers chosen by their designers. */
 const SIGNS = /dingbat|symbol|wingding|webding/i
 
 /** @returns whether any font was marked */
@@ -25,7 +25,7 @@ export async function markUnmappedFonts(document: PDFDocument): Promise<boolean>
         ? value.decodeText()
         : ''
 
-  /** A map that maps something. */
+  /** Whether a font has a non-empty map. */
   function hasMap(font: PDFDict): boolean {
     const map = font.lookup(PDFName.of('ToUnicode'))
     if (!(map instanceof PDFRawStream)) return false

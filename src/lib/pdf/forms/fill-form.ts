@@ -66,7 +66,7 @@ async function embedded(setter: TextSetter): Promise<string[]> {
     : []
 }
 
-/** Draws the fields of a form that leaves that to viewers. @returns a warning if a text could not be drawn */
+/** Draws the fields of a form that asks viewers to draw them. @returns a warning if a text could not be drawn */
 export async function drawAppearances(document: PDFDocument): Promise<string[]> {
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
@@ -75,7 +75,7 @@ export async function drawAppearances(document: PDFDocument): Promise<string[]> 
   return embedded(setter)
 }
 
-/** ISO 32000-1, table 196: names of fields by what their scripts do. */
+/** ISO 32000-1, table 196: names of fields by the purpose of their scripts. */
 export type ScriptedFields = { calculated: string[]; checked: string[] }
 
 /** @param document with its scripts */
@@ -84,7 +84,7 @@ export async function scriptedFields(document: PDFDocument): Promise<ScriptedFie
   const calculated = new Set<string>()
   const checked = new Set<string>()
   try {
-    // not by the form of the document, which drops the version in XFA when it is asked for
+    // not through `getForm`, which removes the XFA version of the form
     for (const [field] of document.catalog.getAcroForm()?.getAllFields() ?? []) {
       const events = field.dict.lookup(PDFName.of('AA'))
       const name = field.getFullyQualifiedName()
@@ -179,7 +179,7 @@ function paintTextField(field: import('@cantoo/pdf-lib').PDFTextField, text: str
     .every((fits) => fits)
 }
 
-/** A state that a button can have: the name of its appearance, and its export value (ISO 32000-1, 12.7.4.2.3). */
+/** A possible state of a button: the name of its appearance, and its export value (ISO 32000-1, 12.7.4.2.3). */
 type ButtonState = { widget: PDFWidgetAnnotation; name: string; exported: string }
 
 /** The checked state of each widget; draws those that have no appearance. */
@@ -212,7 +212,7 @@ function fillButton(field: Button, value: FieldValue, painter: Painter, pdf: Pdf
   const isBox = field instanceof pdf.PDFCheckBox
   const stated = states.find(({ exported }) => exported === String(value))
   const isOff = value === null || (stated === undefined && (value === 'Off' || (isBox && String(value) === 'false')))
-  // several boxes of one name are alternatives, as radio buttons are
+  // several boxes of one name are alternatives, like radio buttons
   const only = isBox && values.length === 1 && String(value) === 'true' ? states[0] : undefined
   const chosen = isOff ? 'Off' : (stated ?? only)?.name
   if (chosen === undefined) {
@@ -241,7 +241,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   const chosen = selected.map((one) => {
     const exported = options.findIndex(({ exportValue }) => exportValue === one)
     const asShown = options.flatMap(({ shown }, i) => (shown === one ? [i] : []))
-    // a text of several options names none of them
+    // a text shared by several options is ambiguous
     return exported >= 0 || asShown.length !== 1 ? exported : (asShown[0] as number)
   })
   const isFree = !isList && field.isEditable()
@@ -270,8 +270,8 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
 }
 
 /**
- * Draws fields that have a value but no appearance, so that viewers need not generate any. In a form that asks viewers
- * to generate all of them, those that it has may be blank or stale.
+ * Draws fields that have a value but no appearance, so that viewers need not generate any. If a form asks viewers to
+ * generate all appearances, the existing ones may be blank or stale.
  */
 function drawMissingAppearances(
   document: PDFDocument,
@@ -290,7 +290,7 @@ function drawMissingAppearances(
   dict.delete(PDFName.of('NeedAppearances'))
 }
 
-/** Draws the value that a field has. One that does not fit its options keeps the appearance that it has. */
+/** Draws the current value of a field. If the value is not among the options, the existing appearance stays. */
 function drawValue(field: PDFField, painter: Painter, pdf: Pdf): void {
   if (field instanceof pdf.PDFTextField) {
     // a rich text without a plain one cannot be read

@@ -9,7 +9,7 @@ import { unitsOf } from '../structure/page-units.ts'
 
 export type FieldStyle = {
   multiline?: boolean
-  /** Number of cells with one character each. */
+  /** Number of comb cells, with one character each. */
   comb?: number | undefined
   /** For a list box: the indexes of the selected lines. */
   chosen?: readonly number[]
@@ -31,7 +31,7 @@ const number = (value: number): string => String(Math.round(value * 1e3) / 1e3)
 export type Painter = {
   /** Sets the appearance of a text field. @returns whether the whole text is visible */
   paintText(field: PDFField, widget: PDFWidgetAnnotation, text: string, style: FieldStyle): boolean
-  /** Sets the checked and unchecked appearances of a box that has none. @param name of the checked state */
+  /** Sets the checked and unchecked appearances of a box without any. @param name of the checked state */
   paintTick(field: PDFField, widget: PDFWidgetAnnotation, round: boolean, name: string): void
 }
 

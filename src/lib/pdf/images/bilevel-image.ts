@@ -18,14 +18,14 @@ import { encodeJbig2 } from './jbig2-encoder.ts'
 type Rows = Size & { rows: Uint8Array }
 export type CodedBits = Size & { bytes: Uint8Array; filter: 'JBIG2Decode' | 'FlateDecode' }
 
-/** Of the segments that JBIG2 images share. */
+/** Maximum size of the segments shared by JBIG2 images. */
 const MAX_GLOBALS_BYTES = 16 * 2 ** 20
 /**
- * A pixel is inked when the source inks this share of it: a line of one pixel at twice the resolution inks half, and
- * must not disappear.
+ * A pixel becomes ink if the source covers this share of it: a one-pixel line at twice the resolution covers half of
+ * it, and must not disappear.
  */
 const INKED_SHARE = 0.48
-/** An image with more pixels than this that are neither light nor dark when reduced is dithered. */
+/** An image is dithered if a larger share of its pixels is neither light nor dark after reduction. */
 const DITHERED_SHARE = 0.25
 const [DARK, LIGHT] = [32, 223]
 
@@ -39,14 +39,14 @@ export async function isBilevel(stream: PDFRawStream): Promise<boolean> {
   return isStencil || (isOneBit && (await colourSpaceOf(stream.dict.lookup(PDFName.of('ColorSpace')))).channels === 1)
 }
 
-/** @param target size, at most that of the image. @returns undefined for a damaged image */
+/** @param target size, at most the image's own. @returns undefined for a damaged image */
 export async function recodeBilevel(stream: PDFRawStream, size: Size, target: Size): Promise<CodedBits | undefined> {
   const rows = await bitsOf(stream, size)
   if (rows === undefined) return undefined
   const isSmaller = target.width < size.width || target.height < size.height
   const made: Rows = isSmaller ? reduced({ ...size, rows }, target, await inkOf(stream.dict)) : { ...size, rows }
   const jbig2 = encodeJbig2(made.rows, made.width, made.height)
-  // dithered pictures repeat patterns that Flate finds
+  // dithered pictures repeat patterns, which suit Flate
   const flate = deflateSync(made.rows, { level: 9 })
   const [bytes, filter] =
     flate.length < jbig2.length ? ([flate, 'FlateDecode'] as const) : ([jbig2, 'JBIG2Decode'] as const)
@@ -115,7 +115,7 @@ function averaged({ rows, width, height }: Rows, target: Size): Uint8Array {
   const [stepX, stepY] = [width / target.width, height / target.height]
   const grey = new Uint8Array(target.width * target.height)
   const sums = new Float64Array(target.width)
-  /** How many pixels are light before each column of a row. */
+  /** Running count of light pixels before each column of a row. */
   const light = new Uint32Array(width + 2)
   const lightBefore = (x: number): number => {
     const column = Math.floor(x)

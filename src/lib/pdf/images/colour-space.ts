@@ -1,4 +1,4 @@
-/** The colour spaces of images: how many samples a pixel has, and the colours of a palette. */
+/** The colour spaces of images: samples per pixel, and palette colours. */
 import type { PDFDict, PDFObject } from '@cantoo/pdf-lib'
 import { decodeLossless, filtersOf } from '../structure/filters.ts'
 import type { Channels } from './decoded-image.ts'
@@ -8,9 +8,9 @@ export type ColourSpace = {
   kind: string
   /** Samples of a pixel; undefined for spaces whose images stay unchanged. */
   channels: Channels | undefined
-  /** ICC profile of inks. */
+  /** ICC profile of an ink space. */
   profile?: Uint8Array
-  /** Of a palette. */
+  /** Base colour space and colours of a palette. */
   base?: PDFObject
   lookup?: PDFObject
 }
@@ -26,7 +26,7 @@ const CHANNELS: Record<string, Channels> = {
   CalRGB: 3,
   Indexed: 1,
   I: 1,
-  // one ink, whose samples are tints
+  // a single ink, with tints as samples
   Separation: 1,
 }
 const MAX_PROFILE_BYTES = 16 * 2 ** 20
@@ -53,7 +53,7 @@ export async function colourSpaceOf(space: PDFObject | undefined): Promise<Colou
   return { kind, channels: CHANNELS[kind] }
 }
 
-/** @returns the colours one after the other, and the space that they are in; undefined for a damaged palette */
+/** @returns the concatenated colours, and their colour space; undefined for a damaged palette */
 export async function paletteOf(
   { base, lookup }: ColourSpace,
   { context }: PDFDict,

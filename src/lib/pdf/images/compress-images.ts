@@ -35,7 +35,7 @@ type Coded = Size & {
 
 /** Images up to this factor above the target resolution keep their size, as in Ghostscript. */
 const DPI_TOLERANCE = 1.5
-/** Lossless encoding is preferred up to this factor of the JPEG size, because line art stays sharp. */
+/** Lossless encoding is preferred up to this factor of the JPEG size, because it keeps line art sharp. */
 const LOSSLESS_SHARE = 1.3
 /** Above this size, mozjpeg's trellis quantisation takes seconds per image to save a tenth. */
 const TRELLIS_PIXELS = 600_000
@@ -43,7 +43,7 @@ const MIN_GAIN = 0.95
 /** Images below this size are not worth recompressing. */
 const MIN_BYTES = 2_000
 
-/** JPEG images of up to this size are recoded at the same time; each needs memory for all its pixels, more than once. */
+/** JPEG images of up to this size are recoded in parallel; each needs several times the memory of its pixels. */
 const CONCURRENT = { images: 2, pixels: 8e6 }
 
 /** @param dpi resolution at which each image is drawn, in pixels per inch */
@@ -65,7 +65,7 @@ export async function compressImages(
   }
 }
 
-/** Without masks, which several images may share. */
+/** Images with masks do not count, because several images may share a mask. */
 async function isSmallJpeg({ context }: PDFDocument, ref: PDFRef): Promise<boolean> {
   const { PDFName, PDFRawStream } = await import('@cantoo/pdf-lib')
   const image = context.lookup(ref)
@@ -203,7 +203,7 @@ async function encodeSmallest(
   if (lossless !== undefined && (jpeg === undefined || lossless.bytes.length <= LOSSLESS_SHARE * jpeg.length))
     return lossless
   if (jpeg === undefined) return undefined
-  // libvips writes inks as Adobe's programs do
+  // libvips writes inks inverted, like Adobe's programs
   return { ...size, bytes: jpeg, entries: { Filter: 'DCTDecode', ...(channels === 4 && { Decode: INVERTED_INKS }) } }
 }
 

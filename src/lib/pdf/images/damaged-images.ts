@@ -1,4 +1,4 @@
-/** Finds JPEG images of a PDF whose data is damaged. Renderers show what they can of them, without a word. */
+/** Finds JPEG images of a PDF with damaged data. Renderers silently show the readable part. */
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { isDamagedJpeg } from '../../image/image.ts'
@@ -7,7 +7,7 @@ import { streamsIn } from '../structure/stream-sizes.ts'
 
 const MAX_DECODED_BYTES = 128 * 2 ** 20
 
-/** @returns how many of the images are damaged; those inside content streams are not examined */
+/** @returns the number of damaged images; inline images are not examined */
 export async function countDamagedImages(path: string, maxPixels: number): Promise<number> {
   let damaged = 0
   for (const { dictionary, data } of streamsIn(await readFile(path))) {
@@ -15,7 +15,7 @@ export async function countDamagedImages(path: string, maxPixels: number): Promi
     if (filters.pop()?.name !== 'DCTDecode' || !/\/Subtype\s*\/Image\b/.test(dictionary)) continue
     const bytes = filters.length === 0 ? data : await decodeLossless(data, filters, MAX_DECODED_BYTES)
     if (bytes === undefined) continue
-    // other work of this process goes on between the images
+    // yields between images, so that other work of this process can continue
     await setImmediate()
     if (await isDamagedJpeg(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), maxPixels)) damaged++
   }

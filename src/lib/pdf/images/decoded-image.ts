@@ -10,7 +10,7 @@ export type Decoded = Size & {
   pipeline: Pipeline
   /** Whether the source encoding is lossy. */
   isLossy: boolean
-  /** The colour space of the samples, when it differs from the one in the image's dictionary. */
+  /** The colour space of the samples, when it differs from the dictionary's. */
   space?: PDFObject
 }
 

@@ -35,7 +35,7 @@ function placeOn(mode: PageMode | 'scan', { width, height, resolution }: OpenIma
   return { page, left: (page[0] - w) / 2, bottom: (page[1] - h) / 2, width: w, height: h }
 }
 
-/** Size of a pixel; a scan of unknown resolution is taken for A4. */
+/** Size of a pixel; a scan of unknown resolution is assumed to be A4. */
 const scanPoints = (longest: number, density: number): number =>
   density >= SCAN_DPI.min && density <= SCAN_DPI.max ? 72 / density : A4.long / longest
 

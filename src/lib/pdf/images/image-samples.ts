@@ -9,7 +9,7 @@ import { decodeInkJpeg, fromInks, MAX_INK_PIXELS } from './ink-image.ts'
 
 const MIN_SIDE = 8
 
-/** What an image's dictionary says. */
+/** Entries of an image's dictionary. */
 export type ImageEntries = Size & {
   bits: number
   /** Whether it is a stencil, which paints the current colour. */
@@ -124,7 +124,7 @@ async function decodeJpeg2000Image(bytes: Uint8Array, size: Size, space: ColourS
   const { PDFName } = await import('@cantoo/pdf-lib')
   const samples = await decodeJpeg2000(bytes, size.width * size.height)
   if (samples === undefined || samples.width !== size.width || samples.height !== size.height) return undefined
-  // without a colour space in the dictionary, the one of the image applies
+  // without a colour space in the dictionary, the colour space in the image data applies
   const declaresSpace = space.kind !== ''
   if (declaresSpace && space.channels !== samples.channels) return undefined
   const deviceSpace = PDFName.of(samples.channels === 1 ? 'DeviceGray' : 'DeviceRGB')

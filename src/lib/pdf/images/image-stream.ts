@@ -57,7 +57,7 @@ async function alphaPng(image: OpenImage): Promise<Buffer> {
     .toBuffer()
 }
 
-/** ISO 32000-1, 7.4.4.4: predictor values from 10 on are those of PNG. */
+/** ISO 32000-1, 7.4.4.4: predictor values from 10 on are PNG predictors. */
 const flate = ({ colours }: Plane, width: number) => ({
   Filter: 'FlateDecode',
   DecodeParms: { Predictor: 15, Colors: colours, BitsPerComponent: 8, Columns: width },

@@ -7,15 +7,18 @@ import type { Decoded, Size } from './decoded-image.ts'
 import { inkTiff } from './ink-tiff.ts'
 
 export type InkOptions = {
-  /** Whether the Decode array says that 0 is full ink. */
+  /** Whether 0 is full ink by the Decode array. */
   inverted: boolean
   profile: Uint8Array | undefined
   keepsInks: boolean
 }
 
-/** Where a JPEG contains its Adobe marker. */
+/** Leading bytes of a JPEG that contain its Adobe marker. */
 const HEAD_BYTES = 65_536
-/** Larger images take more than a third of a worker's memory as samples, which some of them have to become. */
+/**
+ * Decoded samples of larger images would take more than a third of a worker's memory, and some images have to be
+ * decoded.
+ */
 export const MAX_INK_PIXELS = 40e6
 
 /** @param samples four bytes for each pixel. @returns undefined for an image that is too large */
@@ -26,7 +29,7 @@ export async function fromInks(samples: Uint8Array, size: Size, options: InkOpti
   return inkPipeline(tiff, size, options.keepsInks, false)
 }
 
-/** @returns undefined for a damaged image, and for one that is too large */
+/** @returns undefined for a damaged or too large image */
 export async function decodeInkJpeg(bytes: Uint8Array, size: Size, options: InkOptions): Promise<Decoded | undefined> {
   const sharp = await loadSharp()
   const source = sharp(bytes, { limitInputPixels: false, failOn: 'error', ignoreIcc: true })
@@ -34,7 +37,7 @@ export async function decodeInkJpeg(bytes: Uint8Array, size: Size, options: InkO
   const metadata = await source.metadata().catch(() => undefined)
   if (metadata?.space !== 'cmyk' || metadata.width !== size.width || metadata.height !== size.height) return undefined
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES))
-  // libvips inverts the samples of Adobe's programs, PDF only those with an inverted Decode array
+  // libvips inverts samples from Adobe's programs; PDF inverts only by the Decode array
   const isInvertedByLibvips = head.includes('Adobe\0')
   if (isInvertedByLibvips === options.inverted && options.profile === undefined)
     return inkPipeline(bytes, size, options.keepsInks, true)

@@ -24,7 +24,7 @@ const AFTER_MORE = Uint8Array.from(column(1))
 const AFTER_LESS = Uint8Array.from(column(2))
 const SWAPS = Uint8Array.from(column(3))
 
-/** Annex E.2: names of the registers are those of the standard. */
+/** Annex E.2; the registers are named as in the standard. */
 class ArithmeticEncoder {
   private bytes = new Uint8Array(65_536)
   /** Position of the byte that a carry may still change. */
@@ -83,7 +83,7 @@ class ArithmeticEncoder {
     this.ct = 8
   }
 
-  /** A bit is left free for the carry, so that no marker appears in the data. */
+  /** A bit is reserved for the carry, so that no marker appears in the data. */
   private afterFullByte(): void {
     this.append(this.c >>> 20)
     this.c &= 0xfffff

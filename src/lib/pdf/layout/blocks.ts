@@ -56,7 +56,7 @@ export function layOut(
   }))
 }
 
-/** Joins parts without columns that follow each other. */
+/** Joins consecutive parts without columns. */
 function joined<T extends Box>(bands: readonly Band<T>[]): Band<T>[] {
   const out: Band<T>[] = []
   for (const band of bands) {
@@ -125,7 +125,7 @@ export function fillBehind(inner: Box, shapes: readonly Shape[]): string | undef
   return fill === WHITE ? undefined : fill
 }
 
-/** Distance between the edge of a cell and its text, in points, as it is written. */
+/** Distance between the edge of a cell and its text in the output, in points. */
 export const CELL_MARGIN = 1.5
 
 /** Minimum gap between cells without ruled lines, as a share of the font size. */
@@ -133,10 +133,10 @@ const CELL_GAP = 0.9
 /** Extra width in points for substitute fonts that are wider than the original ones. */
 const SPARE_WIDTH = 10
 const ROW_STEP = 4
-/** Difference in points up to which cells start at the same place. */
+/** Tolerance in points for cells with the same start. */
 const EDGE_TOLERANCE = 2
 const MIN_ROWS = 3
-/** Average length of cells above which the columns are running text, not a table. */
+/** Average cell length above which columns are running text and not a table. */
 const MAX_CELL_LETTERS = 32
 
 /** Splits a line at wide gaps. */
@@ -199,7 +199,7 @@ function alignedTableAt(lines: readonly Line[], start: number): { block: Table; 
   const average = letters.reduce((sum, value) => sum + value, 0) / letters.length
   if (shared === undefined || rows.length < MIN_ROWS || average > MAX_CELL_LETTERS) return undefined
   const all = boundingBox(rows.flat(2))
-  // a column starts where its cells do, if they have that in common
+  // a column starts at its cells' common start, if there is one
   const inner = shared.map(({ from, to }) => {
     const lefts = rows.flatMap((pieces) =>
       pieces

@@ -1,7 +1,7 @@
 /**
- * Finds the columns of a page: the tallest empty corridor that has text on both sides splits the part of the page beside
- * it; what stands above and below is searched in turn. This is a recursive X-Y cut (Nagy and Seth) with the whitespace
- * corridors of Breuel, so titles and figures across columns end a corridor and do not hide it.
+ * Finds the columns of a page: the tallest empty corridor with text on both sides splits the part of the page beside
+ * it; the parts above and below are searched in turn. This is a recursive X-Y cut (Nagy and Seth) with the whitespace
+ * corridors of Breuel, so titles and figures across columns limit a corridor but do not hide it.
  */
 
 import { largest, smallest } from '../../../lists.ts'
@@ -22,16 +22,16 @@ const MIN_LETTERS = 12
 const MIN_ALIGNED_SHARE = 0.5
 const EDGE_TOLERANCE = 5
 /**
- * Height that columns have in common, as a share of the taller one; or of the shorter one, which may end early on the
- * last page of a paper.
+ * Common height of columns, as a share of the taller one; or of the shorter one, which may end early on the last page
+ * of a paper.
  */
 const MIN_OVERLAP = 0.25
 const MIN_BESIDE = 0.9
 /** Usual length of a line, as a share of the longest one; cells of tables are shorter. */
 const MIN_FILLED = 0.6
-/** Height of a picture or table, in points, that makes a column by itself. */
+/** Minimum height of a picture or table, in points, that forms a column by itself. */
 const MIN_FIGURE = 60
-/** Few lines may have gaps between words in common, which are narrower than this share of the font size. */
+/** A few lines may have aligned word gaps by chance; these are narrower than this share of the font size. */
 const FEW_LINES = 6
 const WORD_GAP = 1.3
 /** Lines of a heading above columns. */
@@ -64,7 +64,10 @@ export function bandsOf<T extends ColumnItem>(items: readonly T[], rtl: boolean,
   ]
 }
 
-/** Splits each side again: three columns are two, one of which is two. Columns inside of columns are only put in order. */
+/**
+ * Splits each side again: three columns are a split in two and a further split of one side. Columns inside columns only
+ * determine the reading order.
+ */
 function columnsOf<T extends ColumnItem>(sides: readonly T[][], rtl: boolean, depth: number): Band<T> {
   const columns = sides.flatMap((side) => {
     const bands = bandsOf(side, rtl, depth)
@@ -107,8 +110,8 @@ function tallestCorridor<T extends ColumnItem>(items: readonly T[]): Corridor | 
 }
 
 /**
- * A heading across columns may be too short to cross the corridor. What stands on one side only, above both columns or
- * between them and something that crosses, belongs to neither.
+ * A heading across columns may be too short to cross the corridor. An item on one side only belongs to neither column
+ * if it is above both columns, or between them and an item that crosses.
  */
 function trimmed(sorted: readonly ColumnItem[], { at, top, bottom }: Corridor, size: number): Corridor {
   const inside = insideOf(sorted, top, bottom)
@@ -181,7 +184,7 @@ function weightOf<T extends ColumnItem>(sorted: readonly T[], { at, top, bottom 
   const size = largest(inside.map((item) => item.size))
   const fewest = smallest(sides.map((side) => linesIn(side).length))
   if (fewest < FEW_LINES && other.left - one.right < WORD_GAP * size) return 0
-  // of corridors with the same height, the one with the most even sides
+  // of equally tall corridors, choose the one with the most even sides
   const letters = sides.map((side) => side.reduce((sum, item) => sum + item.letters, 0))
   return shared * (1 + 0.05 * (smallest(letters) / largest(letters)))
 }
@@ -207,7 +210,7 @@ function linesIn(side: readonly Box[]): Box[] {
   return [...lines.values()]
 }
 
-/** The number of lines that share a left or right edge. */
+/** The largest number of lines with the same left or right edge. */
 function alignedLines(lines: readonly Box[]): number {
   const most = (edges: number[]): number => {
     const sorted = edges.toSorted((a, b) => a - b)

@@ -1,6 +1,6 @@
 /**
- * Finds figures: groups of drawings that are more than ruled lines, frames and panels, with the labels in and around
- * them. They become pictures, so that labels do not appear between the words of the text.
+ * Finds figures: groups of drawings, beyond ruled lines, frames and panels, with the labels in and around them. They
+ * become pictures, so that labels do not appear between the words of the text.
  */
 import { boundingBox } from './lines.ts'
 import type { PageContent, PageImage, Run, Shape } from './page-content.ts'
@@ -9,15 +9,15 @@ import type { Grid } from './tables.ts'
 
 export type Figure = Box & { labels: Run[]; images: PageImage[] }
 
-/** Distance in points at which drawings belong together. */
+/** Maximum distance in points between drawings of a group. */
 const REACH = 9
 const MIN_SIDE = 20
-/** Free shapes, or areas, that make a figure. */
+/** Minimum number of free shapes, or areas, in a figure. */
 const MIN_FREE = 2
 const MIN_AREAS = 3
-/** A drawing that covers this share of the page is its background. */
+/** A drawing that covers this share of the page is a background. */
 const BACKGROUND = 0.6
-/** Share of a group that running text covers; labels cover less. */
+/** Share of a group covered by text from which it is running text; labels cover less. */
 const MAX_TEXT = 0.3
 /** Labels around a figure: distance and size as shares of the font size, and their length unless they are small. */
 const LABEL_REACH = 1.6
@@ -103,7 +103,7 @@ function merged(figures: readonly Figure[]): Figure[] {
   }))
 }
 
-/** Adds labels around a figure, such as those of its axes, from the nearest outwards. */
+/** Adds labels around a figure, such as axis labels, from the nearest outwards. */
 function withLabels(figure: Figure, runs: readonly Run[], bodySize: number): Figure {
   const labels = new Set(figure.labels)
   let box: Box = figure

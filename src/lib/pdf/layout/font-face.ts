@@ -1,8 +1,8 @@
-/** Finds the family, weight and slant of a font by its name, and what replaces it in a word processor. */
+/** Finds the family, weight and slant of a font by its name, and its replacement in a word processor. */
 import type { Face } from './page-content.ts'
 import type { PageFont } from './page-operators.ts'
 
-/** Names of bold fonts, which URW abbreviates; those of TeX begin with the family and `b`. */
+/** Names of bold fonts: URW abbreviates them; TeX names begin with the family and `b`. */
 const BOLD = /bold|black|heavy|demi|[a-z]-?Medi(Ital)?$|^(rm-)?(cm|sf|lm|ec)(ss)?b/i
 const ITALIC = /ital|obli|slanted|[a-z]-(It|Kursiv)$|^(rm-)?(cm|sf|lm|ec)(b?x?ti|sl|bxsl|mi|ssi|u\d)/i
 const SYMBOLIC = /symbol|wingding|dingbat|webding|^(cm|lm)sy/i

@@ -1,4 +1,4 @@
-/** Adds the values of form fields that the page shows as a drawing, or not at all. */
+/** Adds the values of form fields that the page shows as drawings or not at all. */
 import type { PageContent, Run } from './page-content.ts'
 import { type Box, boxOf, grown, isWithin, type Matrix } from './page-geometry.ts'
 
@@ -32,7 +32,7 @@ export function addFieldValues(
     const box = boxOf(base, x1, y1, x2, y2)
     const shown = runs.filter((run) => isWithin(run, box))
     if (field.checkBox || field.radioButton) {
-      // the sign replaces the drawing of it
+      // the sign replaces its drawing
       for (const run of shown) runs.splice(runs.indexOf(run), 1)
       removeFrom(shapes, box)
       for (let i = rules.length - 1; i >= 0; i--) {

@@ -7,22 +7,22 @@ export type Face = {
   italic: boolean
   symbolic: boolean
   id: string
-  /** Width of the letters compared with those of the family, if that is another font of known widths. */
+  /** Width of the letters relative to the family's, if the family is a different font of known widths. */
   scale?: number
 }
-/** What a glyph stands for: usually one letter. */
+/** The text of a glyph: usually one letter. */
 export type Letter = {
   text: string
   left: number
   right: number
-  /** The code in the font; `isUnmapped` if the font does not say which letter it stands for. */
+  /** The code in the font; `isUnmapped` if the font does not map it to a letter. */
   code?: number
   isUnmapped?: boolean
 }
 export type Style = {
   size: number
   face: Face
-  /** Six hexadecimal digits; black is left out. */
+  /** Six hexadecimal digits; undefined for black. */
   color?: string
   /** Colour of the area behind text that could not be read on white. */
   background?: string
@@ -34,9 +34,9 @@ export type Run = Box &
     letters: Letter[]
     text: string
     baseline: number
-    /** Not horizontal, and therefore not part of the lines around it. */
+    /** Whether it is not horizontal, and thus not part of the lines around it. */
     rotated: boolean
-    /** Drawn by no pixel: the recognised text of a scan. */
+    /** Whether it is invisible: the recognised text of a scan. */
     hidden: boolean
   }
 export type PageImage = Box & { data: Buffer; kind: 'png' | 'jpg'; description?: string }
@@ -44,7 +44,7 @@ export type PageImage = Box & { data: Buffer; kind: 'png' | 'jpg'; description?:
 export type Rule = { horizontal: boolean; at: number; from: number; to: number }
 /** Something painted that is neither text nor an image. */
 export type Shape = Box & {
-  /** Curved or slanted, which ruled lines, cells and panels are not. */
+  /** Whether it is curved or slanted, unlike ruled lines, cells and panels. */
   isFree: boolean
   isRule: boolean
   /** Colour of a filled area. */

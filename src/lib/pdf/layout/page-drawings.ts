@@ -1,4 +1,4 @@
-/** Sorts what is drawn on a page besides text: images, ruled lines, filled areas and free shapes. */
+/** Sorts the drawings of a page: images, ruled lines, filled areas and free shapes. */
 import { loadSharp } from '../../image/image.ts'
 import type { PageContent } from './page-content.ts'
 import { area, type Box, boxOf, intersection, type Matrix, point } from './page-geometry.ts'
@@ -10,9 +10,9 @@ const MIN_RULE_LENGTH = 4
 /** Smaller images are ornaments and are skipped. */
 const MIN_PICTURE_SIDE = 4
 const PHOTO_PIXELS = 40_000
-/** An image of which less than this share is visible is rendered instead of copied. */
+/** An image with a smaller visible share is rendered instead of copied. */
 const MIN_VISIBLE = 0.97
-/** What a page can hold before drawings are no longer examined one by one. */
+/** Number of shapes on a page above which drawings are no longer examined one by one. */
 const MAX_SHAPES = 20_000
 
 type Drawings = Pick<PageContent, 'pictures' | 'rules' | 'shapes' | 'unsupportedImages'>
@@ -84,7 +84,7 @@ function addPath(
   clip: Box,
 ): void {
   const { lines, curves } = segmentsOf(path, matrix)
-  // a shading has no path and fills what is not clipped
+  // a shading has no path and fills the clip area
   const box = path.length === 0 ? clip : intersection(boundsOf([...lines, ...curves]), clip)
   const [width, height] = [box.right - box.left, box.bottom - box.top]
   if (width < 0 || height < 0 || !Number.isFinite(width + height)) return

@@ -60,7 +60,7 @@ export function furnitureOf(pages: readonly Edges[]): Furniture[] {
   })
 }
 
-/** How much larger the printed page numbers are than the counted ones; undefined when no line holds a page number. */
+/** Offset of printed page numbers from counted ones; undefined when no line holds a page number. */
 export function pageNumberShift(pages: readonly Furniture[]): number | undefined {
   const votes = new Map<number, number>()
   for (const [i, { header, footer }] of pages.entries())

@@ -1,4 +1,4 @@
-/** Follows the operators of a page and reports what they paint: glyphs, paths and images (ISO 32000-2, 8.4 and 9.4). */
+/** Interprets the operators of a page and reports the painted glyphs, paths and images (ISO 32000-2, 8.4 and 9.4). */
 import type { PDFPageProxy } from 'pdfjs-dist/types/src/display/api.js'
 import type { OptionalContentConfig } from 'pdfjs-dist/types/src/display/optional_content_config.js'
 import type { Pdfjs } from './page-content.ts'
@@ -17,7 +17,7 @@ export type PageFont = {
   fontMatrix?: number[]
 }
 export type RawImage = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray }
-/** What the glyphs of one operator have in common. */
+/** Properties shared by the glyphs of one operator. */
 export type TextStyle = {
   /** From text space to the page; its origin is not used. */
   matrix: Matrix
@@ -28,7 +28,7 @@ export type TextStyle = {
   isStroked: boolean
   isHidden: boolean
 }
-/** Takes a glyph at a place on the page; `advance` is in text space. */
+/** Receives a glyph and its position on the page; `advance` is in text space. */
 export type PlaceGlyph = (text: string, code: number, x: number, y: number, advance: number) => void
 export type Painter = {
   text(style: TextStyle): PlaceGlyph

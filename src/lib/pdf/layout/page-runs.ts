@@ -10,13 +10,13 @@ import { isUnmapped } from './unmapped.ts'
 
 /** Sine of the largest angle at which text counts as horizontal. */
 const MAX_TILT = 0.06
-/** Slope of upright letters that are slanted to stand for italic ones. */
+/** Minimum slope of upright letters that are slanted to imitate italics. */
 const MIN_SLANT = 0.15
 /** Distances as shares of the font size: to the next letter of a run, of baselines, of a letter printed twice. */
 const MAX_GAP = 0.6
 const SAME_BASELINE = 0.1
 const DOUBLE_PRINT = 0.12
-/** Accents that are drawn over a letter, and the combining characters for them. */
+/** Accents drawn over a letter, with their combining characters. */
 const ACCENTS: Record<string, string> = {
   '`': '\u0300',
   '´': '\u0301',
@@ -131,7 +131,7 @@ export function runReader(): { text(style: TextStyle): PlaceGlyph; finish(): Run
     }
   }
 
-  /** Text that is printed twice, slightly apart, stands for bold text. */
+  /** Text printed twice, slightly offset, imitates bold text. */
   function withoutDoubles(all: readonly Run[]): Run[] {
     const printed = new Map<string, Run[]>()
     return all.filter((run) => {

@@ -21,7 +21,7 @@ export type TextBlock = Box & {
   indent: number
   firstLine: number
   list?: ListMarker
-  /** Width of the letters compared with the original's, so that lines without hyphens hold as much. */
+  /** Width of the letters relative to the original, so that lines without hyphens hold as much text. */
   fit: number
 }
 /** The column that a paragraph stands in. */
@@ -29,7 +29,10 @@ export type ColumnExtent = { left: number; right: number }
 
 const NORMAL_LEADING = 1.2
 const FEW_STEPS = 5
-/** Usual width of the first part of a hyphenated word, as a share of the font size; and the limit for all of them. */
+/**
+ * Usual width of the first part of a hyphenated word, as a share of the font size; and the maximum total reduction in
+ * width.
+ */
 const BROKEN_WORD = 1.8
 const MAX_TIGHTENING = 0.035
 /** Programs that hyphenate also make the spaces of a line narrower, by this share of the font size. */
@@ -52,7 +55,7 @@ export function paragraphsOf(lines: readonly Line[], extent: ColumnExtent): Text
   const steps = lines.slice(1).map((line, i) => (line.baseline - (lines[i] as Line).baseline) / line.size)
   const close = steps.filter((step) => step > 0.8 && step < 2).toSorted((a, b) => a - b)
   const middle = close[Math.floor(close.length / 2)] ?? NORMAL_LEADING
-  // a few lines may all be apart, as those of a title are
+  // a few lines may all be widely spaced, such as the lines of a title
   const usualStep = close.length < FEW_STEPS ? Math.min(middle, NORMAL_LEADING * 1.1) : middle
   for (const line of lines) {
     const group = groups.at(-1)
@@ -77,7 +80,7 @@ const isSymbolBullet = (line: Line): boolean => {
     ((first.face.symbolic && first.text.trim().length === 1) || BULLET.test(first.text.trim()))
   )
 }
-/** Where the text of a list item starts, after its marker. */
+/** Start of a list item's text, after the marker. */
 function hangingStart(line: Line): number {
   if (!hasMarker(line)) return startOf(line)
   const letters = line.runs.flatMap((run) => run.letters).filter(({ text }) => text.trim() !== '')
@@ -173,7 +176,7 @@ function alignOf(lines: readonly Line[], extent: ColumnExtent): Align {
 }
 
 /** Joins lines with spaces, and words split by a hyphen without it. */
-/** @param centred the column of centred lines, which break where their author wanted */
+/** @param centred the column of centred lines, whose line breaks are the author's */
 function withoutBreaks(lines: readonly Line[], centred?: ColumnExtent): { joined: Span[]; hyphens: number } {
   const out: Span[] = []
   let hyphens = 0

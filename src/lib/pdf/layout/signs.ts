@@ -1,17 +1,17 @@
 /**
- * Glyphs without a letter that do not form words: bullets, and the pieces that old programs drew lines, arrows and large
- * brackets with. They are no text, so bullets become the usual one and the others part of the drawings.
+ * Separates unmapped glyphs that do not form words: bullets, and the pieces from which old programs composed lines,
+ * arrows and large brackets. Bullets become standard bullets, and the others become part of the drawings.
  */
 import type { PageContent, Run } from './page-content.ts'
 
-/** Different glyphs in a run, or in a font, from which on they are letters. */
+/** Number of different glyphs in a run, or in a font, from which they count as letters. */
 const WORD = 3
 const ALPHABET = 8
 const BULLET = '•'
 /** Distances of a bullet from the text after it, and to anything before it, as shares of the font size. */
 const AFTER = { from: 0.15, to: 3 }
 const BEFORE = 2
-/** Letters of the text after a bullet; labels of drawings are shorter. */
+/** Minimum letters of the text after a bullet; labels of drawings are shorter. */
 const MIN_ITEM = 10
 
 export function separateSigns({ runs, shapes }: PageContent): void {

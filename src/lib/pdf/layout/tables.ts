@@ -11,7 +11,9 @@ export type Grid = Box & { xs: number[]; ys: number[]; cells: Cell[] }
 const SNAP = 2.5
 const TOUCH = 3
 const MAX_LINES = 400
-/** Share of cells with text below which a grid is the background of a chart; with free shapes on it, more are needed. */
+/**
+ * Minimum share of cells with text; grids below it are chart backgrounds. Grids with free shapes need a larger share.
+ */
 const MIN_TEXT_CELLS = 0.2
 const MIN_TEXT_CELLS_OF_CHART = 0.6
 const MIN_FREE_SIDE = 6

@@ -9,7 +9,7 @@ import { append } from '../../../lists.ts'
 const RTL = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 const LTR = /\p{L}/u
 const DIGIT = /\p{Nd}/u
-/** A single one between two digits belongs to the number, and does not stand between two numbers. */
+/** A single separator between two digits is part of the number and does not separate two numbers. */
 const SEPARATOR = /^[.,:/٫٬]$/
 /** Signs that belong to the number they touch on the left or on the right. */
 const BEFORE_NUMBER = /^[-+−$€£#]$/
@@ -85,7 +85,7 @@ function isLatinBefore(kinds: readonly Kind[], at: number): boolean {
   return false
 }
 
-/** Brackets in right-to-left text may be stored as they are displayed; the opening one is read first. */
+/** Brackets in right-to-left text may be stored mirrored, as displayed; the opening one is read first. */
 function unmirrored<T extends { text: string }>(letters: T[]): T[] {
   const brackets = letters.filter(({ text }) => text in CLOSING || text in OPENING)
   const [first, last] = [brackets[0], brackets.at(-1)]

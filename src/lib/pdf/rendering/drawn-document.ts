@@ -1,11 +1,11 @@
-/** Opens PDFs for rendering with PDFium, with what it would show wrongly rewritten (renderable.ts). */
+/** Opens PDFs for rendering with PDFium, after rewriting content that PDFium would render wrongly (renderable.ts). */
 import { readFile } from 'node:fs/promises'
 import type { PDFiumDocument } from '@hyzyla/pdfium'
 import { renderable } from './renderable.ts'
 
 export type DrawnDocument = {
   document: PDFiumDocument
-  /** Names of fonts that the file does not contain, and that were replaced. */
+  /** Names of fonts that the file does not contain and that were replaced. */
   replacedFonts: string[]
   /** The size of a page in points. @param page counted from 0 */
   sizeOf(page: number): { width: number; height: number }
@@ -14,8 +14,9 @@ export type DrawnDocument = {
 
 /**
  * @param maxPixels larger images stay as they are
- * @param rewrite whether to rewrite the file in any case: PDFium gives pages no size whose crop box is beside them
- * @throws whatever PDFium says of a file that it cannot read
+ * @param rewrite whether to rewrite the file in any case: PDFium reports no size for pages whose crop box lies outside
+ *   the page
+ * @throws PDFium's own error for an unreadable file
  */
 export async function openDrawn(path: string, maxPixels: number, rewrite = false): Promise<DrawnDocument> {
   const { PDFiumLibrary } = await import('@hyzyla/pdfium')

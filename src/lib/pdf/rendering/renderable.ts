@@ -1,7 +1,7 @@
 /**
- * Rewrites what the renderer shows wrongly: this build of PDFium ignores the gamma of CalGray, paints JBIG2 regions that
- * replace pixels, as refinements of a page do, over them, has fonts of Latin letters only, and reads some character maps
- * incompletely. Only files with one of these are rewritten.
+ * Rewrites content that PDFium renders wrongly: this build ignores the gamma of CalGray, combines JBIG2 regions that
+ * should replace pixels, such as refinements of a page, has only Latin fonts, and reads some character maps
+ * incompletely. Only files with such content are rewritten.
  */
 import { deflateSync, inflateSync } from 'node:zlib'
 import type { PDFArray, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
@@ -21,12 +21,12 @@ type Renderable = {
   file: Uint8Array
   /** Names of fonts that the file did not contain. */
   replacedFonts: string[]
-  /** Points of a unit of each page; empty if all are one. */
+  /** Points per user unit of each page; empty if all are one. */
   units: number[]
 }
 
 /**
- * @param pageCount of the file, which pdf-lib must find too
+ * @param pageCount PDFium's page count, which must match pdf-lib's
  * @param maxPixels larger images stay as they are
  * @param always rewrites the file, with its pages repaired
  * @returns the same file when there is nothing to rewrite
@@ -77,7 +77,7 @@ function found(bytes: Buffer) {
   return { hasGrey, hasJbig2, lacksFonts: lacksFonts(parts), hasMaps, hasUnits }
 }
 
-/** Whether there are more fonts than programs, and one of them may have other letters than Latin ones. */
+/** Whether there are more fonts than font programs, and a font may have non-Latin letters. */
 function lacksFonts(parts: readonly Buffer[]): boolean {
   const others = ['/Differences', '/ToUnicode', '/DescendantFonts']
   if (!parts.some((part) => others.some((entry) => part.includes(entry)))) return false

@@ -8,17 +8,17 @@ import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
 import { objectListsIn } from './object-lists.ts'
 import { unescaped } from './stream-sizes.ts'
 
-/** Names that occur in every file with such content, as qpdf writes them. */
+/** Names found in every file with active content, as written by qpdf. */
 const ACTIVE_NAMES = ['/JavaScript', '/EmbeddedFile', '/XFA', '/RichMedia', '/OnInstantiate', '/Movie']
 
-/** Short ones are found by chance in the data of streams, less often with the end of the name. */
+/** Short names occur by chance in stream data, less often if the end of the name is matched too. */
 const SHORT_NAMES = /\/(?:JS|EF)(?![^\s\0/<>()[\]{}%])/
 
-/** Actions that a reader may follow: to a place in the file, to a page of the web, and to another page by a name. */
+/** Harmless actions: go to a place in the file, open a web page, and go to a page by name. */
 const SAFE_ACTIONS = ['GoTo', 'URI']
 const PAGE_NAMES = ['NextPage', 'PrevPage', 'FirstPage', 'LastPage']
 
-/** What else `/S` usually says: types of structure (14.8.4), groups, transitions of pages, output intents. */
+/** Other usual values of `/S`: structure types (14.8.4), groups, page transitions, output intents. */
 const OTHER_TYPES = new Set(
   `Document DocumentFragment Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private Aside Title Sub FENote
   Lbl LBody Table THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby Warichu Figure Formula Form
@@ -26,7 +26,7 @@ const OTHER_TYPES = new Set(
   Textbox Footnote Endnote InlineShape Worksheet Slide Diagram Chart GTS_PDFX GTS_PDFA1`.split(/\s+/),
 )
 
-/** The type of an action, or of something else; and what keeps a search from finding it, such as a comment. */
+/** A type in `/S`, of an action or another object; also forms that hide the type from a search, such as a comment. */
 const TYPE = /\/S(?:[\s\0]{0,8}\/([\w.:+-]{3,})|[\s\0]{1,8}\d+(?!\d|[\s\0]{0,8}[/>])|[\s\0]{0,8}%|[\s\0]{9})/g
 
 /** Entries of a catalog that matter when its pages move to another file. */
@@ -45,7 +45,7 @@ const CATALOG_NAMES = [
 ]
 
 const CHUNK_BYTES = 4 * 2 ** 20
-/** Chunks overlap by the length of the longest match, so that none is split. */
+/** Chunks overlap by the length of the longest match, so that no match is split. */
 const OVERLAP_BYTES = 256
 
 function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
@@ -54,7 +54,9 @@ function anyChunk(bytes: Buffer, test: (text: string) => boolean): boolean {
   return false
 }
 
-/** Whether a file may have active content. Data of streams may look like it by chance, too. */
+/**
+ * Whether a file may have active content. False positives are possible, because stream data may look like it by chance.
+ */
 export const mayBeActive = (file: Buffer): boolean => mayHave(file, mayAct)
 /** Whether a file may have a digital signature. */
 export const mayBeSigned = (file: Buffer): boolean =>
@@ -78,7 +80,7 @@ const mayAct = (bytes: Buffer): boolean =>
   )
 
 /**
- * What the names in a file say about its content: each member is true if the file may have such content.
+ * Content found by the names in a file: each member is true if the file may have such content.
  * @property named whether the catalog may have an entry of `CATALOG_NAMES`
  * @property signed whether there may be a digital signature
  */
@@ -88,7 +90,7 @@ export type NamedContent = { active: boolean; named: boolean; signed: boolean }
 export async function namedContent(bytes: Buffer, plain: () => Promise<Uint8Array>): Promise<NamedContent> {
   const lists = objectListsIn(bytes)
   const found = lists === undefined ? undefined : [bytes, ...lists]
-  // data of streams may look like a name by chance: 100 kB of ASCII85 do in every second file
+  // stream data may look like a name by chance: 100 kB of ASCII85 do so in every second file
   const searched = found?.some(mayAct) === false ? found : [withoutStreams(await plain())]
   const has = (...names: string[]): boolean =>
     searched.some((part) => anyChunk(part, (text) => names.some((name) => text.includes(name))))
@@ -120,7 +122,7 @@ function withoutStreams(file: Uint8Array): Buffer {
 /** Keys that hold actions; the additional actions in AA have one entry per event. */
 const ACTION_KEYS = ['A', 'PA', 'OpenAction', 'Next']
 
-/** What an annotation of a kind, or a 3D stream, takes its media or its script from. */
+/** Keys that hold the media or script of an annotation type or a 3D stream. */
 const MEDIA: Readonly<Record<string, readonly string[]>> = {
   RichMedia: ['RichMediaContent', 'RichMediaSettings'],
   Movie: ['Movie'],
@@ -128,7 +130,7 @@ const MEDIA: Readonly<Record<string, readonly string[]>> = {
   PRC: ['OnInstantiate'],
 }
 
-/** Of types of actions, which are any text. */
+/** Maximum number of listed action types, which may be any text. */
 const MAX_LISTED = 20
 
 /** Removes active content from a document. @returns one sentence for each kind that was removed */
@@ -148,7 +150,7 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
     const value = resolved(dict.get(PDFName.of(key)))
     return value instanceof PDFName ? value.decodeText() : undefined
   }
-  /** Whether it has to go, which is noted. */
+  /** Whether an action must be removed; if so, it is counted. */
   function isUnsafe(value: PDFObject | undefined): boolean {
     const action = resolved(value)
     if (!(action instanceof PDFDict)) return false

@@ -13,7 +13,7 @@ import { checkImageBytes } from './stream-sizes.ts'
 export const QUALITIES = ['screen', 'ebook', 'print'] as const
 export type Quality = (typeof QUALITIES)[number]
 
-/** Resolutions are those of Ghostscript's settings with the same names. */
+/** Resolutions match Ghostscript's settings of the same names. */
 const SETTINGS: Record<Quality, ImageQuality> = {
   screen: { dpi: 72, bilevelDpi: 300, quality: 60, fullChroma: false, keepsInks: false },
   ebook: { dpi: 150, bilevelDpi: 300, quality: 70, fullChroma: false, keepsInks: false },

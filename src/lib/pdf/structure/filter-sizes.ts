@@ -1,18 +1,18 @@
 /**
- * How many bytes filters of untrusted streams decode to, counted at the cost of reading the encoded bytes: LZW achieves
- * 1 : 2,700 at best, so its output is never built. Damaged data counts as far as readers decode it.
+ * Counts the decoded bytes of untrusted streams, at the cost of reading the encoded bytes: LZW reaches ratios of up to
+ * 1 : 2,700, so its output is never built. Damaged data counts as far as readers decode it.
  */
 import { constants, createInflate, inflateSync } from 'node:zlib'
 import { decodedStart, isLossless } from './filters.ts'
 
 const CHUNK_BYTES = 2 ** 18
-/** Data that inflates to at most 4 MB is inflated at once: a stream of its own takes ten times as long for most pages. */
+/** Data that inflates to at most 4 MB is inflated in one call: a stream takes ten times as long for most pages. */
 const SMALL_BYTES = 4_096
 
 /**
- * @param chain names of filters in the order of decoding; counting ends at the first one that is for images only
- * @param maxBetween limit for what one filter hands to the next
- * @returns the number of bytes that come out, counted no further than the limit; infinity when `maxBetween` is exceeded
+ * @param chain names of filters in the order of decoding; counting ends at the first image filter
+ * @param maxBetween limit for the bytes passed from one filter to the next
+ * @returns the number of decoded bytes, counted up to the limit; infinity when `maxBetween` is exceeded
  */
 export async function decodedBytes(
   data: Buffer,
@@ -72,7 +72,7 @@ async function inflatedBytes(data: Buffer, limit: number, onPart?: (part: Buffer
       if (bytes > limit) break
     }
   } catch {
-    // damaged data: readers take what comes out before the damage
+    // damaged data: readers use the output before the damage
   }
   inflate.destroy()
   return bytes
@@ -81,10 +81,10 @@ async function inflatedBytes(data: Buffer, limit: number, onPart?: (part: Buffer
 /** @returns undefined for damaged data */
 function inflatedSmall(data: Buffer): Buffer | undefined {
   try {
-    // readers ignore that the end is missing
+    // readers tolerate a missing end
     return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH })
   } catch {
-    // what comes out before the damage is counted otherwise
+    // the output before the damage is counted by streaming
     return undefined
   }
 }
@@ -92,7 +92,7 @@ function inflatedSmall(data: Buffer): Buffer | undefined {
 const [CLEAR_TABLE, END_OF_DATA, MAX_CODES] = [256, 257, 4_096]
 const [SMALLEST_CODE, LARGEST_CODE] = [9, 12]
 
-/** ISO 32000-1, 7.4.4.2: each code stands for a sequence of bytes, of which only the length is remembered. */
+/** ISO 32000-1, 7.4.4.2: each code stands for a sequence of bytes; only the length is kept. */
 function lzwBytes(data: Buffer, limit: number, earlyChange: 0 | 1): number {
   const lengths = new Uint16Array(MAX_CODES).fill(1)
   let [total, next, previous, codeBits] = [0, END_OF_DATA + 1, 0, SMALLEST_CODE]

@@ -1,4 +1,4 @@
-/** The filters of streams (ISO 32000-1, 7.4): which ones a stream has, and what the lossless ones decode to. */
+/** The filters of streams (ISO 32000-1, 7.4): the filters of a stream, and decoding of the lossless ones. */
 import { constants, inflateSync } from 'node:zlib'
 import type { PDFDict, PDFRawStream } from '@cantoo/pdf-lib'
 
@@ -19,10 +19,10 @@ export const fullName = (name: string): string => FULL_NAMES[name] ?? name
 
 /** Extra bytes that some producers write after the last row of an image. */
 export const MAX_EXTRA_BYTES = 4_096
-/** Of an encoded image behind lossless filters. */
+/** Maximum size of an encoded image behind lossless filters. */
 const MAX_ENCODED_BYTES = 128 * 2 ** 20
 
-/** Filters of bytes; the others are those of images and of encryption. */
+/** Lossless filters of bytes; the others are for images and encryption. */
 const LOSSLESS = new Set(['ASCII85Decode', 'ASCIIHexDecode', 'FlateDecode', 'LZWDecode', 'RunLengthDecode'])
 export const isLossless = (name: string): boolean => LOSSLESS.has(name)
 
@@ -86,7 +86,7 @@ export async function decodedStart(
   dict.set(PDFName.of('Filter'), PDFName.of(name))
   if (parms !== undefined) dict.set(PDFName.of('DecodeParms'), parms)
   const stream = decodePDFRawStream(PDFRawStream.of(dict, data))
-  // pdf-lib allocates as many bytes as are asked for, and most streams decode to few
+  // pdf-lib allocates all requested bytes, and most streams are short
   for (let asked = data.length + 1; ; asked *= 2) {
     const decoded = stream.peekBytes(Math.min(asked, limit))
     if (decoded.length < asked) return new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length)
@@ -97,7 +97,7 @@ const [TILDE, SPACE] = [0x7e, 0x20]
 /** Digits begin with an exclamation mark; a z stands for five of them. */
 const [FIRST_DIGIT, BASE, ZEROS] = [0x21, 85, 0x7a]
 
-/** ISO 32000-1, 7.4.3. pdf-lib reads a byte at a time, from a source that it asks for each. */
+/** ISO 32000-1, 7.4.3. Replaces pdf-lib's decoder, which requests every single byte from its source. */
 function decodedAscii85(data: Uint8Array, limit: number): Uint8Array {
   let [length, group, digits] = [0, 0, 0]
   // a z becomes four bytes
@@ -123,7 +123,7 @@ function decodedAscii85(data: Uint8Array, limit: number): Uint8Array {
 /** @returns undefined when the data is not valid, or larger than the limit */
 function inflateLimited(bytes: Uint8Array, limit: number): Uint8Array | undefined {
   try {
-    // readers ignore that the end is missing
+    // readers tolerate a missing end
     return inflateSync(bytes, { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH })
   } catch (error) {
     const { code } = error as { code?: string }
@@ -133,7 +133,7 @@ function inflateLimited(bytes: Uint8Array, limit: number): Uint8Array | undefine
 }
 
 /**
- * A stream whose last filter is one of images: the bytes that this one decodes.
+ * For a stream whose last filter is an image filter: the input bytes of that filter.
  * @returns undefined for other streams, and damaged ones
  */
 export async function imageBytes(stream: PDFRawStream): Promise<{ bytes: Uint8Array; filter: Filter } | undefined> {

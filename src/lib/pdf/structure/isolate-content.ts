@@ -1,5 +1,5 @@
 /**
- * Closes what the content of a page leaves open, so that it affects nothing that is drawn after it: saved graphics
+ * Closes constructs that the content of a page leaves open, so that they do not affect later content: saved graphics
  * states (q), a text object, a path, marked content of a hidden layer, and at worst a string.
  */
 import type { PDFDocument, PDFObject, PDFPage, PDFRef } from '@cantoo/pdf-lib'
@@ -9,7 +9,7 @@ import { decodeLossless, filtersOf } from './filters.ts'
 const MAX_CONTENT_BYTES = 64 * 2 ** 20
 /** Readers limit how deep states nest (ISO 32000-1, annex C: 28). */
 const MAX_STATES = 500
-/** An operator that no content has; it is not found when the content ends inside a string or an array. */
+/** A unique operator appended as a marker; it is not found if the content ends inside a string or an array. */
 const END = 'GroundwaveEnd'
 
 const PATH = new Set(['m', 'l', 'c', 'v', 'y', 'h', 're'])
@@ -18,7 +18,7 @@ const PAINT = new Set(['S', 's', 'f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'n'])
 /** Operators to put before and after a content. */
 type Frame = { before: string; after: string }
 
-/** @returns undefined when no operators close the content */
+/** @returns undefined when the content cannot be closed by operators */
 function frameOf(content: Buffer): Frame | undefined {
   let [states, least, marked] = [0, 0, 0]
   let [inText, inPath, hasEnd] = [false, false, false]
@@ -46,7 +46,7 @@ export async function contentIsolator(document: PDFDocument): Promise<(page: PDF
   const { PDFArray, PDFName, PDFRawStream, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const { context } = document
 
-  /** Damaged streams are empty, as viewers show them. */
+  /** Damaged streams count as empty, as in viewers. */
   async function decoded(stream: PDFObject | undefined): Promise<Buffer> {
     if (!(stream instanceof PDFStream)) return Buffer.alloc(0)
     if (!(stream instanceof PDFRawStream)) return Buffer.from(stream.getContents())
@@ -64,7 +64,7 @@ export async function contentIsolator(document: PDFDocument): Promise<(page: PDF
     const all = Buffer.concat(content)
     const frame = frameOf(all)
     if (frame !== undefined) {
-      // a list of its own, because pages may share one
+      // a new list, because pages may share one
       node.set(PDFName.of('Contents'), context.obj([registered(frame.before), ...streams, registered(frame.after)]))
       return
     }

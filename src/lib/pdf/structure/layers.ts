@@ -1,12 +1,12 @@
 /**
- * Layers (optional content, ISO 32000-1, 8.11) of files that are merged. The catalog says which are hidden, and qpdf
- * keeps only the catalog of the first file; so the entry of each other file travels with its first page.
+ * Layers (optional content, ISO 32000-1, 8.11) of merged files. Their visibility is stored in the catalog, and qpdf
+ * keeps only the first file's catalog, so each other file's entry is carried by its first page.
  */
 import type { PDFDict, PDFDocument, PDFObject } from '@cantoo/pdf-lib'
 
 const CARRIED = 'GroundwaveLayers'
 const LAYERS = 'OCProperties'
-/** Lists of a configuration that its layers can have in common with others (table 101). */
+/** Lists of a configuration that are concatenated in a merge (table 101). */
 const LISTS = ['Order', 'AS', 'RBGroups', 'Locked']
 
 /** Before the merge. */
@@ -16,7 +16,7 @@ export async function carryLayers(document: PDFDocument): Promise<void> {
   if (layers !== undefined) document.getPage(0).node.set(PDFName.of(CARRIED), layers)
 }
 
-/** After the merge: adds what a page carries to the catalog. @param page counted from 0 */
+/** After the merge: adds the carried entry of a page to the catalog. @param page counted from 0 */
 export async function addLayers(document: PDFDocument, page: number): Promise<void> {
   const { PDFArray, PDFDict, PDFName } = await import('@cantoo/pdf-lib')
   const { catalog, context } = document

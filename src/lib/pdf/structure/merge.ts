@@ -1,6 +1,6 @@
 /**
  * Merges PDFs with qpdf. It combines pages, links, forms and page labels, but keeps only the catalog of the first file.
- * Outlines, named destinations and layers of the other files are added here; what else is lost is named in a warning.
+ * Outlines, named destinations and layers of the other files are added here; other losses are reported as warnings.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
@@ -13,7 +13,7 @@ import { makeDestinationsExplicit } from './named-destinations.ts'
 import { loadPdf, type OpenPdf, unreadable } from './open-pdf.ts'
 import type { QpdfOutcome } from './qpdf.ts'
 
-/** As in qpdf's JSON; the first member of the destination is a page, also given by its number. */
+/** An item of qpdf's JSON; the first member of the destination is a page, whose number is also given. */
 type OutlineItem = {
   title: string
   dest: (number | string | null)[] | null
@@ -22,7 +22,7 @@ type OutlineItem = {
   kids: OutlineItem[]
 }
 
-/** Entries of a catalog that a merged file has once. */
+/** Catalog entries that a merged file can have only once. */
 const LOST = {
   StructTreeRoot:
     'tags of the document structure, which screen readers use, were not kept, because a PDF has those of one file only.',
@@ -30,7 +30,7 @@ const LOST = {
     'output intents, which say what colours mean in print, were not kept, because a PDF has those of one file only.',
   Threads: 'article threads were not kept, because a PDF has those of one file only.',
 }
-/** Likewise, unless the files agree. */
+/** The same, except when the files agree. */
 const LOST_IF_OTHER = {
   ViewerPreferences: 'settings for viewers and printers were not kept, because a PDF has those of one file only.',
   Lang: 'the language of the text, which screen readers use, was not kept, because a PDF has that of one file only.',
@@ -61,7 +61,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     const isNamed = has('Names') || has('Dests')
     const [isLayered, isTagged] = [has('OCProperties'), has('StructTreeRoot')]
     hasForms ||= has('AcroForm')
-    // of one file, the entry would hold for all; viewers would draw the fields of the others again, or none
+    // one file's NeedAppearances would apply to all: viewers would redraw the fields of the other files, or draw none
     const isUndrawn = own.has('AcroForm') && (await needsAppearances(open))
     for (const [entry, sentence] of Object.entries({ ...LOST, ...LOST_IF_OTHER }))
       if (has(entry) && (entry in LOST || own.get(entry) !== (await catalogOf(first)).get(entry)))
@@ -86,16 +86,16 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     }
     firstPage += open.pageCount
   }
-  // qpdf writes new names of fonts into the appearances of fields, but only into those that it decodes
+  // qpdf renames fonts in the appearances of fields, but only in decoded streams
   const decoding = hasForms ? '--decode-level=specialized' : '--stream-data=preserve'
   const merge = (): Promise<QpdfOutcome> =>
     qpdf.run([String(selected[0]), decoding, '--pages', ...selected, '--', qpdf.at(to)])
   let merged = await merge()
   if (merged.code === 2) {
-    // damage behind the table of objects shows only when everything is written
+    // damage after the cross-reference table is detected only when the whole file is written
     for (const [i, open] of files.entries())
       if (selected[2 * i] === open.name) selected[2 * i] = qpdf.at(await writePrepared(open, await open.plain()))
-    // qpdf's file system sets the time of a file that it writes again, which worker processes may not
+    // qpdf's file system sets the timestamps of a file that it overwrites, which worker processes are not allowed to do
     await rm(to, { force: true })
     merged = await merge()
   }
@@ -110,7 +110,7 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
   return removed
 }
 
-/** Entries of a catalog, in the syntax of PDF. */
+/** Entries of a catalog, in PDF syntax. */
 async function catalogOf(open: OpenPdf): Promise<Map<string, string>> {
   const text = await open.catalog()
   if (text === '') return new Map()
@@ -125,7 +125,10 @@ async function needsAppearances(open: OpenPdf): Promise<boolean> {
   return acroform.needappearances
 }
 
-/** The numbers refer to tags of their own file; in the merged file they would refer to tags of the first file (ISO 32000-1, 14.7.4.4). */
+/**
+ * Tag numbers refer to tags of their own file; in the merged file they would refer to tags of the first file (ISO
+ * 32000-1, 14.7.4.4).
+ */
 async function removeTagNumbers({ context }: PDFDocument): Promise<void> {
   const { PDFDict, PDFName, PDFStream } = await import('@cantoo/pdf-lib')
   for (const [, object] of context.enumerateIndirectObjects()) {
@@ -135,7 +138,7 @@ async function removeTagNumbers({ context }: PDFDocument): Promise<void> {
   }
 }
 
-/** Writes what is merged instead of a file. @returns its path */
+/** Writes the prepared version of a file, which is merged in its place. @returns its path */
 async function writePrepared({ beside }: OpenPdf, bytes: Uint8Array): Promise<string> {
   const prepared = beside('prepared.pdf')
   await writeFile(prepared, bytes)

@@ -3,7 +3,7 @@
  */
 import type { PDFArray, PDFDict, PDFDocument, PDFObject } from '@cantoo/pdf-lib'
 
-/** A deeper name tree is taken for a loop. */
+/** A deeper name tree is treated as a loop. */
 const MAX_DEPTH = 50
 
 /** Replaces the destinations of the links on all pages. */

@@ -1,14 +1,14 @@
 /**
- * Reads the compressed lists of objects (object streams, ISO 32000-1, 7.5.7) of an untrusted PDF, to search them without
- * rewriting the file. A file may be made so that a search misses a list that readers find; therefore everything that is
- * not as usual programs write it counts as unknown.
+ * Reads the compressed lists of objects (object streams, ISO 32000-1, 7.5.7) of an untrusted PDF, to search them
+ * without rewriting the file. A file may be crafted so that a search misses a list that readers find; therefore any
+ * unusual form counts as unknown.
  */
 import { inflateSync } from 'node:zlib'
 import { streamsIn, unescaped } from './stream-sizes.ts'
 
-/** Every such list has this key in its dictionary; outlines have it, too. */
+/** Every object stream has this key in its dictionary; outlines have it too. */
 const KEY = '/First'
-/** A name with characters as numbers (ISO 32000-1, 7.3.5), which a search for the key does not find. */
+/** A name with escaped characters (ISO 32000-1, 7.3.5), which a search for the key would miss. */
 const ESCAPED_NAME = /\/[^\s/<>()[\]{}%]*#[0-9A-Fa-f]{2}[^\s/<>()[\]{}%]*/g
 const CHUNK_BYTES = 4 * 2 ** 20
 const LONGEST_KEY_BYTES = 3 * KEY.length
@@ -16,7 +16,7 @@ const MAX_LIST_BYTES = 64 * 2 ** 20
 const MAX_TOTAL_BYTES = 256 * 2 ** 20
 const FLATE = /\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])\s*[/>]/
 
-/** @returns the decoded lists; undefined when it is not certain that they are all */
+/** @returns the decoded lists; undefined when some may be missing */
 export function objectListsIn(bytes: Buffer): Buffer[] | undefined {
   let unknown = occurrences(bytes, KEY)
   const lists: Buffer[] = []
@@ -33,7 +33,7 @@ export function objectListsIn(bytes: Buffer): Buffer[] | undefined {
       total += list.length
       lists.push(list)
     } catch {
-      // damaged or too long, so qpdf has to say what it contains
+      // damaged or too long, so its content is left to qpdf
       return undefined
     }
     if (total > MAX_TOTAL_BYTES) return undefined
@@ -50,8 +50,8 @@ function hasEscapedKey(bytes: Buffer): boolean {
 }
 
 /**
- * Whether a dictionary has one filter without parameters and ends where it seems to: without strings and comments,
- * nothing in it can look like the beginning of a stream.
+ * Whether a dictionary has one filter without parameters and no strings or comments, which could contain a fake start
+ * of a stream.
  */
 function isSimple(dictionary: string): boolean {
   if (!dictionary.includes(KEY) || /[(%]|\/DecodeParms|\/DP\b|\/FFilter/.test(dictionary)) return false

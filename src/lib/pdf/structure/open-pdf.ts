@@ -21,12 +21,12 @@ export type OpenPdf = {
   describe(keys: readonly string[]): Promise<Record<string, unknown>>
   /** Whether the file may contain scripts or embedded files. */
   isActive(): Promise<boolean>
-  /** Adds a warning if the file is digitally signed, because its content changes. */
+  /** Adds a warning if the file is digitally signed, because the change invalidates the signature. */
   noteChange(): Promise<void>
   /** The file's name inside qpdf's virtual file system. */
   name: string
   qpdf: Qpdf
-  /** The path of a file that is made from the document. */
+  /** A path for a temporary file made from the document. */
   beside: Beside
   /** The path on disk; temporary files are created beside it. */
   path: string
@@ -56,11 +56,11 @@ const above = (one: string, other: string): string =>
 
 /**
  * A file that opens without a password but is protected against changes may be read. `decode` is a change that decodes
- * the content of pages, as reading does.
+ * page content, like reading.
  */
 export type Purpose = 'read' | 'change' | 'decode'
 
-/** Limit for objects, which all have to be held in memory at some kilobytes each. */
+/** Limit for objects, which are all held in memory at some kilobytes each. */
 const MAX_OBJECTS = 200_000
 
 /** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
@@ -101,11 +101,11 @@ export async function openPdf(
 
   let sound = path
   const run = async (args: readonly string[], to: string, from?: string): Promise<void> => {
-    // qpdf's file system sets the time of a file that it writes again, which worker processes may not
+    // qpdf's file system sets the timestamps of a file that it overwrites, which worker processes are not allowed to do
     await rm(to, { force: true })
     let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
     if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
-      // damage behind the table of objects shows only when everything is written
+      // damage after the cross-reference table is detected only when the whole file is written
       sound = await repairedCopy(path, beside)
       await rm(to, { force: true })
       written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
@@ -119,7 +119,7 @@ export async function openPdf(
     return readFile(plainPath)
   }
   if (purpose === 'read') await checkDecodedSizes(await readFile(path), pageCount)
-  // what changes images has a lower limit for each
+  // tools that change images check each image against a lower limit
   else if (purpose === 'decode') await checkDecodedSizes(await readFile(path), undefined)
   const contentOf = async (): Promise<NamedContent> => {
     content ??= await namedContent(await readFile(path), plain)
@@ -162,7 +162,7 @@ export async function openPdf(
     },
     async write(args, to) {
       await run(args, to)
-      // looks like active content by chance less often than the source, whose data may be ASCII
+      // has fewer chance matches for active content than the source, whose stream data may be ASCII
       if (mayBeActive(await readFile(to)) && (await isActive())) await save(to, to)
       await noteChange()
     },
@@ -178,7 +178,7 @@ export async function openPdf(
 }
 
 /**
- * A file that qpdf opens and that has no password: the given one, or a copy that was repaired or decrypted.
+ * A file that qpdf can open without a password: the given one, or a copy that was repaired or decrypted.
  * @throws InputError `encrypted`, `unreadable`
  */
 async function openable(qpdf: Qpdf, given: string, beside: Beside) {
@@ -194,7 +194,7 @@ async function openable(qpdf: Qpdf, given: string, beside: Beside) {
   if (trailer === undefined) throw unreadable(outcome)
   if (!outcome.output.includes('not encrypted')) {
     const decrypted = beside('decrypted.pdf')
-    // qpdf decodes streams unless it must not, and their sizes are known only now
+    // qpdf must not decode the streams yet, because their sizes can be checked only after decryption
     const written = await qpdf.run(['--decrypt', '--stream-data=preserve', qpdf.at(path), qpdf.at(decrypted)])
     if (written.code === 2) throw unreadable(written)
     await checkChainedStreams(await readFile(decrypted))
@@ -213,7 +213,7 @@ async function repairedCopy(path: string, beside: Beside): Promise<string> {
 
 const isLocked = ({ errors }: QpdfOutcome): boolean => /invalid password/.test(errors)
 
-/** What qpdf says about a file; without a trailer if it cannot be read. */
+/** qpdf's description of a file; without a trailer if the file cannot be read. */
 async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcome; trailer?: Trailer }> {
   const outcome = await qpdf
     .run(['--show-npages', '--show-encryption', '--show-xref', '--show-object=trailer', qpdf.at(path)])
@@ -227,10 +227,10 @@ async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcom
   return trailer === undefined ? { outcome } : { outcome, trailer }
 }
 
-/** The limit of qpdf 11 and later, which this build reaches the end of its stack before. */
+/** The nesting limit of qpdf 11 and later; this build would overflow its stack first. */
 const MAX_DEPTH = 500
 
-/** Whether lists and dictionaries nest too deep, as far as their brackets in the bytes say. */
+/** Whether lists and dictionaries nest too deep, judged by brackets in the bytes. */
 function nestsTooDeep(bytes: Uint8Array): boolean {
   const [OPEN, CLOSE, LESS, GREATER] = [0x5b, 0x5d, 0x3c, 0x3e]
   let depth = 0
@@ -260,7 +260,7 @@ export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
   }
 }
 
-/** pdf-lib finds that an entry has the wrong type when the entry is used, in the middle of other work. */
+/** pdf-lib detects a wrong entry type only when the entry is used, in the middle of other work. */
 async function refusingWrongTypes(work: () => Promise<void>): Promise<void> {
   const { PDFArrayIsNotRectangleError, UnexpectedObjectTypeError } = await import('@cantoo/pdf-lib')
   try {
@@ -293,17 +293,18 @@ function declaredObjectCount(bytes: Uint8Array): number {
   return most
 }
 
-/** The highest object number, and that of the catalog with its generation, as qpdf's arguments have it. */
+/** The highest object number, and the catalog's object and generation number in the form of qpdf's arguments. */
 type Trailer = { maxobjectid: number; root: string }
 
-/** @param shown the table of objects, one a line, and the trailer in PDF syntax */
+/** @param shown qpdf's output: the table of objects, one per line, and the trailer in PDF syntax */
 function trailerIn(shown: string): Trailer | undefined {
   let [maxobjectid, tableEnd] = [0, 0]
   for (const line of shown.matchAll(/^(\d+)\/\d+: .*$/gm)) {
     maxobjectid = Math.max(maxobjectid, Number(line[1]))
     tableEnd = line.index + line[0].length
   }
-  // entries are in the order of their names, and only strings and inner dictionaries before it can repeat it
+  // entries are sorted by name, so text that looks like a second /Root, in strings or inner dictionaries, can only
+  // precede the real one
   const roots = [...shown.slice(tableEnd).matchAll(/\/Root (\d+) (\d+) R/g)]
   const [, number, generation] = roots.at(-1) ?? []
   return number === undefined ? undefined : { maxobjectid, root: `${number},${generation}` }

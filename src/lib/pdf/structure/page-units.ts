@@ -1,7 +1,9 @@
-/** The size of a unit of page coordinates (ISO 32000-1, table 30: UserUnit), which pdf-lib and PDFium take for a point. */
+/**
+ * The size of a unit of page coordinates (ISO 32000-1, table 30: UserUnit), which pdf-lib and PDFium treat as a point.
+ */
 import type { PDFDocument } from '@cantoo/pdf-lib'
 
-/** @returns points of a unit, for each page */
+/** @returns points per unit, for each page */
 export async function unitsOf(document: PDFDocument): Promise<number[]> {
   const { PDFName, PDFNumber } = await import('@cantoo/pdf-lib')
   return document.getPages().map(({ node }) => {

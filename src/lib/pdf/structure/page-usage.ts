@@ -8,7 +8,7 @@ import { unitsOf } from './page-units.ts'
 import { streamDecoder } from './stream-decoder.ts'
 
 export type Usage = {
-  /** Resolution of each image where it is drawn largest, in pixels per inch. */
+  /** Resolution of each image at its largest use, in pixels per inch. */
   dpi: Map<PDFRef, number>
   /** Strings shown in each font. */
   shown: Map<PDFRef, Uint8Array[]>
@@ -17,7 +17,7 @@ export type Usage = {
 type State = { matrix: Matrix; font: PDFRef | undefined }
 
 const MAX_DEPTH = 12
-/** Limit for the scales and fonts in which one form is walked again. */
+/** Maximum number of scales and fonts for which one form is walked again. */
 const MAX_VISITS = 20
 const POINTS_PER_INCH = 72
 
@@ -29,7 +29,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
   const decode = await streamDecoder()
   const { context } = document
   const units = await unitsOf(document)
-  /** Of the content of a page, in points. */
+  /** Initial state of a page's content, in points. */
   let start: State = { matrix: [1, 0, 0, 1, 0, 0], font: undefined }
   const usage: Usage = { dpi: new Map(), shown: new Map() }
   /** Scales at which each form was walked; the same scale gives the same result. */
@@ -65,7 +65,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     )
     usage.dpi.set(ref, Math.min(usage.dpi.get(ref) ?? Number.POSITIVE_INFINITY, dpi))
   }
-  /** @param font that is set where it is drawn, which a form begins with (ISO 32000-1, 8.10.1) */
+  /** @param font current font at the point of drawing, which a form inherits (ISO 32000-1, 8.10.1) */
   function draw(
     value: PDFObject | undefined,
     resources: PDFDict | undefined,
@@ -162,7 +162,7 @@ export async function usageOf(document: PDFDocument): Promise<Usage> {
     const contents = page.node.Contents()
     const parts =
       contents instanceof PDFArray ? contents.asArray().map(bytesOf) : contents === undefined ? [] : [bytesOf(contents)]
-    // an operation may continue in the next stream, but a token may not
+    // an operation may span two streams, but a token may not
     walk(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])), page.node.Resources(), start, 0)
     for (const one of page.node.Annots()?.asArray() ?? []) {
       const annotation = dictOf(one)

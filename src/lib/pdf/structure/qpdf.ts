@@ -31,7 +31,7 @@ export type QpdfOutcome = {
 /** One folder is mounted; qpdf has no other access to the file system. */
 export type Qpdf = {
   /**
-   * Runs qpdf with command line arguments; files are named by `at`. Errors count only when a fresh instance finds them
+   * Runs qpdf with command line arguments; files are named by `at`. Errors count only if a fresh instance reports them
    * too.
    * @throws QpdfAborted when the engine itself fails twice
    */
@@ -42,7 +42,7 @@ export type Qpdf = {
 
 type Instance = {
   folder: string
-  /** @throws what the instance aborts with, or for a result that is not whole; it cannot be used again */
+  /** @throws when the instance aborts or its result is incomplete; the instance cannot be reused */
   run(args: readonly string[]): QpdfOutcome
   move(folder: string): void
   heapBytes(): number
@@ -55,9 +55,9 @@ let cached: Instance | undefined
 /** The memory of a WebAssembly instance never shrinks. */
 const MAX_HEAP_BYTES = 128 * 2 ** 20
 /**
- * Words that it is called with stay on its stack of 64 kB, which is never given back, and past which it overwrites its
- * own data without a sign. They are therefore given in a file, so that a run takes 48 bytes and these runs 10 kB;
- * most work needs 6 kB.
+ * Command line arguments stay on qpdf's stack of 64 kB, which is never freed; an overflow silently overwrites its own
+ * data. Arguments are therefore passed in a file, so that a run takes 48 bytes and this many runs 10 kB; most work
+ * needs 6 kB.
  */
 const MAX_RUNS = 200
 const WORDS = '/words'
@@ -81,18 +81,18 @@ export function qpdfFor(folder: string): Qpdf {
   }
 }
 
-/** The engine ended in the middle of a run or could not write its result, and so did a fresh one. */
+/** The engine aborted during a run or could not write its result, and a fresh one failed too. */
 export class QpdfAborted extends Error {}
 
 const FAILED = 2
-/** What qpdf says about a password, which no second attempt changes. */
+/** qpdf's message about a password; a second attempt would not help. */
 const PASSWORD = /invalid password/
 
 function attempt(instance: Instance, args: readonly string[]): QpdfOutcome | Error {
   try {
     return instance.run(args)
   } catch (error) {
-    // the caller tries again, or reports it
+    // the caller retries or reports it
     cached = undefined
     return error instanceof Error ? error : new Error(String(error))
   }
@@ -107,12 +107,12 @@ async function instanceFor(folder: string): Promise<Instance> {
 
 const LAST_STANDARD_FD = 2
 
-/** A file that qpdf fails on stays open, here and in the system, which then cannot free its space on disk. */
+/** After a failure, qpdf leaves the file open, so the system cannot free its disk space. */
 function closeFiles({ streams, close }: Emscripten['FS']): void {
   for (const stream of streams) if (stream && stream.fd > LAST_STANDARD_FD) close(stream)
 }
 
-/** What the file system does with open files; its other members have names that a minifier chose. */
+/** The file system's operations on open files; its other members have minified names. */
 type Operations = { read: unknown; write(...given: unknown[]): unknown }
 
 const isOperations = (value: unknown): value is Operations =>

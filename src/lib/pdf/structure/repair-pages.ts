@@ -1,6 +1,7 @@
 /**
- * Treats pages whose entries are of a wrong type as readers do: annotations that are not a list are ignored, and a page
- * without a size is US Letter, and a crop box that shows nothing of the page is none. pdf-lib would fail on them in the middle of other work.
+ * Handles page entries of a wrong type as readers do: annotations that are not a list are ignored, a page without a
+ * size is US Letter, and a crop box outside the page is ignored. pdf-lib would fail on them in the middle of other
+ * work.
  */
 import type { PDFDict, PDFDocument, PDFObject, PDFPageLeaf } from '@cantoo/pdf-lib'
 
@@ -10,7 +11,7 @@ type Sides = readonly [number, number, number, number]
 type Num = import('@cantoo/pdf-lib').PDFNumber
 
 const LETTER: Sides = [0, 0, 612, 792]
-/** Of a page's resources, those that something may be added to. */
+/** Resource categories to which entries may be added. */
 const RESOURCES = ['Font', 'XObject', 'ExtGState']
 
 /** @throws Error when the tree of pages is broken */
@@ -34,7 +35,9 @@ function repairEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumbe
     if (value !== undefined && !isSound(value)) node.delete(PDFName.of(name))
   }
 
-  /** From the lower left to the upper right corner, whichever corners the file has (ISO 32000-1, 7.9.5). */
+  /**
+   * From the lower left to the upper right corner; the file may state any two opposite corners (ISO 32000-1, 7.9.5).
+   */
   const boxOf = (name: string): Sides | undefined => {
     const value = inherited(name)
     if (!(value instanceof PDFArray) || !isBox(value)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Repairs PDFs whose cross-reference table or page tree is damaged, which this build of qpdf cannot: pdf-lib reads the
- * objects one after the other, without the table.
+ * Repairs PDFs with a damaged cross-reference table or page tree, which this build of qpdf cannot: pdf-lib reads the
+ * objects sequentially, without the table.
  */
 import { InputError } from '../../input-error.ts'
 
@@ -12,7 +12,8 @@ export async function repaired(bytes: Uint8Array): Promise<Uint8Array> {
     const key = PDFName.of
     for (const [, object] of document.context.enumerateIndirectObjects()) {
       if (!(object instanceof PDFDict)) continue
-      // ISO 32000-1, 7.7.3: what has kids is a node of the page tree, what has a parent and a content is a page
+      // ISO 32000-1, 7.7.3: an object with kids is a node of the page tree, and an object with a parent and contents is
+      // a page
       const kids = document.context.lookup(object.get(key('Kids')))
       if (kids instanceof PDFArray && object.has(key('Count'))) {
         object.set(key('Type'), key('Pages'))

@@ -1,38 +1,38 @@
 /**
- * Bounds what the streams of an untrusted PDF decode to, before a library decodes them. Deflate shrinks a run of equal
+ * Limits the decoded size of an untrusted PDF's streams, before a library decodes them. Deflate shrinks a run of equal
  * bytes to a thousandth, LZW further, and several filters multiply, so a small file can hold hours of work. Streams are
- * found by their keywords, as repairing readers do; those of an encrypted file must be decrypted before.
+ * found by their keywords, like in repairing readers; an encrypted file must be decrypted first.
  */
 import { InputError } from '../../input-error.ts'
 import { ascii85Bytes, decodedBytes } from './filter-sizes.ts'
 import { fullName, isLossless } from './filters.ts'
 
-/** Of one stream that is not an image: page content, a font, a list of objects. */
+/** Limit for one stream that is not an image: page content, a font, a list of objects. */
 const MAX_STREAM_BYTES = 64 * 2 ** 20
-/** Of all these together. */
+/** Limit for all such streams together. */
 const MAX_TOTAL_BYTES = 256 * 2 ** 20
-/** Of one image, and of all images of a page on average. */
+/** Limits for one image, and for the images of a page on average. */
 const MAX_IMAGE_BYTES = 512 * 2 ** 20
 const MAX_PAGE_PIXELS = 1e9
-/** Of all images behind several filters, or behind other ones than Flate, which tools have to decode. */
+/** Limit for all images with several filters or a filter other than Flate, which tools have to decode. */
 const MAX_CHAINED_IMAGE_BYTES = 2 ** 30
-/** Scans that are larger than that do not shrink further. */
+/** Larger totals are allowed up to this ratio, which scans do not exceed. */
 const MAX_CHAINED_RATIO = 50
 
-/** What deflate achieves at best. */
+/** Maximum compression ratio of deflate. */
 const MAX_FLATE_RATIO = 1032
 const DEFLATE_METHOD = 8
-/** A dictionary in front of a stream and the objects before it describe few filters, except to mislead. */
+/** A stream's dictionary and the objects before it name few filters, unless crafted to mislead. */
 const MAX_CHAINS = 8
 
 type Stream = {
-  /** Text between the stream before and this one, which ends with the stream's dictionary; names are decoded. */
+  /** Text between the previous stream and this one, ending with this stream's dictionary; names are unescaped. */
   text: string
   dictionary: string
   data: Buffer
 }
 
-/** ISO 32000-1, 7.3.5: a name may have any of its characters as a number. */
+/** ISO 32000-1, 7.3.5: any character of a name may be escaped as a number. */
 export const unescaped = (text: string): string =>
   text.replace(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -52,7 +52,7 @@ export function* streamsIn(bytes: Buffer): Generator<Stream> {
   }
 }
 
-/** Where the data of a stream ends, which may contain the keyword that ends it. */
+/** The end of a stream's data, which may itself contain the keyword endstream. */
 function endOf(bytes: Buffer, start: number, dictionary: string): number {
   const [, length = '', isReference] = /\/Length\s+(\d+)(\s+\d+\s+R)?/.exec(dictionary) ?? []
   const declared = isReference === undefined ? length : (objectText(bytes, Number(length)).match(/\d+/)?.[0] ?? '')
@@ -63,10 +63,10 @@ function endOf(bytes: Buffer, start: number, dictionary: string): number {
 
 const OBJECT_TEXT_BYTES = 1_000
 const OBJECT = ' 0 obj'
-/** More than a document may have; the rest of a hostile file is not looked up. */
+/** Above the object limit of documents; further objects of a hostile file are not indexed. */
 const MAX_OBJECTS = 400_000
 
-/** Where the objects of a file begin, found once for all streams that refer to others. */
+/** Offsets of a file's objects, computed once for all streams with references. */
 const positions = new WeakMap<Buffer, Map<number, number>>()
 
 function positionsOf(bytes: Buffer): Map<number, number> {
@@ -81,7 +81,7 @@ function positionsOf(bytes: Buffer): Map<number, number> {
   return found
 }
 
-/** The beginning of an object that is not in an object stream; empty for others. */
+/** The beginning of an object that is not in an object stream; empty for other objects. */
 function objectText(bytes: Buffer, number: number): string {
   const from = positionsOf(bytes).get(number)
   return from === undefined
@@ -96,7 +96,7 @@ const isDeflated = (data: Uint8Array): boolean => {
 }
 
 const FILTERS = /\/Filter\s*(\[[^\]]{0,400}\]|\/[^\s/<>[\](){}%]+|\d+\s+\d+\s+R)/g
-/** For filters that an object stream names. */
+/** Assumed if the filters are defined in an object stream. */
 const POSSIBLE_CHAINS = [
   ['LZWDecode'],
   ['RunLengthDecode'],
@@ -106,8 +106,8 @@ const POSSIBLE_CHAINS = [
 ]
 
 /**
- * The lists of filters that a stream may have. Reading every one that is named in front of it is safe, because data
- * decoded by a wrong filter stays small.
+ * The possible filter lists of a stream. Trying every list named before the stream is safe, because data decoded by a
+ * wrong filter stays small.
  * @throws InputError `decodedBytes` when there are too many
  */
 function chainsOf({ text, data }: Stream, file: Buffer): string[][] {
@@ -138,7 +138,7 @@ const numberIn = (dictionary: string, name: string): number =>
 
 const isImage = ({ dictionary }: Stream): boolean => /\/Subtype\s*\/Image\b/.test(dictionary)
 
-/** @returns the most bytes that a stream decodes to by any of the chains. @throws InputError `decodedBytes` */
+/** @returns the largest decoded size of a stream over all chains. @throws InputError `decodedBytes` */
 async function sizeOf(stream: Stream, chains: readonly string[][], limit: number): Promise<number> {
   const earlyChange = /\/EarlyChange\s+0/.test(stream.dictionary) ? 0 : 1
   let most = 0
@@ -152,7 +152,8 @@ const isFlateInText = (chains: readonly string[][]): boolean =>
   chains.every((chain) => chain.join() === 'ASCII85Decode,FlateDecode')
 
 /**
- * Streams behind several filters, or other ones than Flate: even tools that leave streams as they are decode them.
+ * Checks streams with several filters or a filter other than Flate, which are decoded even by tools that leave streams
+ * unchanged.
  * @throws InputError `decodedBytes`
  */
 export async function checkChainedStreams(file: Uint8Array): Promise<void> {
@@ -175,8 +176,8 @@ export async function checkChainedStreams(file: Uint8Array): Promise<void> {
 }
 
 /**
- * All streams, for tools that read or draw the content of pages.
- * @param pageCount undefined to leave images out
+ * Checks all streams, for tools that read or draw page content.
+ * @param pageCount undefined to skip images
  * @throws InputError `decodedBytes`, `pixels`
  */
 export async function checkDecodedSizes(file: Uint8Array, pageCount: number | undefined): Promise<void> {
@@ -196,7 +197,7 @@ export async function checkDecodedSizes(file: Uint8Array, pageCount: number | un
     const limit = isImage(stream) ? MAX_IMAGE_BYTES : MAX_STREAM_BYTES
     const chains = chainsOf(stream, bytes)
     if (chains.length === 0) continue
-    // so small that even at best it stays within the limits
+    // so small that even at the maximum ratio it stays within the limits
     const atBest = stream.data.length * MAX_FLATE_RATIO
     const isPlain = chains.every((chain) => chain.length === 1 && chain[0] === 'FlateDecode')
     const isSmall = isPlain && (isImage(stream) ? atBest <= limit : atBest + total <= MAX_STREAM_BYTES)
@@ -206,7 +207,7 @@ export async function checkDecodedSizes(file: Uint8Array, pageCount: number | un
   }
 }
 
-/** Images for tools that decode them in other ways. @throws InputError `decodedBytes` */
+/** Checks an image for tools that decode images by other means. @throws InputError `decodedBytes` */
 export async function checkImageBytes(data: Uint8Array, filters: readonly string[]): Promise<void> {
   if (data.length * MAX_FLATE_RATIO <= MAX_IMAGE_BYTES && filters.length === 1 && filters[0] === 'FlateDecode') return
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.length)

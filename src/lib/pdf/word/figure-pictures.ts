@@ -1,4 +1,4 @@
-/** Replaces the figures of a page by pictures of them. */
+/** Replaces the figures of a page by rendered pictures. */
 import { figuresOf } from '../layout/figures.ts'
 import { linesOf, spansOf } from '../layout/lines.ts'
 import type { PageContent, PageImage, Run } from '../layout/page-content.ts'

@@ -8,9 +8,9 @@ import { type Fonts, headingOf } from './word-headings.ts'
 import { type Inset, insetOf, lineHeight, piecesOf, squeezeOf, topOf, twips } from './word-measures.ts'
 
 export type Numbering = { reference: string; levels: Docx.ILevelsOptions[] }
-/** What surrounds a block: space in points, and a break before it. */
+/** Space around a block in points, and a break before it. */
 type Start = { before: number; after?: number; break?: 'page' | 'column' }
-/** Where the space for blocks begins and ends, the gap after them, and a break before them. */
+/** Top and end of the space for blocks, the gap after them, and a break before them. */
 export type Surroundings = { top: number; end: number; gap: number; first?: Start['break'] }
 type Column = Section['columns'][number]
 export type BlockWriter = {
@@ -109,7 +109,7 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
   const spaceAfter = ({ after = 0 }: Start): number => twips(Math.min(MAX_BEFORE, Math.max(0, after)))
   const spaceBefore = ({ before }: Start): number => twips(Math.min(MAX_BEFORE, Math.max(0, before)))
 
-  /** @param inset distance of the column from the place that Word gives it, at its start and end */
+  /** @param inset distance of the column from its position in Word, at its start and end */
   function paragraph(given: TextBlock, start: Start, inset: Inset | undefined): Docx.Paragraph {
     const heading = inset === undefined ? undefined : headingOf(given, fonts)
     const { list, rtl, align, indent, firstLine, fit, spans } = heading?.block ?? given
@@ -121,7 +121,7 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
     return new docx.Paragraph({
       children: [...columnBreak(start), ...spans.flatMap((span) => runs(span, fit))],
       alignment: ALIGNMENTS[align],
-      // lines stay in the column that they are in
+      // lines stay in their column
       widowControl: false,
       ...(rtl && { bidirectional: true }),
       ...(heading && { heading: HEADINGS[heading.level] as (typeof HeadingLevel)['HEADING_1'] }),

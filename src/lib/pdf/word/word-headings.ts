@@ -38,7 +38,7 @@ export function fontsOf(blocks: readonly Block[], titles: Map<string, number>): 
   return { bodySize, headings: [...sizes].toSorted((a, b) => b - a), titles }
 }
 
-/** The text of a paragraph with the number that was taken for that of a list. */
+/** The text of a paragraph, including a number that was parsed as a list number. */
 function numbered({ spans, list }: TextBlock): string {
   const text = spans.map((span) => span.text).join('')
   return list?.kind === 'number' ? `${list.pattern.replace('%1', String(list.value))} ${text}` : text

@@ -1,4 +1,4 @@
-/** Heights and places of blocks as word processors measure them. */
+/** Heights and positions of blocks as word processors measure them. */
 
 import { largest } from '../../../lists.ts'
 import type { Block } from '../layout/blocks.ts'
@@ -10,14 +10,14 @@ export type Inset = { near: number; far: number }
 /** Converts points to twips, twentieths of a point. */
 export const twips = (points: number): number => Math.round(20 * points)
 
-/** Distance between baselines as it is written: at least what the letters need. */
+/** Distance between baselines in the output: at least the height of the letters. */
 export const lineHeight = ({ leading, size }: TextBlock): number => Math.max(leading, 1.05 * size)
 
-/** Where a block starts in the document: word processors put the space between lines above them. */
+/** The top of a block in the document: word processors put the spacing between lines above each line. */
 export const topOf = (block: Block): number =>
   block.shape === 'text' ? block.top - Math.max(0, lineHeight(block) - block.size) : block.top
 
-/** Distance of a column from the place that a word processor gives it, at its start and end. */
+/** Distance of a column from its position in the word processor, at its start and end. */
 export function insetOf(column: ColumnExtent, extent: ColumnExtent, rtl: boolean): Inset {
   const [left, right] = [Math.max(0, column.left - extent.left), Math.max(0, extent.right - column.right)]
   return rtl ? { near: right, far: left } : { near: left, far: right }

@@ -47,7 +47,7 @@ export async function packWord(
   return docx.Packer.toBuffer(document)
 }
 
-/** Adds the element that lets the columns of a section start on the right, for which the library has no option. */
+/** Adds the element for columns that start on the right, which the library does not support. */
 function startColumnsRight(docx: typeof Docx, properties: Docx.SectionProperties | undefined): void {
   if (properties === undefined) throw new Error('a section has no properties')
   const written = properties.prepForXml.bind(properties)
@@ -94,12 +94,12 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
     const last = written.at(-1)
     const continues = isPlain && last?.key === key
     const next = sections[i + 1]
-    // word processors disagree about space above the first lines of columns, so it is below what comes before them
+    // word processors disagree about space above the first lines of columns, so it is added below the preceding content
     const gap = next !== undefined && next.columns.length > 1 ? startOf(next) - section.bottom : 0
     const children = columns.flatMap((column, at) =>
       writer.blocks(column, isPlain ? whole : extentOf(column, at === 0, startsRight, whole), {
         top: isPlain ? bottom : startOf(section),
-        // what follows on the page moves down by itself
+        // following content on the page moves down automatically
         end: next === undefined ? end : Number.POSITIVE_INFINITY,
         gap: endOf(column) === largest(columns.map(endOf)) ? gap : 0,
         ...(at > 0 ? { first: 'column' as const } : continues && i === 0 && { first: 'page' as const }),
@@ -127,7 +127,7 @@ function writePage(docx: typeof Docx, writer: BlockWriter, page: Page, index: nu
 }
 
 const endOf = ({ blocks }: Section['columns'][number]): number => largest(blocks.map(({ bottom }) => bottom))
-/** Where the first lines of a section start. */
+/** Top of the first lines of a section. */
 const startOf = ({ columns, top }: Section): number =>
   Math.min(smallest(columns.flatMap(({ blocks: [first] }) => (first === undefined ? [] : [topOf(first)]))), top)
 

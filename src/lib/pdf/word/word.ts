@@ -122,7 +122,7 @@ function withUnrepeated({ sections, edges }: { sections: Section[]; edges: Edges
   return [...sectionsOf(edges.header, own.header), ...sections, ...sectionsOf(edges.footer, own.footer)]
 }
 
-/** Makes the maps of fonts to letters such that PDF.js reads the right letters, or notices that there are none. */
+/** Rewrites the fonts' maps to letters so that PDF.js reads the right letters, or detects that there are none. */
 async function prepare(open: OpenPdf): Promise<Uint8Array> {
   const bytes = await open.plain()
   const document = await loadPdf(bytes)

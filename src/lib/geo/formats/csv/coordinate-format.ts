@@ -8,7 +8,7 @@ export type Axis = 'lon' | 'lat'
 const LETTERS = { lon: { plus: 'E', minus: 'W' }, lat: { plus: 'N', minus: 'S' } } as const
 const LIMIT = { lon: 180, lat: 90 } as const
 
-/** Other characters for the marks, as keyboards and documents have them (the list of GeographicLib's DMS class). */
+/** Other characters for the marks, as found on keyboards and in documents (the list of GeographicLib's DMS class). */
 const MARKS: [RegExp, string][] = [
   [/[\u2010\u2011\u2013\u2014\u2212\u2796\uFE63\uFF0D]/g, '-'],
   [/[\u2795\uFF0B]/g, '+'],
@@ -25,7 +25,7 @@ const PATTERNS = {
   ddm: [new RegExp(`^${DEGREES}${NUMBER}\\s*['m]?$`, 'i')],
   dms: [
     new RegExp(`^${DEGREES}(\\d+)\\s*(?:['m:]|\\s)\\s*${NUMBER}\\s*["s]?$`, 'i'),
-    // seconds may be left out; then the minutes need their mark
+    // seconds are optional; without them the minutes need their mark
     new RegExp(`^${DEGREES}${NUMBER}\\s*['m]$`, 'i'),
   ],
 } as const

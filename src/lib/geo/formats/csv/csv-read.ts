@@ -10,7 +10,7 @@ export const LATITUDE_NAMES = ['latitude', 'lat', 'y', 'northing']
 const WKT_NAMES = ['wkt', 'geometry', 'geom', 'the_geom']
 
 export type CsvTable = {
-  /** As in the file. */
+  /** Cells as in the file. */
   header: string[]
   /** Trimmed, and different from each other. */
   columns: string[]
@@ -29,7 +29,7 @@ const GUESSED_ROWS = 10
  */
 export function readTable(text: string, maxRows: number): CsvTable {
   const content = text.replace(/^\uFEFF/, '')
-  // lines without content would mislead the guess
+  // empty lines would mislead the detection of the delimiter
   const { meta } = Papa.parse<string[]>(content, { preview: GUESSED_ROWS, skipEmptyLines: 'greedy' })
   const { data, errors } = Papa.parse<string[]>(content, { delimiter: meta.delimiter, newline: meta.linebreak as '\n' })
   const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
@@ -37,7 +37,7 @@ export function readTable(text: string, maxRows: number): CsvTable {
   const start = data.findIndex((row) => !row.every(isBlank))
   const header = data[start]
   if (header === undefined) throw new InputError('csv', 'is empty')
-  // a line without any character is no row, unless a row has one cell only
+  // an empty line is not a row, unless rows have only one cell
   const isRow = (row: string[], i: number): boolean =>
     row.length > 1 || row[0] !== '' || (header.length === 1 && i < data.length - start - 2)
   const rows = data.slice(start + 1).filter(isRow)
@@ -99,7 +99,7 @@ export function pointWkb(x: number, y: number): Wkb {
 
 /**
  * @param fromWkt parses one WKT geometry
- * @param declared the types of the columns, where a file beside the CSV states them
+ * @param declared column types from a file beside the CSV, if any
  * @throws InputError
  */
 export function readCsv(
@@ -185,7 +185,7 @@ const CSVT_TYPES: Record<string, FieldType> = {
   string: 'string',
 }
 
-/** The types that a .csvt file beside a CSV states, in the order of the columns. */
+/** The column types in a .csvt file beside a CSV, in the order of the columns. */
 export function csvtTypes(text: string): (FieldType | undefined)[] {
   const [cells = []] = Papa.parse<string[]>(text.trim(), { delimiter: ',' }).data
   return cells.map((cell) => CSVT_TYPES[cell.trim().toLowerCase().replace(/\(.*$/, '')] ?? 'string')

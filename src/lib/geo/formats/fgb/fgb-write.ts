@@ -1,6 +1,6 @@
 /**
- * Writes a layer as a FlatGeobuf. A long one is written as a GeoPackage first, from which GDAL makes the FlatGeobuf: the
- * rows of a GeoPackage are written without GDAL, which takes a call for each value. Runs in Node only.
+ * Writes a layer as a FlatGeobuf. A long one is written as a GeoPackage first, from which GDAL makes the FlatGeobuf:
+ * the rows of a GeoPackage are written without GDAL, which needs one call per value. Runs in Node only.
  */
 import { rmSync } from 'node:fs'
 import { InputError, reasonOf } from '../../../input-error.ts'
@@ -10,12 +10,12 @@ import { loadGdal } from '../gdal/gdal.ts'
 import { createWithGdal, hasPlainValues, layerType } from '../gdal/gdal-write.ts'
 import { writeGeoPackage } from '../gpkg/gpkg-write.ts'
 
-/** From here on, the copy costs less than the calls. */
+/** Number of features from which the copy costs less than the calls. */
 const COPIED_FROM = 1_000
-/** Fewer than a table of SQLite can have. */
+/** Below SQLite's limit of columns in a table. */
 const MAX_COLUMNS = 1_000
 
-/** @param copyPath where nothing is yet */
+/** @param copyPath must not exist yet */
 export async function writeFlatGeobuf(layer: Layer, path: string, name: string, copyPath: string): Promise<void> {
   if (!isCopied(layer)) return createWithGdal('FlatGeobuf', path, name, layer)
   const { fields } = layer
@@ -37,13 +37,13 @@ export async function writeFlatGeobuf(layer: Layer, path: string, name: string, 
   }
 }
 
-/** Whether a GeoPackage holds the layer as a FlatGeobuf does. */
+/** Whether a GeoPackage holds the layer without loss compared to a FlatGeobuf. */
 function isCopied(layer: Layer): boolean {
   const { fields, features } = layer
   if (features.length < COPIED_FROM || fields.length > MAX_COLUMNS) return false
-  // the names of columns in SQLite differ in more than case
+  // column names in SQLite are case-insensitive
   if (new Set(fields.map(({ name }) => name.toLowerCase())).size < fields.length) return false
-  // only a FlatGeobuf says of a mixture whether it has heights
+  // only a FlatGeobuf states whether mixed geometries have heights
   const isMixture = layerType(layer, false).code === 0
   if (isMixture && features.some(({ geometry }) => geometry !== null && hasZ(geometry))) return false
   return hasPlainValues(layer)

@@ -58,7 +58,7 @@ async function changeOf(from: Crs, to: Crs, followsEdges: boolean): Promise<CrsC
   return crsChange(from, to, moved, followsEdges)
 }
 
-/** What was lost on the way to the layer model. */
+/** Data lost in the conversion to the layer model. */
 type Losses = { measures: boolean }
 
 /** @throws InputError `curves` */
@@ -84,7 +84,7 @@ const TYPES: Record<string, FieldType> = {
 /** Columns that were read without GDAL, by the name of the layer and the number of its features. @throws InputError */
 export type MoreColumns = (layerName: string, count: number) => { fields: Field[]; rowValues: unknown[][] }
 
-/** @param driver the only one that may open the file */
+/** @param driver the only driver that may open the file */
 export async function readWithGdal(
   path: string,
   name: string,
@@ -117,7 +117,8 @@ export async function readWithGdal(
 }
 
 /**
- * The driver goes through the whole file when it opens it. After an error it has no features, and only notes why.
+ * The driver parses the whole file on opening. After an error the dataset has no features, and only GDAL's last error
+ * states the reason.
  * @throws InputError
  */
 function requireWellFormed({ lastError }: GdalModule): void {
@@ -126,7 +127,7 @@ function requireWellFormed({ lastError }: GdalModule): void {
   if (reason !== undefined) throw new InputError('xml', `is not well-formed XML: ${reason}`)
 }
 
-/** Curves, triangles and surfaces, which the layer model does not have. */
+/** Curves, triangles and surfaces, which the layer model does not support. */
 class CurvedGeometry extends InputError {
   constructor() {
     super('curves', 'must not have curved geometries or surfaces')
@@ -136,17 +137,17 @@ class CurvedGeometry extends InputError {
 const everyField = (dataset: Gdal.Dataset): Gdal.FieldDefn[] =>
   everyLayer(dataset).flatMap(({ fields }) => fields.map((field) => field))
 
-/** gdal-async reads only whole seconds of them. */
+/** gdal-async drops fractions of seconds. */
 const hasDateTimes = (dataset: Gdal.Dataset): boolean => everyField(dataset).some(({ type }) => type === 'dateTime')
 
-/** Whether a GeoPackage can have the columns, which must differ in more than case. */
+/** Whether a GeoPackage can have the columns: their names must be unique regardless of case. */
 function hasDistinctColumns(dataset: Gdal.Dataset): boolean {
   const names = everyField(dataset).map(({ name }) => name.toLowerCase())
   return new Set(names).size === names.length
 }
 
 /**
- * Reads a copy as a GeoPackage, whose rows are read without gdal-async. Its arcs are chords of four degrees, and its
+ * Converts the file to a GeoPackage, whose rows are read without gdal-async. Arcs become chords of four degrees;
  * triangles and surfaces become polygons.
  */
 async function readCopy(
@@ -181,7 +182,7 @@ async function readCopy(
   }
 }
 
-/** @param driver of the file; only the keys of a GeoPackage are ids, other formats count */
+/** @param driver of the file; only a GeoPackage's keys are ids, in other formats they are row numbers */
 async function readDataset(
   gdal: GdalModule,
   dataset: Gdal.Dataset,
@@ -236,7 +237,7 @@ function everyLayer({ layers }: Gdal.Dataset): Gdal.Layer[] {
   return all
 }
 
-/** Leaves out the ids that GDAL writes into every GML, as `fid` in version 2: the name of the layer and a number. */
+/** Drops the ids that GDAL writes into every GML, as `fid` in version 2: the name of the layer and a number. */
 function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features: Feature[] }) {
   const at = table.fields.findIndex(({ name }) => name === 'gml_id' || name === 'fid')
   if (at < 0 || !table.features.every(({ values }) => isMadeUpId(values[at], layerName))) return table
@@ -246,7 +247,7 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
 
 const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).replace(/\d+$/, '') === `${layerName}.`
 
-/** Of columns that gdal-async reads. */
+/** Types of columns that gdal-async reads. */
 function wholeSeconds({ fields }: Gdal.Layer): string[] {
   const names: string[] = []
   fields.forEach(({ name, type }) => {
@@ -309,7 +310,10 @@ type DateParts = {
   timezone?: number
 }
 
-/** GDAL's number for UTC; each above or below is a quarter of an hour. Smaller ones than `FIRST_ZONE` are no zone. */
+/**
+ * GDAL's time zone flag for UTC; each step above or below is a quarter of an hour. Flags below `FIRST_ZONE` mean an
+ * unknown zone or local time.
+ */
 const UTC = 100
 const FIRST_ZONE = 2
 const QUARTER_MINUTES = 15

@@ -19,7 +19,7 @@ const FIELD_TYPES: Record<FieldType, keyof GdalModule> = {
   binary: 'OFTString',
 }
 
-/** Types that a format has not: a shapefile no times of day, a FlatGeobuf only date-times. */
+/** Types that a format lacks: a shapefile has no times of day, a FlatGeobuf only date-times. */
 const AS_TEXT: Record<string, readonly FieldType[]> = {
   'ESRI Shapefile': ['datetime', 'time'],
   FlatGeobuf: ['date', 'time'],
@@ -92,7 +92,7 @@ function writeLayer(
 
 /**
  * One geometry type for the layer: 0 for a mixture; single types become multi types where both occur.
- * @param mixtureHasZ whether the type of a mixture says that it has heights
+ * @param mixtureHasZ whether the type of a mixture states heights
  */
 export function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; promote: boolean } {
   const types = new Set<number>()
@@ -110,7 +110,7 @@ export function layerType(layer: Layer, mixtureHasZ: boolean): { code: number; p
   return { code: z ? (only | Z_BIT) >>> 0 : only, promote: types.size > 1 }
 }
 
-/** What a column of the type holds in place of a value. */
+/** The stored form of a value in a column of the type. */
 export function valueFor(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined) return null
   switch (type) {
@@ -126,7 +126,7 @@ export function valueFor(value: unknown, type: FieldType): unknown {
 }
 
 /**
- * Whether a writer of our own stores the values as GDAL would. Times have several forms, which GDAL knows.
+ * Whether our own writers store the values as GDAL would. Times have several forms, so they are left to GDAL.
  * @param isReal whether it can write a number
  */
 export function hasPlainValues({ fields, features }: Layer, isReal = (_value: number): boolean => true): boolean {

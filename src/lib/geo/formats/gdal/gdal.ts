@@ -52,7 +52,10 @@ export function loadGdal(): Promise<GdalModule> {
   return loading
 }
 
-/** Returns the CRS of a GDAL spatial reference; undefined when it defines none. @throws InputError `crs` for a damaged one */
+/**
+ * Returns the CRS of a GDAL spatial reference; undefined for an empty one.
+ * @throws InputError `crs` for a damaged one
+ */
 export function describeCrs(srs: Gdal.SpatialReference | null): Crs | undefined {
   if (srs === null || srs.isLocal()) return undefined
   const code = codeOf(srs)
@@ -86,8 +89,8 @@ function codeOf(srs: Gdal.SpatialReference): string | undefined {
 const AUTHORITY_CODE = /^(EPSG|ESRI|OGC|IGNF|IAU_2015):([A-Za-z0-9_.]{1,40})$/i
 
 /**
- * The ways in which programs write a code: URNs of OGC 07-092r1 and of the drafts before it, URLs of OGC 09-048, the URL
- * of GML 2, and WMS's name for longitude and latitude.
+ * The notations of a code: URNs of OGC 07-092r1 and of the drafts before it, URLs of OGC 09-048, the URL of GML 2, and
+ * WMS's name for longitude and latitude.
  */
 const CODE_FORMS: [form: RegExp, code: string][] = [
   [/^urn:(?:x-)?(?:ogc|opengis):(?:def:)?crs:(\w+)(?::[\w.]*)?:(\w+)$/i, '$1:$2'],
@@ -98,8 +101,8 @@ const CODE_FORMS: [form: RegExp, code: string][] = [
 ]
 
 /**
- * Extracts `EPSG:25833` from such a code, a bare number, a URN or an OGC URL; undefined for other text, which could
- * name a file.
+ * Extracts `EPSG:25833` from a code, a bare number, a URN or an OGC URL; undefined for other text, which could be a
+ * file name.
  */
 export function crsCodeIn(text: string): string | undefined {
   const code = CODE_FORMS.reduce((found, [form, written]) => found.replace(form, written), text.trim())
@@ -115,7 +118,7 @@ export function parseCrs(gdal: GdalModule, text: string): Crs {
   return known
 }
 
-/** @param text that names no files. @returns undefined when it defines no CRS */
+/** @param text must not refer to files. @returns undefined when it defines no CRS */
 export function definedBy(gdal: GdalModule, text: string): Crs | undefined {
   try {
     const crs = describeCrs(newReference(() => gdal.SpatialReference.fromUserInput(text)))
@@ -131,7 +134,7 @@ export const toSrs = (gdal: GdalModule, crs: Crs): Gdal.SpatialReference =>
     crs.code === undefined ? gdal.SpatialReference.fromWKT(crs.wkt) : gdal.SpatialReference.fromUserInput(crs.code),
   )
 
-/** @throws InputError `crs` when PROJ knows no way from one to the other, as for a damaged CRS */
+/** @throws InputError `crs` when PROJ finds no transformation, as for a damaged CRS */
 export function transformationBetween(gdal: GdalModule, from: Crs, to: Crs): Gdal.CoordinateTransformation {
   try {
     return new gdal.CoordinateTransformation(toSrs(gdal, from), toSrs(gdal, to))

@@ -22,9 +22,9 @@ export type Encoded = {
   wkb: Wkb
   /** Rings that were open and have been closed. */
   closedRings: number
-  /** Positions that got the height 0, because others of the geometry have heights. */
+  /** Positions given the height 0, because other positions of the geometry have heights. */
   madeHeights: number
-  /** Positions with more than a height, or another value in its place, which is left out. */
+  /** Positions with values after the height, or a non-numeric height; the extra values are dropped. */
   cutPositions: number
 }
 
@@ -205,7 +205,7 @@ export function requireHeights({ madeHeights }: Encoded, where: string): void {
     throw new InputError('position', `${where}: all positions of a geometry must have a height, or none`)
 }
 
-/** What was made or left out in the positions of features. */
+/** Heights that were added or values that were dropped in the positions of features. */
 export class PositionLosses {
   private readonly madeHeights = { count: 0, first: -1 }
   private readonly cutPositions = { count: 0, first: -1 }

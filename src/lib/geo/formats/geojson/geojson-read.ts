@@ -12,7 +12,7 @@ export type GeoJsonContent = {
   /** The CRS named by the `crs` member, not looked up yet; undefined for WGS 84. */
   crsName: string | undefined
   closedRings: number
-  /** Columns of texts, lists and objects with integers that a double does not hold exactly. */
+  /** Columns of texts, lists and objects with integers that a double cannot hold exactly. */
   inexactTexts: string[]
   warnings: string[]
 }

@@ -1,7 +1,7 @@
 /**
  * Splits the text of a FeatureCollection into its features without parsing it, so that only one feature at a time is in
- * memory as objects. The scan looks at structure only (strings and brackets); each feature, and the text around them,
- * is parsed as JSON afterwards.
+ * memory as objects. The scan examines only the structure (strings and brackets); each feature, and the text around
+ * them, is parsed as JSON afterwards.
  */
 import { MAX_NESTING, tooDeep } from '../../../../json-text.ts'
 
@@ -15,12 +15,12 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 export type SplitCollection = {
-  /** The text with an empty array of features. */
+  /** The text of the collection with an empty array of features. */
   rest: string
   features: Iterable<SplitFeature>
 }
 
-/** Where a feature is in the text, and how many members its objects have. */
+/** Position of a feature in the text, and the number of members in its objects. */
 export type SplitFeature = { start: number; end: number; members: number }
 
 /** Members in the values that were skipped. */

@@ -143,7 +143,7 @@ export class GeoJsonWriter {
     this.at += text.length
   }
 
-  /** A copy of what was written from a length on. */
+  /** A copy of the bytes written after a given length. */
   since(length: number): Buffer {
     return Buffer.from(this.bytes.subarray(length, this.at))
   }
@@ -180,7 +180,7 @@ export function signedArea(view: DataView, start: number, count: number, stride:
 
 const BLOCK_BYTES = 4 << 20
 
-/** Whether the feature at an index has the geometry of the one before it. */
+/** Whether the feature at an index has the same geometry as the previous feature. */
 const isRepeated = (features: readonly Pick<Feature, 'geometry'>[], index: number): boolean =>
   index > 0 && index < features.length && features[index]?.geometry === features[index - 1]?.geometry
 
@@ -193,7 +193,7 @@ export function* writeGeoJson(layer: Layer, needsAllDecimals?: (wkb: Wkb) => boo
   const keys = layer.fields.map(({ name }) => JSON.stringify(name))
   writer.json(`{"type":"FeatureCollection","name":${JSON.stringify(layer.name)},"features":[\n`)
   const { features } = layer
-  /** The text of the geometry before, when it follows itself, as in a join with several matches. */
+  /** The previous geometry's text, when the same geometry repeats, as in a join with several matches. */
   let repeated: Uint8Array | undefined
   for (const [n, { id, values, geometry }] of features.entries()) {
     let properties = ''

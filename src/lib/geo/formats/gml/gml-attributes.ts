@@ -55,7 +55,7 @@ export const GEOMETRIES: ReadonlySet<string> = new Set([
   'TriangulatedSurface',
 ])
 
-/** Roots and elements of application schemas that GDAL reads by rules of their own; their columns are few. */
+/** Root elements and elements of application schemas that GDAL reads by special rules; they have few columns. */
 export const OWN_RULES = ['CityModel', 'AIXMBasicMessage', 'Maastotiedot', 'Tuple']
 
 const MAX_DEPTH = 64
@@ -65,7 +65,9 @@ type OpenFeature = {
   depth: number
   table: GmlTable
   row: Cell[]
-  /** The elements around the current place: where in the feature, and the tag if the copy has it only with a geometry. */
+  /**
+   * The open elements: path within the feature, and the tag, which is copied only if the element contains a geometry.
+   */
   around: { path: string; tag: string; isWritten: boolean }[]
 }
 
@@ -77,7 +79,7 @@ class Separator {
   private feature: OpenFeature | undefined
   /** Depth of the geometry that is being copied. */
   private copiedDepth = 0
-  /** Whether the current element may have a value: it has no element in it so far. */
+  /** Whether the current element may have a value: it has no child elements so far. */
   private isLeaf = false
   private text: string | undefined
   private unit: string | undefined
@@ -183,7 +185,7 @@ class Separator {
   }
 }
 
-/** Whether GDAL takes an element for a feature, by its own name and that of the element around it. */
+/** Whether GDAL treats an element as a feature, by the names of the element and its parent. */
 export function isFeatureIn(parent: string | undefined, local: string): boolean {
   if (parent === undefined || local === 'FeatureCollection') return false
   return /members?$/i.test(parent) || parent === 'dane' || (/._layer$/.test(parent) && /._feature$/.test(local))

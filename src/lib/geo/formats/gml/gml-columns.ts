@@ -1,15 +1,15 @@
 /**
- * The columns of a GML without its schema, as texts, by the rules of GDAL's GML driver: their names come from the paths of
- * elements. GDAL compares each element with every column; this finds it in a map.
+ * The columns of a GML without its schema, as texts, by the rules of GDAL's GML driver: their names come from the paths
+ * of elements. GDAL compares each element with every column; this code looks the column up in a map.
  */
 import type { Field } from '../../layers/layer.ts'
 
 type Column = { name: string; isList: boolean }
-/** One value, or those of an element that a feature repeats; null is an explicit one. */
+/** One value, or the values of an element that a feature repeats; null is an explicit nil. */
 export type Cell = string | null | (string | null)[]
 
 const MAX_UNDERSCORES = 10
-/** Columns differ in more than the case of Latin letters. */
+/** Column names are unique regardless of the case of Latin letters. */
 const keyOf = (name: string): string => name.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
 export class GmlColumns {
@@ -17,7 +17,7 @@ export class GmlColumns {
   private readonly byPath = new Map<string, number>()
   private readonly names = new Set<string>()
 
-  /** @param path of the element within the feature, with `|` between names; @param text null if it is nil */
+  /** @param path of the element within the feature, with `|` between names; @param text null for a nil element */
   add(row: Cell[], path: string, text: string | null): void {
     const index = this.byPath.get(path) ?? this.create(path)
     if (index < 0) return

@@ -10,7 +10,7 @@ import { OWN_RULES, separateAttributes } from './gml-attributes.ts'
 import { declaredTypes, withTypes } from './gml-schema.ts'
 import { GmlTags } from './gml-tags.ts'
 
-/** Above this number of different elements, of which a geometry has few, GDAL's comparisons take most of the time. */
+/** Number of different elements above which GDAL's comparisons take most of the time; geometries contribute few. */
 const MANY_ELEMENTS = 128
 
 /**
@@ -34,7 +34,7 @@ async function readTexts(path: string, name: string, options: ReadOptions, { nam
     return readWithGdal(path, name, 'GML', options)
   const copyPath = join(options.scratch, `geometries-${basename(path)}`)
   const tables = separateAttributes(path, copyPath, options.maxFeatures)
-  // answers of catalogues and routing services, whose features have other elements around them
+  // responses of catalogues and routing services, whose features have different parent elements
   if (tables.size === 0) return readWithGdal(path, name, 'GML', options)
   return readWithGdal(copyPath, name, 'GML', options, (layerName, count) => {
     const { columns, rows } = tables.get(layerName.toLowerCase()) ?? {}

@@ -34,10 +34,10 @@ const TYPES: Record<string, FieldType> = {
   NCName: 'string',
 }
 
-/** @returns the types that elements have by their names, where a schema declares simple ones */
+/** @returns the types of elements by name, where a schema declares simple types */
 export function declaredTypes(path: string): Map<string, FieldType> {
   const declared = new Map<string, FieldType | undefined>()
-  /** Simple types that have a name, by what they restrict. */
+  /** Named simple types, with their base type. */
   const named = new Map<string, string>()
   const used: [element: string, type: string][] = []
   /** The element or simple type around each open element. */
@@ -65,7 +65,7 @@ export function declaredTypes(path: string): Map<string, FieldType> {
   for (const [element, name] of used) {
     const type = TYPES[name] ?? TYPES[named.get(name) ?? '']
     const known = declared.get(element)
-    // elements of one name in two types of features
+    // two feature types may have elements of the same name
     declared.set(element, declared.has(element) && known !== type ? undefined : type)
   }
   return new Map([...declared].filter((entry): entry is [string, FieldType] => entry[1] !== undefined))
@@ -97,7 +97,7 @@ export function withTypes(
   })
 }
 
-/** GDAL names a column by its element, by the path to it, or with underscores where that is taken. */
+/** GDAL names a column by its element, by its path, or with underscores if the name is taken. */
 const elementOf = (column: string): string => column.replace(/^.*\|/, '').replace(/_+$/, '')
 
 const NUMBERS: readonly FieldType[] = ['integer', 'integer64', 'real']
@@ -111,7 +111,7 @@ const FORMS: Partial<Record<FieldType, RegExp>> = {
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/,
 }
 
-/** The declared type if all texts have its form, and otherwise text; without one the type that the texts have. */
+/** The declared type if all texts match it, otherwise text; without a declaration, the type guessed from the texts. */
 function typeOf(cells: () => Iterable<string | null>, columnType: FieldType | undefined): FieldType {
   if (columnType === undefined) return guessedColumnType(cells()) ?? 'string'
   const form = FORMS[columnType]

@@ -1,6 +1,6 @@
 /**
- * What the tags of a GML say: the names of its elements, and which features have several geometries, of which GDAL reads the
- * last one.
+ * Facts from the tags of a GML: the names of its elements, and features with several geometries, of which GDAL reads
+ * the last one.
  */
 
 import { decoded, localName } from '../xml-text.ts'
@@ -11,13 +11,13 @@ const TAG = /<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(\/?)([^\s<>/!?]+)(?:[^<>"']|"[^"]*
 export class GmlTags {
   readonly names = new Set<string>()
   private readonly open: string[] = []
-  /** Depth of the feature around the current place, and of the geometry; 0 outside. */
+  /** Depth of the enclosing feature, and of the enclosing geometry; 0 outside. */
   private featureDepth = 0
   private geometryDepth = 0
-  /** The element of the features of the first layer, and how many there are. */
+  /** The element name of the first layer's features, and their number. */
   private element = ''
   private count = 0
-  /** The elements around the geometries of the feature. */
+  /** The parent elements of the feature's geometries. */
   private properties: string[] = []
   private readonly several = { count: 0, first: -1, properties: new Set<string>() }
 
@@ -68,7 +68,7 @@ export class GmlTags {
 
   private close(name: string): void {
     const { open } = this
-    // what is no well-formed XML is refused later
+    // XML that is not well-formed is rejected later
     if (open.at(-1) !== name) return
     if (open.length === this.geometryDepth) this.geometryDepth = 0
     if (open.length === this.featureDepth) this.endFeature()

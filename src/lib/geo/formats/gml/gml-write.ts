@@ -1,7 +1,7 @@
 /**
- * Writes a layer as GML 3.2.1 (OGC 07-036), a block at a time, with the elements that GDAL writes. GDAL itself makes the
- * schema and a file with one feature; the features of the layer are then written without it, because gdal-async takes
- * one call into GDAL for each value. Runs in Node only.
+ * Writes a layer as GML 3.2.1 (OGC 07-036), a block at a time, with the elements that GDAL writes. GDAL itself makes
+ * the schema and a file with one feature; the features of the layer are then written without it, because gdal-async
+ * needs one call into GDAL per value. Runs in Node only.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -24,14 +24,16 @@ import { type Feature, type Field, type FieldType, int64, type Layer } from '../
 import { createWithGdal, layerType, valueFor } from '../gdal/gdal-write.ts'
 import { escaped } from '../xml-text.ts'
 
-/** The attribute that names the CRS, with a space before it, or nothing; and whether northings come first in it. */
+/**
+ * The attribute that names the CRS, with a space before it, or nothing; and whether its axis order is northing first.
+ */
 type Reference = { srsName: string; isSwapped: boolean }
 
 const BLOCK_CHARACTERS = 1 << 20
 
 /**
- * Writes the schema beside the path and returns the text of the file, which replaces the one that GDAL writes there.
- * @param name of the elements of the features, a name in XML. @throws InputError rule `target`
+ * Writes the schema beside the path and returns the text of the file, which replaces the file that GDAL writes there.
+ * @param name element name of the features, a valid XML name. @throws InputError rule `target`
  */
 export async function writeGml(layer: Layer, name: string, path: string): Promise<Generator<Buffer>> {
   await createWithGdal('GML', path, name, layer, [], ['FORMAT=GML3.2'], [sample()])
@@ -57,7 +59,7 @@ function sample(): Feature {
 function* blocks(layer: Layer, name: string, head: string, reference: Reference): Generator<Buffer> {
   const { fields, features } = layer
   const { promote } = layerType(layer, false)
-  // GDAL makes it the id of the feature
+  // GDAL uses it as the feature's id
   const idAt = fields.findIndex((field) => field.name.toLowerCase() === 'gml_id')
   const tags = fields.map((field) => `ogr:${field.name}`)
   const all = boundsOf(features.flatMap(({ geometry }) => geometry ?? []))
@@ -169,7 +171,7 @@ function positions(view: DataView, start: number, count: number, stride: number,
   return text
 }
 
-/** Undefined for a value that is left out, as GDAL does with missing ones. */
+/** Undefined for a missing value, whose element is omitted, as GDAL does. */
 function textOf(given: unknown, { type }: Field): string | undefined {
   const value = valueFor(given, type)
   if (value === null || value === undefined) return undefined
@@ -178,10 +180,10 @@ function textOf(given: unknown, { type }: Field): string | undefined {
   return escaped(type === 'datetime' ? text.replace(/\.0+(?!\d)/, '') : text)
 }
 
-/** From this number on GDAL writes an exponent, without which readers would take a number for a long integer. */
+/** From this number on GDAL writes an exponent; without it readers would see a long integer. */
 const FIRST_WITH_EXPONENT = 1e15
 
-/** XML Schema has decimal numbers that are finite only. */
+/** Decimal numbers of XML Schema are finite. */
 function numberText(value: number, type: FieldType): string | undefined {
   if (!Number.isFinite(value)) return undefined
   if (Math.abs(value) < FIRST_WITH_EXPONENT) return String(value)

@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a GeoPackage with SQLite itself, because gdal-async takes one call into GDAL for each value. GDAL
- * opens the file, finds the layer and its columns, and reads the rows where it knows more: values of another type than
+ * Reads the rows of a GeoPackage directly with SQLite, because gdal-async needs one call into GDAL per value. GDAL
+ * opens the file, finds the layer and its columns, and reads the rows in special cases: values of another type than
  * their column, geometries in other variants. Runs in Node only.
  */
 import type * as Gdal from 'gdal-async'
@@ -13,7 +13,7 @@ import type { Feature } from '../../layers/layer.ts'
 const PLAIN_TEXT = /^[^\0\ufffd]*$/
 const DATE = '[1-9]\\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])'
 const PLAIN_DATE = new RegExp(`^${DATE}$`)
-/** What GDAL writes. */
+/** Date-times as GDAL writes them. */
 const PLAIN_DATETIME = new RegExp(
   `^(${DATE}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:(\\.\\d*?)0*)?(Z|[+-](?:0\\d|1[0-4]):(?:00|15|30|45)|)$`,
 )
@@ -76,7 +76,7 @@ export async function readGeoPackageRows(
     }
     return features
   } catch (cause) {
-    // integers that a double does not hold, and whatever else GDAL may read or explain
+    // for integers beyond a double, and any other failure, GDAL may read the rows or report a clear error
     if (cause instanceof InputError) throw cause
     return undefined
   } finally {
@@ -107,13 +107,13 @@ function plainGeometry(blob: unknown, losses: { measures: boolean }): Wkb | unde
   return end === blob.length ? copyOf(blob, start, blob.length) : undefined
 }
 
-/** Whether a geometry of one of the seven types has measures (ISO 13249-3). */
+/** Whether a geometry of the seven types has M values (ISO 13249-3). */
 function isMeasured(view: DataView, start: number): boolean {
   const code = view.getUint32(start + 1, view.getUint8(start) === 1)
   return code > 2000 && code < 4000 && code % 1000 <= COLLECTION
 }
 
-/** The offset after a geometry without positions in the form of wkb.ts; NaN for another one. */
+/** The offset after a geometry without positions in the encoding of wkb.ts; NaN for any other bytes. */
 function endOfEmpty(view: DataView, start: number): number {
   if (start + 9 > view.byteLength || view.getUint8(start) !== 1) return Number.NaN
   const code = view.getUint32(start + 1, true)
@@ -123,8 +123,9 @@ function endOfEmpty(view: DataView, start: number): number {
 }
 
 /**
- * The offset after a geometry in the form of wkb.ts whose lines and rings have enough positions; NaN for another one.
- * @param expected the code that it must have
+ * The offset after a geometry in the encoding of wkb.ts whose lines and rings have enough positions; NaN for any other
+ * bytes.
+ * @param expected required type code
  */
 function endOfPlain(view: DataView, start: number, expected?: number): number {
   if (start + 9 > view.byteLength || view.getUint8(start) !== 1) return Number.NaN

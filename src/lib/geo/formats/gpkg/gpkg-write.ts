@@ -1,6 +1,6 @@
 /**
- * Writes a layer as a GeoPackage. GDAL creates the file with an empty table; the rows are then written by SQLite itself,
- * because gdal-async takes one call into GDAL for each value. Runs in Node only.
+ * Writes a layer as a GeoPackage. GDAL creates the file with an empty table; the rows are then written directly with
+ * SQLite, because gdal-async needs one call into GDAL per value. Runs in Node only.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { InputError, reasonOf } from '../../../input-error.ts'
@@ -56,7 +56,7 @@ function writeRows(db: DatabaseSync, layer: Layer, key: string, isIndexed: boole
     .prepare('SELECT table_name AS "table", column_name AS geometry, srs_id AS "srsId" FROM gpkg_geometry_columns')
     .get() as Columns
   const index = `rtree_${table}_${geometry}`
-  // they would look up each row's count and envelope with functions of GDAL
+  // the triggers would compute each row's count and envelope with functions of GDAL
   const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`).all(table)
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${quoted(String(name))}`)
 

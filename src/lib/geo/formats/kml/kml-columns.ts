@@ -16,7 +16,7 @@ const TYPES: Record<string, FieldType> = {
 const INTEGER = /^\s*[+-]?\d+\s*$/
 const BOOLEANS: Record<string, boolean> = { '0': false, '1': true, false: false, true: true }
 
-/** The key of a value whose name the placemark already has, for the n-th time. */
+/** The key of the n-th value with the same name in a placemark. */
 export const repeatedKey = (key: string, n: number): string => `${key}\0${n}`
 
 const withoutRepetition = (key: string): string => key.replace(/\0.*$/, '')
@@ -25,7 +25,7 @@ export class KmlColumns {
   private readonly indexes = new Map<string, number>()
   private readonly declared = new Map<string, FieldType>()
 
-  /** @param type as in a schema; other types are text */
+  /** @param type type name of a KML schema; unknown types become text */
   declare(name: string, type: string | undefined): void {
     const key = `data:${name}`
     const known = TYPES[type ?? ''] ?? 'string'
@@ -57,7 +57,7 @@ export class KmlColumns {
     const keys = [...this.indexes.keys()]
     const folder = keys.indexOf('folder')
     if (folder >= 0 && new Set(features.map(({ values }) => values[folder] ?? null)).size === 1) {
-      // one folder around everything says nothing about a feature
+      // a single folder around all features is not an attribute
       for (const { values } of features) values.splice(folder, 1)
       keys.splice(folder, 1)
     }

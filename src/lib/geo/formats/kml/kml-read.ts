@@ -1,7 +1,7 @@
 /**
- * Reads KML documents (OGC 12-007r2) as a stream: placemarks of all folders become one layer, their names, descriptions,
- * times and extended data its columns. GDAL's drivers lose data instead (KML) or keep the whole document in memory
- * (LIBKML). Nothing that a document links to is read.
+ * Reads KML documents (OGC 12-007r2) as a stream: placemarks of all folders become one layer, their names,
+ * descriptions, times and extended data its columns. GDAL's own drivers lose data (KML) or keep the whole document in
+ * memory (LIBKML). Linked files are never read.
  */
 import { SaxesParser } from 'saxes'
 import { append } from '../../../../lists.ts'
@@ -50,7 +50,7 @@ class KmlReader {
   /** Names of the folders around the current element. */
   private readonly folders: string[] = []
   private placemark: Placemark | undefined
-  /** Geometries that are open, outermost first. */
+  /** Open geometry elements, outermost first. */
   private shapes: Shape[] = []
   private text = ''
   private dataName = ''
@@ -233,7 +233,7 @@ function positions(text: string, where: string): number[][] {
 
 const numbersOf = (tuple: string): string[] => tuple.replace(/,$/, '').split(',')
 
-/** Whether white space separates positions, some of which end with a comma, and not the numbers of a position. */
+/** Whether white space separates positions (some with a trailing comma) and not the numbers of a position. */
 const isSeparated = (text: string): boolean =>
   text
     .trim()

@@ -8,7 +8,7 @@ import type { Field, FieldType, Layer } from '../../layers/layer.ts'
 import { KML_DOCUMENT_ID, KML_SCHEMA_ID } from '../feature-ids.ts'
 import { escaped } from '../xml-text.ts'
 
-/** Types of KML's schema; GDAL added the one for 64 bits. Dates have no type there. */
+/** Types of KML's schema; the 64-bit type is GDAL's addition. Dates have no type. */
 const TYPES: Partial<Record<FieldType, string>> = {
   integer: 'int',
   integer64: 'xsd:long',

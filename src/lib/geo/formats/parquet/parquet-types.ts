@@ -1,6 +1,6 @@
 /**
- * What the columns of a Parquet file hold (LogicalTypes.md of the format): the type of each column, and its values, from
- * the stored ones. The library would convert to JavaScript's dates and doubles, which hold less.
+ * Logical types of Parquet columns (LogicalTypes.md of the format): the type of each column, and its values converted
+ * from the stored ones. The library would convert to JavaScript's dates and doubles, which lose precision.
  */
 import type { SchemaElement } from 'hyparquet'
 import type { Field, FieldType } from '../../layers/layer.ts'
@@ -15,7 +15,8 @@ type Node =
 export type ParquetColumn = { name: string; node: Node }
 
 /**
- * The columns of a schema. Leaves lose their logical types, except texts, so that the library returns what is stored.
+ * The columns of a schema. Logical types are removed from leaves, except texts, so that the library returns stored
+ * values.
  * @returns the columns, and the schema for the library
  */
 export function readSchema(schema: readonly SchemaElement[]): { columns: ParquetColumn[]; stored: SchemaElement[] } {
@@ -59,7 +60,7 @@ function nodeAt(schema: readonly SchemaElement[], at: number): { node: Node; end
   }
 }
 
-/** Whether a repeated element is the entries of a list or map, which the library leaves out. */
+/** Whether a repeated element is the entries group of a list or map, which the library omits. */
 function isInsideOf(schema: readonly SchemaElement[], at: number): boolean {
   const around = schema[at - 1]
   const annotation = around?.logical_type?.type ?? around?.converted_type
@@ -87,7 +88,7 @@ type Leaf = { type: FieldType; convert: (stored: unknown) => unknown; isDecimal?
 const same = (stored: unknown): unknown => stored
 const UNITS = { MILLIS: 3, MICROS: 6, NANOS: 9 } as const
 
-/** The table of logical types; those before them are the older, converted types. */
+/** The table of logical types, and of the older converted types. */
 function leafOf(element: SchemaElement): Leaf {
   const { type, converted_type: older, logical_type: logical, scale = 0 } = element
   if (isText(element))
@@ -119,7 +120,7 @@ function leafOf(element: SchemaElement): Leaf {
       return isUnsigned ? { type: 'integer64', convert: (n) => Number(n) >>> 0 } : { type: 'integer', convert: same }
     case 'INT64':
       return { type: 'integer64', convert: (n) => Number(isUnsigned ? BigInt.asUintN(64, n as bigint) : n) }
-    // the older form of a moment, in which nothing states the zone
+    // the older form of a timestamp, which does not state a zone
     case 'INT96':
       return { type: 'datetime', convert: (n) => momentOf(n, 9) }
     case 'FLOAT':
@@ -134,7 +135,7 @@ function fromJson(text: unknown): unknown {
   try {
     return JSON.parse(text as string)
   } catch {
-    // the text itself is all that the file holds
+    // the file holds only the text
     return text
   }
 }
@@ -174,7 +175,7 @@ function dateOf(days: bigint): string {
   return Number.isNaN(date.getTime()) ? `day ${days} since 1970-01-01` : date.toISOString().replace(/T.*$/, '')
 }
 
-/** @param digits of the fraction that the unit has */
+/** @param digits of the unit's fraction */
 function timeOf(stored: unknown, digits: number): string {
   const count = BigInt(stored as bigint | number)
   const unit = 10n ** BigInt(digits)
@@ -203,7 +204,7 @@ const DOUBLE_DIGITS = 15
 const isExactDouble = (text: string): boolean =>
   text.replace(/^-?0*\.?0*|\./g, '').replace(/^0+/, '').length <= DOUBLE_DIGITS
 
-/** The values of a column and its field. A column of decimals is of numbers if doubles hold all of them. */
+/** The values of a column and its field. A column of decimals becomes numbers if doubles hold all of them exactly. */
 export function columnOf(
   { name, node }: ParquetColumn,
   storedValues: readonly unknown[],

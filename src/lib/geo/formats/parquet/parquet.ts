@@ -28,7 +28,7 @@ type GeoMetadata = { primary_column?: string; columns?: Record<string, GeoColumn
 type CrsId = { authority?: string; code?: unknown }
 type ProjJson = { id?: CrsId; ids?: CrsId[] }
 
-/** How a file names its CRS: by a code, by a definition, or as unknown. */
+/** The CRS of a file: a code, a definition, or unknown. */
 export type ParquetCrs = { code: string } | { definition: ProjJson | string } | undefined
 
 export type ParquetContent = { fields: Field[]; features: Feature[]; crs: ParquetCrs; warnings: string[] }
@@ -71,7 +71,7 @@ export async function readParquetTable(path: string): Promise<{ fields: Field[];
   return { fields: read.map(({ field }) => field), rows: rows.map((_, n) => read.map(({ values }) => values[n])) }
 }
 
-/** What a file stores, before its logical types are applied. @throws Error */
+/** The stored values of a file, before logical types are applied. @throws Error */
 async function readStored(
   path: string,
   maxRows: number,

@@ -1,6 +1,6 @@
 /**
  * Writes the rows of a shapefile that GDAL created without rows (ESRI Shapefile Technical Description, 1998), byte for
- * byte as GDAL would, because gdal-async takes one call into GDAL for each value.
+ * byte as GDAL would, because gdal-async needs one call into GDAL per value.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { InputError } from '../../../input-error.ts'
@@ -13,10 +13,10 @@ const SHAPE_HEAD_BYTES = 100
 const RECORD_HEAD_BYTES = 8
 const BLOCK_BYTES = 4 << 20
 
-/** Types of shapes in two dimensions; those in three are higher by 10. */
+/** Types of shapes in two dimensions; add 10 for three dimensions. */
 const [NULL_SHAPE, POINT_SHAPE, LINE_SHAPE, POLYGON_SHAPE] = [0, 1, 3, 5]
 
-/** A file whose head is written last. */
+/** A file whose header is written last. */
 class Records {
   private readonly fd: number
   private block = Buffer.allocUnsafe(BLOCK_BYTES)
@@ -32,7 +32,7 @@ class Records {
     return this.at + this.used
   }
 
-  /** The bytes of the next record, to be filled before the one after it. */
+  /** The buffer of the next record; fill it before requesting another. */
   next(bytes: number): Buffer {
     if (this.used + bytes > this.block.length) {
       this.flush()
@@ -61,7 +61,7 @@ class Records {
   }
 }
 
-/** @param base path of the files without their extensions. @param layer whose values `fits` */
+/** @param base path of the files without their extensions. @param layer must satisfy `fits` */
 export function writeShapefileRows(base: string, layer: Layer): void {
   writeShapes(base, layer.features)
   writeTable(`${base}.dbf`, layer)
@@ -100,7 +100,7 @@ function writeShapes(base: string, features: readonly Feature[]): void {
 
 const noHeights = (): [number, number] => [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 
-/** @param all widened to contain it, as are the heights. @returns the length of the record's content */
+/** @param all extent to widen by the shape, with its heights. @returns the length of the record's content */
 function writeShape(
   file: Records,
   number: number,
@@ -167,7 +167,7 @@ function writeShape(
   return bytes
 }
 
-/** Runs of positions; outer rings are to be clockwise, and inner ones counter-clockwise. */
+/** Runs of positions, with outer rings clockwise and inner rings counter-clockwise. */
 function runsOf(wkb: Wkb): Run[] {
   const runs: Run[] = []
   forEachRun(wkb, (view, offset, count, stride, role, ring) => {
@@ -178,9 +178,9 @@ function runsOf(wkb: Wkb): Run[] {
 }
 
 const [TABLE_HEAD_BYTES, FIELD_BYTES] = [32, 32]
-/** Within the description of a field. */
+/** Offsets within a field descriptor. */
 const [TYPE_AT, WIDTH_AT] = [11, 16]
-/** What GDAL fills a field without a value with, by its type. Date-times are texts. */
+/** GDAL's filler for an empty field, by type. Date-times are texts. */
 const BLANKS: Record<string, string> = { N: '*', F: '*', D: '0' }
 const [SPACE, END] = [0x20, 0x1a]
 const [MAX_TEXT_BYTES, MAX_ROW_BYTES] = [254, 65_535]
@@ -188,7 +188,7 @@ const DECIMALS = 15
 /** Larger numbers would have an exponent. */
 const MAX_REAL = 1e21
 
-/** Whether the table of a shapefile holds the values as GDAL would write them, and `writeTable` can. */
+/** Whether `writeTable` writes the values as GDAL would. */
 export const fits = (layer: Layer): boolean => hasPlainValues(layer, (value) => Math.abs(value) < MAX_REAL)
 
 function writeTable(path: string, { fields, features }: Layer): void {

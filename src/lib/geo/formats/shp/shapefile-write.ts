@@ -1,6 +1,6 @@
 /**
- * Writes a layer as shapefiles. One holds only points, lines or polygons, so a mixture is written as one for each, and
- * `vector-read.ts` reads them back as one layer.
+ * Writes a layer as shapefiles. A shapefile holds only points, lines or polygons, so mixed geometries are split into
+ * one file per kind, and `vector-read.ts` reads them back as one layer.
  */
 import { join } from 'node:path'
 import { append, smallest } from '../../../../lists.ts'
@@ -19,7 +19,7 @@ import { warningsOfCrs } from '../../projection/written-crs.ts'
 import { createWithGdal } from '../gdal/gdal-write.ts'
 import { fits, writeShapefileRows } from './shapefile-rows.ts'
 
-/** Suffixes of the names of the files of a mixture. */
+/** File name suffixes for mixed geometries. */
 export const FAMILY_NAMES = ['points', 'lines', 'polygons'] as const
 
 const MAX_TEXT_BYTES = 254
