@@ -46,7 +46,7 @@ export const verbOf = (statement: string): string => {
   return VERBS.has(verb) ? verb : 'OTHER'
 }
 
-/** `SELECT sensors`: what a statement does, and with which table, without its values. */
+/** `SELECT sensors`: a statement's verb and table, without its values. */
 export function describeStatement(system: 'postgresql' | 'clickhouse', statement: string): Described {
   const verb = verbOf(statement)
   const [, written, read] = TARGET.exec(statement) ?? []

@@ -6,8 +6,8 @@
  * A set that exists is complete. A sensor also has `top`, its newest stored time: nothing is stored above it, and if a
  * set below it is missing, only ClickHouse knows. All keys of a sensor share a hash tag.
  *
- * Sets of times that may have been deleted since have other names than those that are made afterwards, so they are never
- * read again and expire.
+ * After a deletion, new sets get other names, so sets of times that may have been deleted are never read again and
+ * expire.
  *
  * Where servers fail over, every script is fenced (memories.ts).
  */

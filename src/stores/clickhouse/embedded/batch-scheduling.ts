@@ -7,7 +7,7 @@ import { ownThreads } from '../../../niceness.ts'
 
 const SCHED_BATCH = 3
 
-/** Threads that start later have the policy of the one that starts them. A system that does not allow it ignores it. */
+/** New threads inherit the policy of the thread that starts them. Has no effect on systems that do not allow it. */
 export function scheduleAsBatch(): void {
   if (process.platform !== 'linux') return
   const { symbols, close } = dlopen('libc.so.6', {

@@ -1,7 +1,7 @@
-/** Changes of rows that ClickHouse carries out in the background by writing their parts again. */
+/** Mutations: changes of rows that ClickHouse makes in the background by rewriting their parts. */
 import type { ClickHouse } from '../client.ts'
 
-/** The first pause; each is twice as long as the one before, up to the longest. */
+/** The first pause of the exponential backoff. */
 const FIRST_POLL_MS = 10
 const LONGEST_POLL_MS = 500
 

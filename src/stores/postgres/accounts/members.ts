@@ -85,7 +85,7 @@ async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Pr
 /** Who changes a member: the last owner stays, except for operators, and owners are changed by owners and operators only. */
 export type MemberChanger = 'operator' | Member['role']
 
-/** Also of one that has become an owner since the rights of the changer were checked. */
+/** Checked in the statement, because the member may have become an owner since the changer's rights were checked. */
 const changeable = (id: string, by: MemberChanger): SQL | undefined =>
   and(eq(members.id, id), by === 'operator' || by === 'owner' ? undefined : ne(members.role, 'owner'))
 
@@ -120,7 +120,7 @@ export async function updateMember(
   )
 }
 
-/** @returns the enterprise that had it */
+/** @returns the enterprise that it belonged to */
 export async function deleteMember(db: Database, actor: string, id: string, by: MemberChanger): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getMember(tx, id)

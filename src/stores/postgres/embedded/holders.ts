@@ -72,7 +72,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // it has just ended
+    // the process has just ended
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -31,7 +31,7 @@ export async function listOperators(db: Database, { limit, cursor }: PageQuery):
 }
 
 /**
- * Takes the role from an account, and ends what it made as operator; what else the account may do stays.
+ * Removes the role from an account, and revokes the links and tokens that it made as operator; its other roles stay.
  * @throws AppError NOT_FOUND, CONFLICT when no other operator would be left
  */
 export async function removeOperator(db: Database, actor: string, id: string): Promise<void> {
