@@ -17,7 +17,7 @@ export async function splitAtAntimeridian(points: readonly TrackPoint[]): Promis
     else {
       const edge = Math.abs(last[1]) === 180 ? last : crossing(last, point)
       if (edge !== last) part.push(edge)
-      // a part that consists of a position on the antimeridian alone is no line
+      // a part that consists of a single position on the antimeridian is not a line
       if (part.length > 1) parts.push(part)
       part = [onOtherSide(edge), point]
     }

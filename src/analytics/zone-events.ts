@@ -48,7 +48,7 @@ function eventToJson(
   }
 }
 
-/** What an event is called: its rule, its layer and its sensor. */
+/** The names in an event: its rule, its layer and its sensor. */
 export type EventNames = {
   rules: ReadonlyMap<string, { name: string }>
   layers: ReadonlyMap<string, string>
@@ -70,7 +70,7 @@ export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, lay
 
 export type AllEventsQuery = Omit<EventsQuery, 'sensor'> & { rule: string | undefined; sensor: number | undefined }
 
-/** Of all rules of an enterprise, newest first. @throws AppError VALIDATION_FAILED */
+/** Events of all rules of an enterprise, newest first. @throws AppError VALIDATION_FAILED */
 export async function allEventsPage(
   clickhouse: ClickHouse,
   enterprise: number,
