@@ -1,4 +1,4 @@
-/** How spans reach a collector. Only the libraries of the protocol that is asked for are loaded. */
+/** Exporters of spans to a collector. Only the libraries of the configured protocol are loaded. */
 import { getCACertificates } from 'node:tls'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/tracing.ts'
