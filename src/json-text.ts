@@ -44,7 +44,10 @@ export type JsonLimits = {
   allowsRepeats?: boolean
 }
 
-/** One bit for each hash of a name; two names with one hash count once, so that some more names than the limit may pass. */
+/**
+ * One bit for each hash of a name; names with the same hash count once, so that slightly more names than the limit may
+ * pass.
+ */
 const NAME_BITS = 2 ** 16
 const seenNames = new Uint8Array(NAME_BITS)
 
@@ -100,7 +103,7 @@ function memberCount(value: object, inLists: boolean): number {
 
 /**
  * Of members with one name in one object, a parser takes the first, the last or none (RFC 8259, 4).
- * @param members how many the text has
+ * @param members number of members in the text
  * @throws JsonTextError
  */
 export function rejectRepeats(text: string, value: unknown, members: number): void {
@@ -157,7 +160,7 @@ export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
   }
 }
 
-/** What JSON.stringify does not have to escape in ASCII: everything but control characters, quotes and backslashes. */
+/** ASCII without characters that JSON escapes: control characters, quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 /** A text as a JSON string. Most need no escapes, and finding that out costs a fraction of JSON.stringify. */

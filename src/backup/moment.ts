@@ -120,9 +120,8 @@ async function migrationsOf(db: Database): Promise<string[]> {
 }
 
 /**
- * Copies the complete commits of all segments, among them the one that is being written. A segment that has grown since
- * the first look replaces its earlier copy. One whose file is given to a later segment meanwhile has been loaded and
- * checked, like one that is deleted.
+ * Copies the complete commits of all segments, including the open one. A segment that has grown since the first look
+ * replaces its earlier copy. A segment whose file was reused meanwhile has been loaded and checked, like a deleted one.
  */
 async function copyLogs(
   instanceDirs: readonly string[],
