@@ -38,7 +38,7 @@ export type JsonLimits = {
   maxNesting?: number
   /** How many lists and objects the text may contain: they cost far more time and memory than other values. */
   maxItems?: number
-  /** How many different names of members: 100,000 of them take ten times as long to parse as the same name again. */
+  /** Limit of different member names: 100,000 different names take ten times as long to parse as one repeated name. */
   maxNames?: number
   /** Lets an object have a member twice, of which the last one counts. */
   allowsRepeats?: boolean
@@ -51,7 +51,7 @@ export type JsonLimits = {
 const NAME_BITS = 2 ** 16
 const seenNames = new Uint8Array(NAME_BITS)
 
-/** @returns how many members its objects have. @throws JsonTextError */
+/** @returns total number of members of its objects. @throws JsonTextError */
 export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): number {
   const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames } = limits
   let depth = 0

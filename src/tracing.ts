@@ -22,7 +22,7 @@ export type SpanOptions = {
 export type Tracing = {
   /** Begins a child of the current span. Undefined when there is none, or when its trace is not recorded. */
   start(name: string, options?: SpanOptions): Span | undefined
-  /** Begins a trace, or continues one that began elsewhere; not recorded if the sampler says so. */
+  /** Begins a trace, or continues one that began elsewhere; not recorded if the sampler drops it. */
   begin(name: string, from: TraceCarrier | undefined, options?: SpanOptions): Span
   /** Begins a trace that is recorded because the linked ones are. Undefined without links. */
   beginLinked(name: string, links: readonly SpanContext[] | undefined, attributes: Attributes): Span | undefined

@@ -21,9 +21,9 @@ export type DownloadAudit = {
 }
 
 /**
- * A view only if the browser says that a page of this server loads the content for itself. Pages cannot set these
- * headers, and a link that is opened or saved is a navigation. Requests without these headers are downloads, as are
- * calls with a key and requests of browsers without TLS, which do not send them.
+ * A view only if the request's headers show that a page of this server loads the content for itself. Pages cannot set
+ * these headers, and a link that is opened or saved is a navigation. Requests without these headers are downloads, as
+ * are calls with a key and requests of browsers without TLS, which do not send them.
  */
 export function purposeOf(headers: Headers, isSession: boolean): Purpose {
   const mode = headers.get('sec-fetch-mode')

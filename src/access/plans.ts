@@ -1,4 +1,4 @@
-/** Grants of people's plans and enterprises' tiers. An enterprise's own limits replace those of its tier. */
+/** Grants of people's plans and enterprises' tiers. An enterprise's own limits override its tier's. */
 import type { Enterprise, Tier } from '../stores/postgres/accounts/enterprises.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
 import type { Retention } from '../stores/postgres/sensors/retentions.ts'
@@ -23,7 +23,7 @@ export const apiRequestsPerDay = ({ ownApiRequestsPerDay, tier }: Owner): number
 
 export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
 
-/** Each limit is the enterprise's own, or that of its tier. */
+/** Each limit is the enterprise's own, or else its tier's. */
 export const limitsOf = (
   enterprise: Enterprise,
   tier: Tier | undefined,

@@ -1,6 +1,6 @@
 /**
  * Decides whether a sensor may send: its key, its state, its rate. Sensors are cached until their configuration
- * changes, and unknown ids too, so that both are refused in the same time.
+ * changes, and unknown ids too, so that unknown and known sensors are refused in the same time.
  */
 import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'

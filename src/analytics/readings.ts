@@ -24,7 +24,7 @@ export type Latest = {
   location: [number, number] | null
 }
 
-/** Numbers of the requested channels, including those of earlier measurements; undefined for all channels. */
+/** Numbers of the requested channels, including numbers for earlier measurements; undefined for all channels. */
 function channelNumbersOf(sensor: Sensor, texts: readonly string[]): number[] | undefined {
   if (texts.length === 0) return undefined
   const names = channelNames(texts, [sensor])

@@ -55,7 +55,7 @@ export type EventNames = {
   sensors: ReadonlyMap<number, { id: string; name: string; assetId: string; assetName: string }>
 }
 
-/** An event with the names of its rule, sensor and layer; null for what was deleted. */
+/** An event with the names of its rule, sensor and layer; null for deleted ones. */
 export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, layers, sensors }: EventNames) {
   const origin = sensors.get(row[0])
   const known = origin && { ...origin, number: row[0], sensorId: origin.id }

@@ -11,8 +11,8 @@
  *   checked again after a restore; or its segment was deleted before, and then its derived rows were stored before the
  *   derived tables are copied, which follow.
  * - Derived rows are not ahead. Rollups take in no reading earlier than 20 s after its insert, and all copies are made
- *   within 15 s. `rollup_hours`, which says what the rollups lack, is copied before the rollups. The newest values are
- *   not copied, a restore computes them.
+ *   within 15 s. `rollup_hours`, which lists the hours missing in the rollups, is copied before the rollups. The newest
+ *   values are not copied, a restore computes them.
  * - Metadata is last, so numbers of sensors and channels that readings have are never given to others.
  * - Deletions of readings run in ClickHouse and are recorded in PostgreSQL. If one was recorded as done meanwhile, the
  *   readings might be from before it: then everything is copied again.

@@ -1,4 +1,4 @@
-/** The monitor of this process: the parts that it checks, its figures, and those of enterprises. */
+/** The monitor of this process: the parts that it checks, and the figures of the process and of enterprises. */
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'

@@ -112,7 +112,10 @@ async function openFileStore(config: Config): Promise<FileStore> {
   return files
 }
 
-/** Needs no store, so that it can open beside them. Deletes the scratch folders of the previous process. */
+/**
+ * Needs no store, so that it can open concurrently with the stores. Deletes the scratch folders of the previous
+ * process.
+ */
 export async function openTools(
   config: Config,
   logger: Logger,

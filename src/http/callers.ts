@@ -17,8 +17,8 @@ export type Callers<Caller> = {
   /** The caller of a checked request. @throws AppError as the check did */
   of(request: Request): Promise<Caller>
   /**
-   * For an instance whose routes get JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any other
-   * hook, so the caller has to be known here.
+   * For an Elysia instance whose routes take JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any
+   * other hook, so the caller has to be known here.
    */
   parse(limits: BodyLimits): (context: RoutedRequest) => Promise<unknown>
   /** For every instance, before validation: `onTransform(callers.check)`. */
@@ -28,8 +28,8 @@ export type Callers<Caller> = {
 /**
  * @param authenticate is called once for each request
  * @param nameOf the caller's name in the log
- * @param holdingOf what the rights of the caller depend on
- * @param subjectIn what the caller's rights were checked for
+ * @param holdingOf the records that the rights of the caller depend on
+ * @param subjectIn the id that the caller's rights were checked for
  * @param checkBody rejects fields that the caller may not set
  * @param count counts the call, once the caller is known
  */

@@ -1,4 +1,4 @@
-/** Entity tags of records, with which two people who edit the same one notice each other (RFC 9110, 13.1.1). */
+/** Entity tags of records, by which concurrent edits are detected (RFC 9110, 13.1.1). */
 import { AppError } from '../errors.ts'
 import { succeed } from './envelope.ts'
 

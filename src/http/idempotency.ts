@@ -1,8 +1,8 @@
 /**
  * `Idempotency-Key`: the first request with a key does the work, and each later one gets its answer. The key follows
- * the work, not the connection: the answer is stored in the transaction that stores what the request makes, so that
- * neither is there without the other, and a request with a key runs to its end even if its caller disconnects. Until
- * then others with the key get 409.
+ * the work, not the connection: the answer is stored in the transaction of the request's work, so that neither exists
+ * without the other, and a request with a key runs to its end even if its caller disconnects. Until then others with
+ * the key get 409.
  */
 import { AppError, invalidField } from '../errors.ts'
 import { JSON_TYPE, respond } from './envelope.ts'
@@ -51,7 +51,7 @@ export type KeptAnswers<Db, Space> = {
 export type Idempotency<Db, Space> = {
   /**
    * Claims the key of a request, if it has one, once the body has arrived whole.
-   * @param call is asked for only if the request has a key
+   * @param call called only if the request has a key
    * @returns the answer to the first request, if there is one
    * @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED
    */

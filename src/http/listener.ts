@@ -21,9 +21,9 @@ export type ListenerOptions = {
   idleTimeoutS: number
   /** Whether the operator has another listener. */
   publicOnly: boolean
-  /** Whether people reach this server over TLS only. */
+  /** Whether this server is reached over TLS only. */
   publicTls?: boolean
-  /** Addresses whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: ReadonlySet<string>
   /** Called at most once an hour, with the address of a proxy that is not in `trustedProxies`. */
   onStrangeProxy?: (address: string) => void

@@ -27,11 +27,11 @@ export type RequestContext = {
   path: string
   /** Undefined in tests that call the application without a listener. */
   connection?: Connection
-  /** Addresses whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: ReadonlySet<string>
-  /** Whether people reach this server over TLS only (PUBLIC_URL). */
+  /** Whether this server is reached over TLS only (PUBLIC_URL). */
   publicTls?: boolean
-  /** Whether the listener is open to everybody while another one is for the operator. */
+  /** Whether the listener is public while the operator has another one. */
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
@@ -101,7 +101,7 @@ export function identify(request: Request, caller: string, subject?: string): vo
   Object.assign(requestContextOf(request), { caller, subject })
 }
 
-/** Notes what the caller's rights depend on, and how to check them again. */
+/** Notes the records that the caller's rights depend on, and how to check the rights again. */
 export function hold(
   request: Request,
   holding: Holding | undefined,

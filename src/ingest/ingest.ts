@@ -255,7 +255,7 @@ async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   }
 }
 
-/** Counts the batch's new readings against the daily limit and refuses those beyond it. Returns how many stay new. */
+/** Counts the batch's new readings against the daily limit and refuses the excess. Returns the number that stay new. */
 function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
   let fresh = 0
   for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++

@@ -26,7 +26,7 @@ const CHECKED_FREELY = 0.25
 const PAUSE_FOR_A_SEGMENT_MS = 5
 const LONGEST_CHECK_PAUSE_MS = 100
 
-/** @returns how long the response to a call waits whose rows took `bytes` in the log, in milliseconds */
+/** @returns delay in milliseconds of the response to a call whose rows took `bytes` in the log */
 export function createPacing(
   wal: Pick<Wal, 'bytesOnDisk'>,
   loader: Pick<Loader, 'bytesPerSecond' | 'checking' | 'failing' | 'storedBytes'>,

@@ -26,7 +26,7 @@ export type RedisDedupOptions = {
   ttlMs: number
   /** Lease of a sensor's lock; longer than any step of a request may take. */
   lockMs: number
-  /** How long a request waits for another one of the same sensor. */
+  /** How long a request waits for another request of the same sensor. */
   patienceMs: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * The files of the write-ahead log that are being written. A loaded segment's file becomes that of a later segment:
+ * The files of the write-ahead log that are being written. A loaded segment's file is reused for a later segment:
  * overwriting allocated blocks changes no metadata of the file system, so a synced write waits neither for its journal
  * nor for the parts that ClickHouse is writing at the same time. PostgreSQL does the same with its log.
  */

@@ -12,7 +12,7 @@ export type EnterpriseFigures = {
   /** An engine whose runs are noted. */
   watch(engine: Engine): Engine
   /**
-   * Writes what changed since the last call.
+   * Writes figures that changed since the last call.
    * @param readToday readings accepted today, by the number of the enterprise
    */
   write(readToday?: (nowMs: number) => ReadonlyMap<number, number>): Promise<void>

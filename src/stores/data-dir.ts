@@ -1,4 +1,4 @@
-/** The data folder: who may enter it, room on its disk, and the lock that prevents a second process from using it. */
+/** The data folder: its permissions, free disk space, and the lock that prevents a second process from using it. */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFile, lockHolder } from './file-lock.ts'

@@ -1,6 +1,6 @@
 /**
- * Measures calls of stores, and records spans of those that belong to a traced call, by OpenTelemetry's conventions for
- * databases. Statements and their parameters are not recorded: they may contain what a caller sent.
+ * Measures calls of stores, and records spans for calls that belong to a trace, by OpenTelemetry's conventions for
+ * databases. Statements and their parameters are not recorded: they may contain callers' data.
  */
 import { type Attributes, endFailed, SPAN_KIND, tracing } from '../tracing.ts'
 

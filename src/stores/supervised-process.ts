@@ -20,7 +20,7 @@ export type SupervisedProcessOptions = {
   cwd?: string
   /** Sent by `stop`, and by the kernel when this process dies. */
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'
-  /** Runs before each start, for example to clear what a crash left behind; rejecting makes the start fail. */
+  /** Runs before each start, for example to clean up after a crash; rejecting makes the start fail. */
   prepare?(): Promise<void>
   /** Resolves once the program can do its work. `ended` is aborted when the program ends first. */
   untilReady(pid: number, ended: AbortSignal): Promise<void>

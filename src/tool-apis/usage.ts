@@ -1,7 +1,8 @@
 /**
  * Counts calls of Tool APIs in memory, and writes the counts every second with one statement, never while a call waits.
- * Statements add to what is stored, so several instances count together. A server that stops writes its counts first; a
- * killed server loses the counts of its last second. The owner's daily allowance is counted elsewhere, and exactly.
+ * Statements add to the stored counts, so several instances count together. A server that stops writes its counts
+ * first; a killed server loses the counts of its last second. The owner's daily allowance is counted elsewhere, and
+ * exactly.
  */
 import { CODES, type Code } from '../errors.ts'
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'

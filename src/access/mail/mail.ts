@@ -22,7 +22,7 @@ const CONNECTIONS = 2
 
 /**
  * Without STARTTLS, a password would be readable on the network, also when a man in the middle strips the server's
- * offer of it. So the mail is then not sent, whatever the URL says.
+ * offer of it. So the mail is then not sent, regardless of the URL.
  */
 function protectedUrl(smtpUrl: string): string {
   const url = new URL(smtpUrl)

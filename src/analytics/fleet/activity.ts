@@ -10,7 +10,7 @@ import { startWrites } from '../../stores/periodic-writes.ts'
 export type Sender = { enterprise: number; sensor: number }
 
 export type Activity = {
-  /** Notes the outcome of a call whose readings were judged. */
+  /** Notes the outcome of a call whose readings were validated. */
   accepted(sender: Sender, count: number, nowMs: number): void
   /**
    * @param example called if an example is needed

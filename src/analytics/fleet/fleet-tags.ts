@@ -1,4 +1,4 @@
-/** The tags of an enterprise's sensors with how many have each. Counted when they are asked for after a change. */
+/** The tags of an enterprise's sensors with the number of sensors for each, counted lazily after a change. */
 import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'

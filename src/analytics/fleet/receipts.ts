@@ -57,7 +57,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
   }
 
   function noteFailure(profile: SensorProfile, error: unknown, nowMs: number, body?: Uint8Array): void {
-    // a failure of the server says nothing about the sensor
+    // a failure of the server is unrelated to the sensor
     if (!(error instanceof AppError) || error.status >= 500) return
     activity.refused(profile, error.code, 1, nowMs, true, () => (body === undefined ? '' : exampleOfBody(body)))
   }
@@ -106,7 +106,7 @@ function exampleOfReading(body: Uint8Array, index: number | undefined): string {
   }
 }
 
-/** Enough to tell which key a device uses, and no more. */
+/** Just enough to identify the key that a device uses. */
 function exampleOfKey(token: string | undefined): string {
   if (token === undefined || token === '') return 'no key'
   return safeExample(token.length < 16 ? '…' : `…${token.slice(-4)}`)

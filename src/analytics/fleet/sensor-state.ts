@@ -19,7 +19,7 @@ export const INTERVALS = 8
 export const UNKNOWN_INTERVAL_MS = 300_000
 /** A shorter interval is judged like this one, because readings take up to two seconds until every instance sees them. */
 export const SHORTEST_INTERVAL_MS = 5_000
-/** A call refused longer ago says nothing about now; it equals the time for which refusals are listed. */
+/** A call refused longer ago does not affect the state; equals the time for which refusals are listed. */
 export const REFUSED_FOR_MS = 3_600_000
 
 /** The inputs of the state. Times are in milliseconds since 1970, 0 for never. */

@@ -89,7 +89,7 @@ export type NameSync = {
   stop(): Promise<void>
 }
 
-/** Writes all names now, and those of changed sensors as they change; retries until it succeeds. */
+/** Writes all names now, and later the names of changed sensors; retries until it succeeds. */
 export function startNameSync(
   db: Database,
   clickhouse: ClickHouse,

@@ -126,8 +126,8 @@ async function within(
 }
 
 /**
- * Every stored position that may be adjacent to a new one: those within a sensor's spans, and the nearest ones before
- * and after each span. The spans of a sensor are ordered by time and do not overlap.
+ * Every stored position that may be adjacent to a new one: positions within a sensor's spans, and the nearest positions
+ * before and after each span. The spans of a sensor are ordered by time and do not overlap.
  */
 export async function positionsAround(
   clickhouse: ClickHouse,

@@ -1,6 +1,6 @@
 /**
- * Finds, among several PostgreSQL servers, the one that accepts writes, and follows it after a failover: what libpq does
- * with `target_session_attrs=read-write`, and again whenever the primary changes.
+ * Finds, among several PostgreSQL servers, the one that accepts writes, and follows the primary after a failover: like
+ * libpq with `target_session_attrs=read-write`, and again whenever the primary changes.
  *
  * After a failover the old primary may be up and writable still. A promotion begins a new timeline, so of several
  * servers that accept writes the one with the highest timeline is the primary.

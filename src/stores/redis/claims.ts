@@ -161,7 +161,7 @@ export function createClaimKeys({ redis, subscriber, memories }: RedisClient): C
 
   /** Opens a sensor in the memory that Redis has now. */
   async function opened(sensor: number, keysOf: () => string[], args: (string | number | Buffer)[]): Promise<string> {
-    // others would not wait for what this instance has logged
+    // otherwise other instances would not wait for this instance's log
     if (isFenced && !subscriber.isSubscribed()) throw new Error('this instance receives no messages from Redis')
     for (let i = 0; i < RENEWALS; i++) {
       const answer = (await run('gwOpen', sensor, keysOf(), args)) as string

@@ -31,7 +31,10 @@ export type Messages = {
   answerFlush(flush: () => Promise<void>): void
   /** Resolves once every instance, including this one, has handled the change. */
   publishChange(change: object): Promise<void>
-  /** Resolves once every instance has loaded all rows, or those of a sensor, that it had logged when this was called. */
+  /**
+   * Resolves once every instance has loaded all rows, or all rows of one sensor, that it had logged when this was
+   * called.
+   */
   loadedEverywhere(sensor?: number): Promise<void>
   /**
    * Resolves once every instance has loaded all rows of some sensors that it had logged before Redis' memory of them

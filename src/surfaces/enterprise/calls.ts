@@ -167,7 +167,7 @@ async function runNow(
     scratch: folder.path,
     openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
-    // with a key the run does not need its caller, who can ask for the answer again
+    // with a key the run continues after a disconnect: its caller can request the answer again
     signal: isHeld ? undefined : request.signal,
     onSuccess: isHeld
       ? async (tx, outcome) => {

@@ -66,7 +66,7 @@ export async function run(
       reads: bound === undefined || bound.input.path === '' ? [] : [bound.input.path],
       ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
-      // with a key the run does not need its caller, who can ask for the answer again
+      // with a key the run continues after a disconnect: its caller can request the answer again
       ...(!isKeyed && { signal: request.signal }),
       requestId: requestContextOf(request).requestId,
       plan: planOf(owner),

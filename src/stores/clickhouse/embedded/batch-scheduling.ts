@@ -1,6 +1,6 @@
 /**
- * Lets the server's thread keep its core while chDB begins an insert or a merge beside it. On Linux a thread that wakes up
- * may interrupt the one that is running; under SCHED_BATCH (sched(7)) it waits for its turn.
+ * Lets the server's thread keep its core while chDB begins an insert or a merge. On Linux a thread that wakes up may
+ * preempt the running one; under SCHED_BATCH (sched(7)) it waits for its turn.
  */
 import { dlopen } from 'bun:ffi'
 import { ownThreads } from '../../../niceness.ts'

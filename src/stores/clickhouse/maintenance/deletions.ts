@@ -20,7 +20,7 @@ export type ReadingDeletions = { stop(): Promise<void> }
 
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
-/** Interval of looking for deletions, also for those that other instances left unfinished. */
+/** Interval of looking for deletions, including deletions that other instances left unfinished. */
 const LOOK_MS = 60_000
 const RETRY_MS = 10_000
 /** By then, calls that were admitted before a sensor was deleted have ended. */

@@ -22,7 +22,7 @@ export async function mutate(clickhouse: ClickHouse, table: string, command: str
   await clickhouse.write(`ALTER TABLE ${target} ${command}`, {}, { mutations_sync: 0 })
 }
 
-/** Resolves when no mutation whose text contains `mark` runs on the table, or when `isStopped` says so. */
+/** Resolves when no mutation whose text contains `mark` runs on the table, or when `isStopped` returns true. */
 export async function untilMutated(
   clickhouse: ClickHouse,
   table: string,

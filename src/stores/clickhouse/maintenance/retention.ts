@@ -37,7 +37,7 @@ export type RetentionRecords = {
 }
 
 export type RetentionKeeper = {
-  /** Brings all rows in step now, except those in their grace period. */
+  /** Brings all rows in step now, except rows of enterprises in their grace period. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }

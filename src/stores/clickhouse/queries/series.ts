@@ -143,7 +143,7 @@ export async function seriesBetween(
   return (await pointsOf(clickhouse, raw, ofReadings(raw), signal)) as Found
 }
 
-/** @returns undefined if the source says that it does not hold everything */
+/** @returns undefined if the source reports that it is incomplete */
 async function pointsOf(
   clickhouse: ClickHouse,
   request: SeriesRequest,

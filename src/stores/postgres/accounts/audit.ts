@@ -96,7 +96,7 @@ export const actorsNamed = (who: string): string[] => [who, ...ACTING_ROLES.map(
 
 /**
  * Ids begin with the time at which they were made, so a range of time is a range of ids. The database's clock, which
- * sets `at`, may differ from that of this process, and a transaction may take a while.
+ * sets `at`, may differ from this process's clock, and a transaction may take a while.
  */
 const CLOCKS_DIFFER_MS = 3_600_000
 const idAt = (ms: number): string => `aud_${Math.max(0, ms).toString(16).padStart(12, '0')}`

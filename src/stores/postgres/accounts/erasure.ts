@@ -19,7 +19,7 @@ export async function eraseTraces(tx: Database, ownerId: string): Promise<void> 
 }
 
 /**
- * Removes a person's address, and the contents of what the person had, from the audit log. The contents of enterprises
+ * Removes a person's address, and the contents of the person's records, from the audit log. The contents of enterprises
  * stay.
  */
 export async function eraseAudit(tx: Database, personId: string): Promise<void> {

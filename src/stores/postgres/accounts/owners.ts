@@ -9,7 +9,7 @@ export type Owner = {
   kind: 'enterprise' | 'person'
   id: string
   isActive: boolean
-  /** The plan of a person or the tier of an enterprise; access/plans.ts says what it grants. */
+  /** The plan of a person or the tier of an enterprise; access/plans.ts defines its grants. */
   tier: Tier
   /** Set for an enterprise with its own limit. */
   ownApiRequestsPerDay: number | null

@@ -65,10 +65,7 @@ export const ownersOf = (table: SQL): SQL => sql`
 const FILES = sql`files`
 const FILE_EXPIRY = (lifetimes: Lifetimes): SQL => expiryOf(sql`files.created_at`, lifetimes)
 
-/**
- * Locks the oldest files that are older than their owner keeps them, until the transaction ends; those that open jobs
- * need stay.
- */
+/** Locks the oldest expired files until the transaction ends, except files that open jobs need. */
 export async function lockExpiredFiles(tx: Database, lifetimes: Lifetimes, limit: number): Promise<string[]> {
   const rows = rowsOf<{ id: string }>(
     await tx.execute(sql`

@@ -15,7 +15,7 @@ export async function listOperators(db: Database, { limit, cursor }: PageQuery):
   const rows = await db
     .select({
       ...{ id: accounts.id, email: accounts.email, name: accounts.name, createdAt: accounts.createdAt },
-      // names of columns alone would both be those of the inner table
+      // unqualified column names would both refer to the inner table
       lastUsedAt: sql<
         string | Date | null
       >`(SELECT max(sessions.updated_at) FROM sessions WHERE sessions.account_id = accounts.id)`,

@@ -19,7 +19,7 @@ export type Claimed =
   | { state: 'answered'; answer: StoredResponse }
 
 /**
- * The same key of another caller, or of one caller for another enterprise, is another key.
+ * The same key of another caller, or of the same caller for another enterprise, is a different key.
  * @param callerId a key pair, an account, an operator token or a Tool API
  * @param ownerId the enterprise or person of the request; undefined for requests about the server
  */

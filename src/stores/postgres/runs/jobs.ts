@@ -60,7 +60,7 @@ const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 const CANDIDATES = 8
 
 /**
- * Takes a waiting job for this process; undefined if there is none. Owners take turns: the one whose newest start is
+ * Takes a waiting job for this process; undefined if there is none. Owners take turns: the owner whose newest start is
  * longest ago comes first, with its oldest job. Its cost depends on the number of waiting owners, not of their jobs.
  */
 export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {

@@ -64,10 +64,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/**
- * Parses features that are put into a file, and stores what the worker process writes. `put` returns the answer to an
- * earlier request.
- */
+/** Parses features into a file in a worker process, and stores them. `put` returns the answer to an earlier request. */
 function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency }: ManageDeps) {
   return async function receive(
     request: Request,
