@@ -102,7 +102,7 @@ function memberCount(value: object, inLists: boolean): number {
 }
 
 /**
- * Of members with one name in one object, a parser takes the first, the last or none (RFC 8259, 4).
+ * Refuses duplicate member names, of which parsers take the first, the last or none (RFC 8259, 4).
  * @param members number of members in the text
  * @throws JsonTextError
  */

@@ -41,7 +41,7 @@ export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3, consu
 const STATUS_ERROR = 2
 const SAMPLED = 1
 
-/** As many links as a span may have by default. */
+/** The default limit of links per span. */
 export const MAX_LINKS = 128
 
 export const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & SAMPLED) !== 0

@@ -28,7 +28,7 @@ export async function splitAtAntimeridian(points: readonly TrackPoint[]): Promis
 /** A position on the antimeridian has two longitudes. */
 const onOtherSide = ([ms, longitude, latitude]: TrackPoint): TrackPoint => [ms, -longitude, latitude]
 
-/** Where the line from one position to another meets the antimeridian, on the side of the first. */
+/** The point at which the line between two positions meets the antimeridian, on the side of the first position. */
 function crossing([fromMs, from, south]: TrackPoint, [toMs, to, north]: TrackPoint): TrackPoint {
   const edge = from > 0 ? 180 : -180
   const share = (edge - from) / (to + 2 * edge - from)

@@ -1,4 +1,4 @@
-/** Where and how traces are exported, from the standard variables of OpenTelemetry. */
+/** Configuration of the export of traces, from the standard variables of OpenTelemetry. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { ConfigError } from './config-error.ts'

@@ -4,12 +4,12 @@
 export type FindingState = 'ok' | 'warning' | 'problem' | 'skipped'
 
 export type Finding = {
-  /** What was examined, in one or two words. */
+  /** The examined part, in one or two words. */
   check: string
   state: FindingState
   /** What was found. */
   found: string
-  /** What to do; null when there is nothing to do. */
+  /** Advice; null when nothing has to be done. */
   advice: string | null
 }
 

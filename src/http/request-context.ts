@@ -11,7 +11,7 @@ export type Connection = {
 
 /** Records that the rights of a caller depend on. */
 export type Holding = {
-  /** Who calls, in which role. */
+  /** The caller and its role. */
   as: string
   /** The account, application, token or Tool API, and the owner that it acts for. */
   ids: readonly string[]

@@ -1,4 +1,4 @@
-/** Which readings are stored already; held in the process (memory-dedup.ts) or in Redis (redis-dedup.ts). */
+/** Deduplication of readings; state is in the process (memory-dedup.ts) or in Redis (redis-dedup.ts). */
 import type { Batch, SensorProfile } from './batch.ts'
 
 /** Looks up readings that are not in memory. */

@@ -1,7 +1,7 @@
 /**
- * Which readings are stored already, for a single instance. Holds the times of each sensor's newest readings, and a
- * floor below which only ClickHouse knows. Sensors mostly send increasing times, so memory is enough for nearly every
- * request; late or repeated readings below the floor are looked up. Nothing here has to survive a restart.
+ * Deduplication for a single instance. Holds the times of each sensor's newest readings, and a floor below which only
+ * ClickHouse knows. Sensors mostly send increasing times, so memory is enough for nearly every request; late or
+ * repeated readings below the floor are looked up. Nothing here has to survive a restart.
  */
 import { MAX_READINGS } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
-/** As in `npm test`; Bun accepts it on its command line only. */
+/** The timeout of `npm test`; Bun accepts it on its command line only. */
 const TIMEOUT_MS = 120_000
 
 const HELP = `Checks one part of the project: lint, types, and the tests of the part.

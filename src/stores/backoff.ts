@@ -1,6 +1,6 @@
 /** Exponential backoff with a limit. */
 export type Backoff = {
-  /** How long the next pause is, in milliseconds. */
+  /** Length of the next pause in milliseconds. */
   nextMs(): number
   /** Resolves after the next pause, or as soon as `stop` is aborted. */
   pause(stop: AbortSignal): Promise<void>

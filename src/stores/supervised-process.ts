@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { createBackoff } from './backoff.ts'
 
 export type SupervisedProcessOptions = {
-  /** As the log and errors name it. */
+  /** Name of the program in the log and in errors. */
   name: string
   /** The program and its arguments. */
   command: readonly string[]

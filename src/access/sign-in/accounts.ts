@@ -14,7 +14,7 @@ import { normalizedEmail } from './email-address.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-/** Where a session is used, for the list of sessions. */
+/** Address and browser of a session, for the list of sessions. */
 export type Place = { address: string; userAgent: string | null }
 
 export type Accounts = {

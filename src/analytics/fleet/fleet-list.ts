@@ -29,7 +29,7 @@ export type Listed = { row: FleetRow; state: SensorState }
 export type FleetPage = {
   items: Listed[]
   nextCursor: string | null
-  /** How many sensors match all filters. */
+  /** Number of sensors that match all filters. */
   total: number
   /** Counts of the sensors that match all filters except the state filter. */
   states: StateCounts

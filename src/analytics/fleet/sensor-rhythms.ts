@@ -1,6 +1,6 @@
 /**
- * How often each sensor usually sends: the median of the intervals between its last calls, by the newest reading of
- * each call, so that a sensor that sends a day's readings at once has the rhythm of a day. Noted in memory without
+ * The usual interval of each sensor's calls: the median of the intervals between its last calls, by the newest reading
+ * of each call, so that a sensor that sends a day's readings at once has the rhythm of a day. Noted in memory without
  * waiting, and written to ClickHouse for all instances after a significant change.
  *
  * With several instances each sees only some of a sensor's calls. Their median is still within about an interval of the

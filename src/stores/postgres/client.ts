@@ -26,7 +26,7 @@ export type Postgres = {
   ping(): Promise<void>
   /** The time of the server's clock, in milliseconds since 1970. */
   clockMs(): Promise<number>
-  /** As `15.4`. */
+  /** For example `15.4`. */
   version(): Promise<string>
   close(): Promise<void>
 }

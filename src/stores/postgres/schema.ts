@@ -33,7 +33,7 @@ export const enterprises = pgTable('enterprises', {
   updatedAt: updatedAt(),
 })
 
-/** How far the deletion of readings has followed the retention. */
+/** How far readings have been deleted according to the retention. */
 export const retentions = pgTable('retentions', {
   enterpriseId: text('enterprise_id').primaryKey(),
   settingDays: integer('setting_days').notNull(),

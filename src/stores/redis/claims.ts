@@ -131,7 +131,7 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
 
 type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
 
-/** How often a call looks up the memory again: a slot that is moved, or a failover, changes it once. */
+/** Most lookups of the memory in one call: a moved slot or a failover changes it once. */
 const RENEWALS = 3
 
 export function createClaimKeys({ redis, subscriber, memories }: RedisClient): ClaimKeys {

@@ -12,9 +12,9 @@ export type RedisClient = {
   servers(): Redis[]
   subscriber: Subscriber
   memories: Memories
-  /** Returns how many connections the message is sent to. */
+  /** Returns the number of connections that the message was sent to. */
   publish(channel: string, message: string): Promise<number>
-  /** How many connections a message would be sent to. */
+  /** Number of connections that a message would reach. */
   subscribers(channel: string): Promise<number>
   /** @throws Error if it, or a master of the cluster, does not answer */
   ping(): Promise<void>

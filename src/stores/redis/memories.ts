@@ -4,11 +4,11 @@
  *
  * A single server gets a new memory with a restart, which its connections notice: the generation is its run id.
  *
- * With replicas that is not enough: a master can become a replica and a master again while its connections stay open,
- * and lose writes on the way. Redis has an id for exactly this, the replication id, which changes whenever a server
- * becomes a master. Every script compares it, and a key with the generation, on the server that runs the script. In a
- * cluster, sensors are divided into shards, which have a hash tag and a generation each. A shard that resharding moved
- * to another master begins a generation there too.
+ * With replicas, the run id is not enough: a master can become a replica and a master again while its connections stay
+ * open, and lose writes on the way. Redis has an id for exactly this, the replication id, which changes whenever a
+ * server becomes a master. Every script compares it, and a key with the generation, on the server that runs the script.
+ * In a cluster, sensors are divided into shards, which have a hash tag and a generation each. A shard that resharding
+ * moved to another master begins a generation there too.
  */
 import type { Cluster, Redis } from 'ioredis'
 

@@ -30,7 +30,7 @@ function holdingOf({ maker, rights, expiresMs }: ManageCaller): Holding {
   }
 }
 
-/** How many changes an account, and a token of operators, may make in a sliding minute. */
+/** Limits of changes per sliding minute, for an account and for an operator token. */
 export type WriteLimits = { windows: RateWindows; ofAccount: number; ofToken: number }
 
 const MINUTE_MS = 60_000

@@ -14,7 +14,7 @@ export type ReadingRange = {
   toMs: number
   /** Undefined for all channels and the position. */
   channels: readonly number[] | undefined
-  /** Also deletes the rows, so that the same readings may be sent again. */
+  /** Whether the rows are deleted too, so that the same readings may be sent again. */
   isRefill: boolean
 }
 export type Purged = { enterprise: number; sensor: number | undefined }

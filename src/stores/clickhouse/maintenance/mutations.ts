@@ -5,7 +5,7 @@ import type { ClickHouse } from '../client.ts'
 const FIRST_POLL_MS = 10
 const LONGEST_POLL_MS = 500
 
-/** Where a table's rows are: on a cluster, in the local tables of all shards. */
+/** The table that stores the rows: on a cluster, the local table of each shard. */
 async function placeOf(clickhouse: ClickHouse, table: string): Promise<{ database: string; isOnCluster: boolean }> {
   const [made] = await clickhouse.rows<{ database: string; engine: string }>(
     'SELECT database, engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',

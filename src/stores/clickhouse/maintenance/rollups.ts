@@ -22,9 +22,9 @@ export type RollupOptions = {
   /** Whether other instances may be doing the same work. */
   isShared: boolean
   intervalMs: number
-  /** How long an hour must be over. Longer than the clocks of two machines may differ. */
+  /** Minimum time since the end of an hour; longer than the clock difference of two machines. */
   overMs: number
-  /** How long no readings of the hour must have arrived. At least twice `SLOW_INSERT_MS` of readings.ts. */
+  /** Minimum time since the last arrival of readings of the hour. At least twice `SLOW_INSERT_MS` of readings.ts. */
   settledMs: number
   /**
    * `settledMs` of an hour that was aggregated before, so that readings that trickle in late are aggregated together.

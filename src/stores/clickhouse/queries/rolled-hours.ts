@@ -1,5 +1,5 @@
 /**
- * Which past hours the rollups hold, as far as this process knows. Finding that out in ClickHouse (waiting-hours.ts)
+ * This process's knowledge of the past hours that the rollups hold. Looking them up in ClickHouse (waiting-hours.ts)
  * takes as long as a query of the rollups itself. Only for a ClickHouse in which no other process changes readings.
  *
  * The rollups look at all hours about once a minute (rollups.ts). Changes since a look began are added to its result,

@@ -1,4 +1,4 @@
-/** Which part of a range a rollup holds, and which hours have to be computed from readings. */
+/** The part of a range that a rollup holds, and the hours that must be computed from readings. */
 import type { ClickHouse } from '../client.ts'
 import { waitingHours } from '../maintenance/waiting-hours.ts'
 

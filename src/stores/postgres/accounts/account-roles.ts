@@ -71,7 +71,7 @@ export async function becomePerson(tx: Database, account: Account, personId: str
 }
 
 /**
- * From now on the person signs in with this password. A person without an account gets one.
+ * Sets the person's password. A person without an account gets one.
  * @returns the id of the account
  * @throws AppError CONFLICT when the address belongs to an account that is not the person's
  */

@@ -82,7 +82,10 @@ async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Pr
     throw new AppError('CONFLICT', { message: 'An enterprise needs an owner; make somebody else an owner first.' })
 }
 
-/** Who changes a member: the last owner stays, except for operators, and owners are changed by owners and operators only. */
+/**
+ * The role of a member's changer: only operators may remove the last owner, and only owners and operators may change
+ * owners.
+ */
 export type MemberChanger = 'operator' | Member['role']
 
 /** Checked in the statement, because the member may have become an owner since the changer's rights were checked. */

@@ -80,7 +80,7 @@ export async function lockExpiredFiles(tx: Database, lifetimes: Lifetimes, limit
   return rows.map(({ id }) => id)
 }
 
-/** When the stored files among the keys are deleted. */
+/** Expiry of the stored files among the keys. */
 export async function expiryOfFiles(
   db: Database,
   keys: readonly string[],

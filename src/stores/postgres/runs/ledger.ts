@@ -223,7 +223,7 @@ export async function endLedgerCheck(
     WHERE begun_at = ${begunAt}::timestamptz`)
 }
 
-/** How many rows did not agree with each rule at the last check; undefined before the first one. */
+/** Number of violations of each rule at the last check; undefined before the first one. */
 export async function lastLedgerCheck(
   db: Database,
 ): Promise<{ endedS: number; found: Record<LedgerRule, number> } | undefined> {

@@ -184,9 +184,10 @@ export async function releaseDeletion(db: Database, attempt: Attempt): Promise<v
 }
 
 /**
- * How often readings of a sensor were deleted so that they may be sent again, and before which time. A period may end far
- * in the future, but claims look up every reading before this time in ClickHouse: nothing that was deleted is later than
- * the tolerance for clocks (ingest/validate.ts) after the deletion.
+ * The number of deletions of a sensor's readings that allow sending them again, and the time before which all deleted
+ * readings are. A period may end far in the future, but claims look up every reading before this time in ClickHouse, so
+ * the time is limited: no deleted reading is later than the tolerance for clocks (ingest/validate.ts) after the
+ * deletion.
  */
 export type Refills = { count: number; before: Date }
 

@@ -1,5 +1,5 @@
 /**
- * How far the deletion of readings has followed the retention of each enterprise (sql/postgres/0012-retention.sql).
+ * How far readings of each enterprise have been deleted according to its retention (sql/postgres/0012-retention.sql).
  *
  * Every change is one statement that takes the row's lock, so a setting that is restored is either seen before a
  * deletion begins, or takes effect after it. The deleted range is recorded together with the longer setting, so that no

@@ -64,7 +64,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-/** Parses features into a file in a worker process, and stores them. `put` returns the answer to an earlier request. */
+/**
+ * Parses the features of a file in a worker process, and passes them to `use`. `put` writes the file, or returns the
+ * answer to an earlier request.
+ */
 function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency }: ManageDeps) {
   return async function receive(
     request: Request,
