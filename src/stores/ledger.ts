@@ -1,4 +1,4 @@
-/** Whether runs, credits, jobs and files agree: the database by itself (postgres/ledger.ts), and with the file store. */
+/** Whether runs, credits, jobs and files agree: the database by itself (postgres/runs/ledger.ts), and with the file store. */
 import type { FileStore } from './files/client.ts'
 import type { Database } from './postgres/client.ts'
 import { firstIdAt } from './postgres/ids.ts'
@@ -32,7 +32,7 @@ const PAGE = 1_000
 const PARALLEL = 16
 /** How long before its record the key of a file may be made. */
 const RECORD_MS = 3_600_000
-/** Twice the time after which an object is removed for the second time (postgres/file-removals.ts). */
+/** Twice the time after which an object is removed for the second time (postgres/files/file-removals.ts). */
 export const CLEAN_UP_MS = 7_200_000
 
 type Found = { bytes: number; modifiedMs: number } | undefined
