@@ -1,4 +1,7 @@
-/** Whether runs, credits, jobs and files agree: the database by itself (postgres/runs/ledger.ts), and with the file store. */
+/**
+ * Checks that runs, credits, jobs and files agree: within the database (postgres/runs/ledger.ts), and with the file
+ * store.
+ */
 import type { FileStore } from './files/client.ts'
 import type { Database } from './postgres/client.ts'
 import { firstIdAt } from './postgres/ids.ts'
