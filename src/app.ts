@@ -47,7 +47,7 @@ export type AppDeps = {
   version: string
   log: RequestLog
   metrics: Metrics
-  /** What /metrics reads at each scrape. */
+  /** The gauges that /metrics reads at each scrape. */
   figuresOfNow: () => Promise<Omit<Now, 'storesUp'>>
   parts: Parts
   db: Database
@@ -74,7 +74,7 @@ export type AppDeps = {
   manage: ManageServices
   auth: AuthDeps
   operatorOnly: OperatorGate
-  /** Receives errors of the release of idempotency keys, which is repeated. */
+  /** Receives errors of releasing idempotency keys, which is retried. */
   onKeyError(error: unknown): void
   sensorBody: BodyLimits
   jsonBody: BodyLimits
@@ -93,7 +93,8 @@ export function createApp(deps: AppDeps) {
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
   const keeper = { db, instanceId: deps.enterprise.instanceId, onError: deps.onKeyError }
   const idempotency = createIdempotency(createKeptAnswers({ ...keeper, keepsFailures: true }))
-  // their answers contain keys; people correct the fields of a form and send it with the same key
+  // failures are not stored for these: answers contain keys, and people correct the fields of a form and resend it with
+  // the same key
   const ofRecords = createIdempotency(createKeptAnswers({ ...keeper, keepsFailures: false, secret: deps.auth.secret }))
   const toolApi = { ...deps.toolApi, idempotency }
   const toolApiCalls = createToolApiCalls(toolApi)
@@ -102,7 +103,7 @@ export function createApp(deps: AppDeps) {
     ...{ toolApiCalls, windows: deps.enterprise.windows },
   }
   let methodsOf = (_path: string): readonly string[] => []
-  // standardHostname: off, since with it a path is not found under a host name of three letters or fewer
+  // standardHostname is off, since it breaks routing for host names of three letters or fewer
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))

@@ -66,7 +66,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     logLevel: choice('LOG_LEVEL'),
     /** Folder of all instances on this machine. */
     home,
-    /** Folder of this one. */
+    /** Folder of this instance. */
     dataDir,
     postgresUrl,
     redisUrl,
@@ -89,7 +89,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     operatorTokenFile: join(home, 'operator.token'),
     firstOperatorFile: join(home, 'first-operator.link'),
     portalSecret,
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     mapTiles: mapTilesOf(text('MAP_PMTILES')),
     publicUrl,
     smtpUrl,
@@ -119,7 +119,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     claimsBytes: whole('CLAIMS_MEMORY_MB') * MIB,
 
     toolWorkers: whole('TOOL_WORKERS'),
-    /** Undefined for the best one that the system allows. */
+    /** Undefined for the strictest one that the system supports. */
     workerIsolation: (choice('WORKER_ISOLATION') || undefined) as 'namespaces' | 'landlock' | 'limits' | undefined,
     jobSlots: whole('JOB_SLOTS'),
     toolQueue: whole('TOOL_QUEUE'),
@@ -171,7 +171,7 @@ function readOidc(issuer: string | undefined, clientId: string, clientSecret: st
   return { issuer: issuer.replace(/\/+$/, ''), clientId, clientSecret }
 }
 
-/** Addresses are compared as they are, so that a network or a name would trust nobody. @throws ConfigError */
+/** Addresses are compared as text, so a network or a name would never match, and is refused. @throws ConfigError */
 function proxiesOf(value: string): string[] {
   const addresses = value
     .split(',')

@@ -1,6 +1,6 @@
 /**
- * `bun run doctor [--json]`: examines this installation with the variables of a server, and says for each part what to
- * do. Exit code 1 when something is a problem. It changes nothing, and may run beside a server.
+ * `bun run doctor [--json]`: examines this installation with the variables of a server, and reports what to do for each
+ * part. Exit code 1 when something is a problem. It changes nothing, and may run beside a server.
  */
 import { parseArgs } from 'node:util'
 import { ConfigError } from './config/config-error.ts'
@@ -24,7 +24,7 @@ const MARKS: Record<FindingState, string> = {
   ...{ ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ', skipped: '-       ' },
 }
 
-/** A check that fails itself must not hide the others. */
+/** A check that itself fails must not hide the results of the others. */
 async function findingsOf(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await work()

@@ -274,7 +274,7 @@ export type AppErrorOptions = {
   message?: string
   errors?: FieldError[]
   retryAfterS?: number
-  /** What the failure's envelope contains as `data`, and the entity tag of it. */
+  /** `data` of the failure's envelope, and its entity tag. */
   current?: { data: unknown; etag: string }
   /** For the log only; never sent to the caller. */
   cause?: unknown

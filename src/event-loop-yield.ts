@@ -1,16 +1,16 @@
 /**
- * Long work on the server's thread, which also receives readings. It is done in short turns, and one pass of the event
- * loop has time for one turn, however many calls have such work: after it the loop takes what has arrived meanwhile.
+ * Long work on the server's thread, which also receives readings. It runs in short turns. All calls together get one
+ * turn per pass of the event loop, so that the loop can handle new input in between.
  */
 
 /** The time of a turn. A single step may take a few milliseconds more. */
 const TURN_MS = 4
-/** How many steps pass between two looks at the clock. */
+/** Steps between two reads of the clock. */
 const STEPS = 16
 const PIECE_CHARS = 64 * 1024
 
 const waiting: (() => void)[] = []
-/** Time of this pass that long work has used. */
+/** Time that long work has used in this pass. */
 let usedMs = 0
 let isScheduled = false
 
@@ -33,8 +33,9 @@ function beginDocument(): void {
 }
 
 /**
- * Resolves when a document or a file may be answered, one in each pass of the event loop: the kernel takes half a megabyte
- * of it at once, and 3,000 of them in one pass, for connections that began together, held the server's thread for 2 s.
+ * Resolves when a document or a file may be sent, one in each pass of the event loop: the kernel takes half a megabyte
+ * of each at once, and 3,000 answers in one pass, for connections that began together, blocked the server's thread for
+ * 2 s.
  */
 export const turnOfDocument = (): Promise<void> =>
   new Promise((resolve) => {
@@ -45,7 +46,7 @@ export const turnOfDocument = (): Promise<void> =>
 /** Resolves in the next pass of the event loop. */
 export const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Resolves in a later pass of the event loop, in which nobody else begins a turn. */
+/** Resolves in a later pass of the event loop that has no other turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

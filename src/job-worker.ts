@@ -1,6 +1,6 @@
 /**
- * `bun run worker`: only works on jobs, on a server's machine or on another one. It shares PostgreSQL with the servers,
- * and the files: an S3 bucket, or the folder of a server on the same machine.
+ * `bun run worker`: a process that only runs jobs, on a server's machine or another one. It shares with the servers
+ * PostgreSQL and the files: an S3 bucket, or the folder of a server on the same machine.
  */
 import { join } from 'node:path'
 import packageJson from '../package.json'

@@ -38,17 +38,20 @@ export type JsonLimits = {
   maxNesting?: number
   /** How many lists and objects the text may contain: they cost far more time and memory than other values. */
   maxItems?: number
-  /** How many different names of members: 100,000 of them take ten times as long to parse as the same name again. */
+  /** Limit of different member names: 100,000 different names take ten times as long to parse as one repeated name. */
   maxNames?: number
   /** Lets an object have a member twice, of which the last one counts. */
   allowsRepeats?: boolean
 }
 
-/** One bit for each hash of a name; two names with one hash count once, so that some more names than the limit may pass. */
+/**
+ * One bit for each hash of a name; names with the same hash count once, so that slightly more names than the limit may
+ * pass.
+ */
 const NAME_BITS = 2 ** 16
 const seenNames = new Uint8Array(NAME_BITS)
 
-/** @returns how many members its objects have. @throws JsonTextError */
+/** @returns total number of members of its objects. @throws JsonTextError */
 export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): number {
   const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames } = limits
   let depth = 0
@@ -99,8 +102,8 @@ function memberCount(value: object, inLists: boolean): number {
 }
 
 /**
- * Of members with one name in one object, a parser takes the first, the last or none (RFC 8259, 4).
- * @param members how many the text has
+ * Refuses duplicate member names, of which parsers take the first, the last or none (RFC 8259, 4).
+ * @param members number of members in the text
  * @throws JsonTextError
  */
 export function rejectRepeats(text: string, value: unknown, members: number): void {
@@ -157,7 +160,7 @@ export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
   }
 }
 
-/** What JSON.stringify does not have to escape in ASCII: everything but control characters, quotes and backslashes. */
+/** ASCII without characters that JSON escapes: control characters, quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 /** A text as a JSON string. Most need no escapes, and finding that out costs a fraction of JSON.stringify. */

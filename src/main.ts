@@ -46,7 +46,7 @@ import { superviseInstances } from './supervisor.ts'
 const ROOT = join(import.meta.dir, '..')
 const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
-/** What may end the right to an answer that is under way. */
+/** Changes that may end the right to an answer that is being sent. */
 const CHANGES_OF_RIGHTS: ReadonlySet<string> = new Set<Change['kind']>([
   ...(['access', 'account', 'enterprise', 'person', 'tool-api', 'tiers', 'missed'] as const),
 ])

@@ -9,5 +9,5 @@ export function urlOfEachHost(url: string): string[] {
   return hosts.split(',').map((host) => scheme + user + host.trim() + rest)
 }
 
-/** Whether what is sent to a host stays on this machine. @param hostname as in a URL */
+/** Whether a host is this machine. @param hostname as in a URL */
 export const isLoopback = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|::1)$/.test(hostname)

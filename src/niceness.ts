@@ -1,16 +1,16 @@
-/** The priority of processes that let others go first. */
+/** Lowers the priority of processes and threads. */
 import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
 const LOWEST = 19
 const TASKS = '/proc/self/task'
 
-/** The niceness of a part of this process that lets the rest go first. */
+/** The niceness for a part of this process that should yield to the rest. */
 export const nicerBy = (steps: number): number => Math.min(LOWEST, getPriority() + steps)
 
 /**
- * Threads of this process, by the numbers that stand for one thread alone on Linux. Elsewhere the process, as 0. A thread
- * that starts later begins with the niceness of the one that starts it.
+ * Ids of this process's threads on Linux; elsewhere 0, the process. A new thread inherits the niceness of the thread
+ * that starts it.
  */
 export function ownThreads(): number[] {
   try {
@@ -21,8 +21,8 @@ export function ownThreads(): number[] {
 }
 
 /**
- * Lowers the priority of this process, also of the threads that the runtime has started already. One that has a lower
- * one keeps it: raising it needs a capability, without which the process would end.
+ * Lowers the priority of this process, including threads that the runtime has already started. A thread with a lower
+ * priority keeps it: raising it needs a capability, without which the process would end.
  */
 export function beNice(niceness: number): void {
   for (const thread of ownThreads()) lower(thread, niceness)

@@ -32,8 +32,8 @@ export function isStoreLost(error: unknown): boolean {
   return false
 }
 
-// a NUL character in text (22021) or in JSON text (22P05); half a surrogate pair in JSON is one of several cases of
-// SQLSTATE 22P02, so its message is checked instead
+// a NUL character in text (22021) or in JSON text (22P05); a lone surrogate in JSON is one of several cases of SQLSTATE
+// 22P02, so its message is checked instead
 const UNSTORABLE_TEXT_CODES = new Set(['22021', '22P05'])
 const INVALID_JSON_MESSAGE = 'invalid input syntax for type json'
 

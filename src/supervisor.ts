@@ -1,4 +1,4 @@
-/** INSTANCES=n: runs n server processes on one port, each with its own log, and replaces those that die. */
+/** INSTANCES=n: runs n server processes on one port, each with its own log, and replaces processes that die. */
 import { spawn } from 'node:child_process'
 
 const RESTART_MS = 1_000

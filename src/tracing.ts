@@ -1,5 +1,5 @@
 /**
- * Spans of OpenTelemetry, as the rest of the code sees them. `tracing.on` is undefined unless traces are exported
+ * The interface of the rest of the code to OpenTelemetry's spans. `tracing.on` is undefined unless traces are exported
  * (composition/tracing.ts), so that code without traces reads one field and allocates nothing: the arguments of
  * `tracing.on?.start(…)` are not evaluated then. The libraries of OpenTelemetry are loaded only when they are needed.
  */
@@ -13,7 +13,7 @@ export type TraceCarrier = { traceparent: string; tracestate?: string }
 export type SpanOptions = {
   kind?: SpanKind
   attributes?: Attributes
-  /** Otherwise the current span. */
+  /** The parent; the current span by default. */
   parent?: SpanContext
   /** Milliseconds since 1970, if it began earlier. */
   startMs?: number
@@ -22,15 +22,15 @@ export type SpanOptions = {
 export type Tracing = {
   /** Begins a child of the current span. Undefined when there is none, or when its trace is not recorded. */
   start(name: string, options?: SpanOptions): Span | undefined
-  /** Begins a trace, or continues one that began elsewhere; not recorded if the sampler says so. */
+  /** Begins a trace, or continues one that began elsewhere; not recorded if the sampler drops it. */
   begin(name: string, from: TraceCarrier | undefined, options?: SpanOptions): Span
   /** Begins a trace that is recorded because the linked ones are. Undefined without links. */
   beginLinked(name: string, links: readonly SpanContext[] | undefined, attributes: Attributes): Span | undefined
-  /** Does the work under a span: what it starts, callbacks included, becomes a child of the span. */
+  /** Does the work under a span: spans begun in it, callbacks included, become children of the span. */
   within<T>(span: Span, work: () => T): T
   /** The place of the current span, if it is recorded. */
   current(): SpanContext | undefined
-  /** The place of the current span, recorded or not, for whatever continues the work elsewhere. */
+  /** The place of the current span, recorded or not, for work that continues elsewhere. */
   carrier(): TraceCarrier | undefined
 }
 
@@ -41,7 +41,7 @@ export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3, consu
 const STATUS_ERROR = 2
 const SAMPLED = 1
 
-/** As many links as a span may have by default. */
+/** The default limit of links per span. */
 export const MAX_LINKS = 128
 
 export const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & SAMPLED) !== 0
@@ -53,11 +53,11 @@ export const traceIdOf = (span: Span | undefined): string | undefined => {
   return context !== undefined && isSampled(context) ? context.traceId : undefined
 }
 
-/** Ends a span as failed. Of the error only its kind is recorded: a text may contain what a caller sent. */
+/** Ends a span as failed. Only the kind of the error is recorded: its message may contain callers' data. */
 export function endFailed(span: Span | undefined, error: unknown): void {
   if (span === undefined) return
   span.setAttribute('error.type', kindOf(error))
-  // a call that is refused for a reason of its sender is no failure of the service
+  // a call that is refused because of its sender is not a failure of the service
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   if (typeof status !== 'number' || status >= 500) span.setStatus({ code: STATUS_ERROR })
   span.end()

@@ -1,6 +1,6 @@
 /**
- * Result codes of uploads that can be resumed, and of exports; part of the table in errors.ts. The statuses of uploads
- * are those of tus 1.0.
+ * Result codes of resumable uploads and of exports; part of the table in errors.ts. Uploads use the statuses of tus
+ * 1.0.
  */
 export const UPLOAD_CODES = {
   UPLOAD_CREATED: {

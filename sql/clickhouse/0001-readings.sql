@@ -1,5 +1,5 @@
 -- One row per reading. Compared with one row per value (bench/table-shape.ts), an insert takes a third of the CPU and
--- the table has the same size on disk; and (sensor, at) is what makes a reading unique.
+-- the table has the same size on disk; and (sensor, at) identifies a reading.
 --
 -- Enterprises, sensors and channels have numbers here, not names. The numbers come from PostgreSQL and are never
 -- reused; `sensors` and `channels` below map them to names, and `readings_named` joins all three.
@@ -23,7 +23,7 @@ SETTINGS non_replicated_deduplication_window = 10000,
          fsync_after_insert = 1,
          fsync_part_directory = 1;
 
--- Names and ids of the numbers; the row with the highest version counts.
+-- Names and ids for the numbers; the row with the highest version counts.
 CREATE TABLE IF NOT EXISTS sensors
 (
     sensor        UInt32,

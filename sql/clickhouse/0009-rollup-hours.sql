@@ -1,6 +1,7 @@
--- Which hours of sensors have readings that are not in the rollups yet. An hour waits as long as `changed_at` is later
--- than `rolled_at`; queries compute waiting hours from the readings, so no result depends on how late the rollups are.
--- An hour is aggregated once, after it is over and its readings have stopped arriving (stores/clickhouse/maintenance/rollups.ts).
+-- Hours of sensors with readings that are not yet in the rollups. An hour waits as long as `changed_at` is later than
+-- `rolled_at`; queries compute waiting hours from the readings, so no result depends on how late the rollups are. An
+-- hour is aggregated once, after it is over and its readings have stopped arriving
+-- (stores/clickhouse/maintenance/rollups.ts).
 CREATE TABLE IF NOT EXISTS rollup_hours
 (
     enterprise SimpleAggregateFunction(max, UInt32),
@@ -29,8 +30,8 @@ SELECT max(r.enterprise) AS enterprise, r.sensor AS sensor, toStartOfHour(toDate
 FROM readings AS r
 GROUP BY sensor, hour;
 
--- Takes over what waited in the tables of 0003-rollups.sql, which are not used any more and empty themselves. An hour
--- that was not over when they were last processed has no minutes yet.
+-- Takes over the waiting hours from the tables of 0003-rollups.sql, which are no longer used and empty themselves. An
+-- hour that was not over when they were last processed has no minutes yet.
 INSERT INTO rollup_hours (enterprise, sensor, hour, changed_at, rolled_at)
 SELECT max(s.enterprise), w.sensor, w.hour, now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')
 FROM rollup_waiting AS w

@@ -1,5 +1,5 @@
--- What the portal shows of a fleet besides its readings: how often each sensor usually sends, what was refused and why,
--- and how many readings arrive. Every instance writes what it sees, a few rows every two seconds
+-- Activity of a fleet for the portal: how often each sensor usually sends, refusals with their reasons, and numbers of
+-- readings. Every instance writes its own observations, a few rows every two seconds
 -- (analytics/fleet/sensor-rhythms.ts, analytics/fleet/activity.ts).
 
 -- The usual time between calls of a sensor; the newest row counts. A row is written only after a real change.

@@ -1,6 +1,6 @@
--- Readings that somebody deleted stay in `readings` without values and position, so that the same reading sent again is
--- still a duplicate. Their times are missing from the newest values and positions; this table has the newest time of
--- each sensor that had readings deleted, so that nothing stored is newer than these tables together say.
+-- Deleted readings stay in `readings` without values and position, so that the same reading sent again is still a
+-- duplicate. Their times are missing from the newest values and positions. This table has the newest time of each
+-- sensor with deleted readings, so that these tables together have the newest stored time of every sensor.
 CREATE TABLE IF NOT EXISTS newest_before_deletion
 (
     enterprise UInt32,

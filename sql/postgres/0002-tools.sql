@@ -1,4 +1,4 @@
--- Runs of tools: which tool, for whom, with which settings, and the outcome.
+-- Runs of tools: which tool, for whom, its settings and outcome.
 CREATE TABLE runs (
   id             text PRIMARY KEY,
   enterprise_id  text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -83,7 +83,7 @@ CREATE TABLE jobs (
   -- the envelope that the synchronous route would have returned
   result_status  integer,
   result         jsonb,
-  -- the process that works on it, and when its lease ends
+  -- the process that works on it, and the end of its lease
   instance_id    text,
   leased_until   timestamptz,
   attempts       integer NOT NULL DEFAULT 0,

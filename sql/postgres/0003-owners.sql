@@ -10,7 +10,7 @@ CREATE TABLE layers (
   owner_id       text NOT NULL GENERATED ALWAYS AS (coalesce(enterprise_id, person_id)) STORED,
   name           text NOT NULL,
   version        integer NOT NULL DEFAULT 1,
-  -- changes since this version or a later one can be listed feature by feature
+  -- the oldest version since which changes can be listed feature by feature
   complete_since integer NOT NULL DEFAULT 1,
   next_place     bigint NOT NULL DEFAULT 0,
   feature_count  integer NOT NULL DEFAULT 0,
@@ -111,7 +111,7 @@ CREATE TABLE api_request_days (
   PRIMARY KEY (owner_id, day)
 );
 
--- Accepted calls of a Tool API per day (UTC); failures are those that returned no result.
+-- Accepted calls of a Tool API per day (UTC); failures are calls without a result.
 CREATE TABLE tool_api_days (
   tool_api_id text NOT NULL REFERENCES tool_apis (id) ON DELETE CASCADE,
   day         date NOT NULL,

@@ -5,7 +5,7 @@ CREATE TABLE zone_rules (
   name          text NOT NULL,
   layer_id      text NOT NULL,
   event         text NOT NULL CHECK (event IN ('enter', 'leave', 'inside', 'outside')),
-  -- true: every sensor of the enterprise, also future ones; false: those in zone_rule_sensors
+  -- true: every sensor of the enterprise, including future ones; false: the sensors in zone_rule_sensors
   all_sensors   boolean NOT NULL,
   enabled       boolean NOT NULL DEFAULT true,
   -- readings received before this time are not checked: the rule was created, changed or enabled then

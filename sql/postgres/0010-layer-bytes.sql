@@ -1,5 +1,5 @@
--- The size of a layer's features, which counts towards the quota of an enterprise. Triggers count it with every change,
--- because adding up all features would take longer than a change.
+-- The size of a layer's features, which counts towards the quota of an enterprise. Triggers maintain it with every
+-- change, because summing all features would take longer than the change itself.
 ALTER TABLE layers ADD COLUMN bytes bigint NOT NULL DEFAULT 0;
 
 UPDATE layers SET bytes = features.bytes

@@ -2,14 +2,14 @@
 -- once, but they are deleted after a grace period (src/stores/clickhouse/maintenance/retention.ts).
 CREATE TABLE retentions (
   enterprise_id  text PRIMARY KEY REFERENCES enterprises (id) ON DELETE CASCADE,
-  -- the retention of the enterprise or of its tier, and since when it has this value
+  -- the retention of the enterprise or of its tier, and the time since which it has this value
   setting_days   integer NOT NULL,
   set_at         timestamptz NOT NULL DEFAULT now(),
-  -- no younger reading has been deleted or will be
+  -- no younger reading has been or will be deleted
   kept_days      integer NOT NULL,
-  -- older ones are being deleted; a longer retention takes effect when that is done
+  -- older readings are being deleted; a longer retention takes effect when the deletion is done
   is_deleting    boolean NOT NULL DEFAULT false,
-  -- how often kept_days became longer; readings from before this time may have been deleted by the last time
+  -- how often kept_days was extended; at the last extension, readings from before this time may have been deleted
   extensions     integer NOT NULL DEFAULT 0,
   deleted_before timestamptz
 );

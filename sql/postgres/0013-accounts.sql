@@ -1,11 +1,11 @@
--- Accounts of the portal. An account belongs to somebody who signs in; the rows in members and people that it is linked
--- to say what it may do.
+-- Accounts of the portal. An account belongs to a person who signs in; its linked rows in members and people define its
+-- rights.
 CREATE TABLE accounts (
   id             text PRIMARY KEY,
   -- in lower case
   email          text NOT NULL UNIQUE,
   name           text NOT NULL,
-  -- whether somebody showed that they read its mail
+  -- whether somebody has proved that they can read its mail
   email_verified boolean NOT NULL DEFAULT false,
   is_operator    boolean NOT NULL DEFAULT false,
   image          text,
@@ -60,15 +60,15 @@ CREATE TABLE one_time_links (
   id            text PRIMARY KEY,
   token_sha256  text NOT NULL UNIQUE,
   kind          text NOT NULL CHECK (kind IN ('operator', 'invitation', 'person', 'sign-up', 'reset')),
-  -- for whom it is; null only for the first operator, who enters an address
+  -- the recipient; null only for the first operator, who enters an address
   email         text,
-  -- of an invitation
+  -- for an invitation
   enterprise_id text REFERENCES enterprises (id) ON DELETE CASCADE,
   role          text CHECK (role IN ('owner', 'admin', 'member')),
   person_id     text REFERENCES people (id) ON DELETE CASCADE,
-  -- of a reset
+  -- for a reset
   account_id    text REFERENCES accounts (id) ON DELETE CASCADE,
-  -- whether it was sent by mail and shown to nobody, so that its use shows who reads the mail
+  -- whether it was sent by mail and shown to nobody, so that its use proves access to the mail
   mailed_only   boolean NOT NULL DEFAULT false,
   created_by    text NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),

@@ -1,5 +1,4 @@
--- Runs, jobs and stored files belong to an enterprise or to a person. Calls of accounts that are signed in have no
--- application.
+-- Runs, jobs and stored files belong to an enterprise or to a person. Calls of signed-in accounts have no application.
 ALTER TABLE runs ALTER COLUMN enterprise_id DROP NOT NULL, ALTER COLUMN application_id DROP NOT NULL,
   ADD COLUMN person_id text REFERENCES people (id) ON DELETE CASCADE;
 ALTER TABLE runs ADD COLUMN owner_id text NOT NULL GENERATED ALWAYS AS (coalesce(enterprise_id, person_id)) STORED,
@@ -23,7 +22,7 @@ CREATE INDEX jobs_owner ON jobs (owner_id, id);
 DROP INDEX jobs_started;
 CREATE INDEX jobs_started ON jobs (owner_id, started_at);
 
--- Whose record a change was of, so that owners can read their part of the audit log.
+-- The owner of the changed record, so that owners can read their part of the audit log.
 ALTER TABLE audit ADD COLUMN owner_id text;
 UPDATE audit SET owner_id = coalesce(
   after ->> 'ownerId', before ->> 'ownerId', after ->> 'enterpriseId', before ->> 'enterpriseId',

@@ -1,13 +1,13 @@
--- What a run read that was stored before it: a list of {field, key, storageKey, filename, bytes}. Null for runs whose
--- files were all sent with the call; their inputs are in stored_files.
+-- Input files of a run that were stored before it: a list of {field, key, storageKey, filename, bytes}. Null for runs
+-- whose files were all sent with the call; their inputs are in stored_files.
 ALTER TABLE runs ADD COLUMN inputs jsonb;
 
--- Files of uploads that can be resumed have no run.
+-- Files of resumable uploads have no run.
 ALTER TABLE stored_files ALTER COLUMN run_id DROP NOT NULL,
   DROP CONSTRAINT stored_files_role_check,
   ADD CONSTRAINT stored_files_role_check CHECK (role IN ('input', 'output', 'preview', 'upload'));
 
--- Uploads that can be resumed. They outlive their owner's record until they expire, so that their bytes are removed too.
+-- Resumable uploads. They outlive their owner's record until they expire, so that their bytes are removed too.
 CREATE TABLE uploads (
   id            text PRIMARY KEY,
   enterprise_id text,
@@ -19,7 +19,7 @@ CREATE TABLE uploads (
   metadata      text NOT NULL,
   bytes         bigint NOT NULL,
   received      bigint NOT NULL DEFAULT 0,
-  -- the storage key that the complete file gets
+  -- the storage key of the complete file
   key           text NOT NULL,
   state         text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'stored', 'refused')),
   -- why the scanner refused it

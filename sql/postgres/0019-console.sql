@@ -1,4 +1,4 @@
--- What runs of tools used on each day (UTC), so that no query has to add up all runs. Triggers count a run when it ends.
+-- Usage by runs of tools per day (UTC), so that no query has to sum all runs. Triggers count a run when it ends.
 CREATE TABLE run_days (
   enterprise_id  text REFERENCES enterprises (id) ON DELETE CASCADE,
   person_id      text REFERENCES people (id) ON DELETE CASCADE,
@@ -28,7 +28,7 @@ BEGIN
     count(*), count(*) FILTER (WHERE status = 'failed'), sum(credits)
   FROM ended WHERE status <> 'running'
   GROUP BY enterprise_id, person_id, day, tool_id, application
-  -- in one order, so that two statements never wait for each other
+  -- in a fixed order, so that two statements cannot deadlock
   ORDER BY coalesce(enterprise_id, person_id), day, tool_id, application
   ON CONFLICT (owner_id, day, tool_id, application_id) DO UPDATE SET runs = run_days.runs + EXCLUDED.runs,
     failures = run_days.failures + EXCLUDED.failures, credits = run_days.credits + EXCLUDED.credits;
@@ -82,7 +82,7 @@ CREATE TABLE reading_days (
 -- the sum of a person's files
 CREATE INDEX stored_files_person ON stored_files (person_id) INCLUDE (bytes) WHERE person_id IS NOT NULL;
 
--- Sensors and assets that were made together lacked their owner in the audit log.
+-- Fills in the owner in the audit log of sensors and assets that were created together.
 UPDATE audit SET owner_id = after ->> 'enterpriseId'
 WHERE owner_id IS NULL AND action = 'create' AND subject_kind IN ('sensor', 'asset');
 

@@ -1,14 +1,14 @@
--- What the operator's pages show: figures of enterprises, the state of every server process, and its history.
+-- Data of the operator's pages: figures of enterprises, the state of every server process, and its history.
 
--- Figures by which the list of enterprises is sorted. Sensors are counted by triggers; servers write the others for
--- enterprises that changed (src/monitoring/enterprise-figures.ts).
+-- Figures by which the list of enterprises is sorted. Sensors are counted by triggers; servers write the other figures
+-- for enterprises that changed (src/monitoring/enterprise-figures.ts).
 CREATE TABLE enterprise_figures (
   enterprise_id  text PRIMARY KEY REFERENCES enterprises (id) ON DELETE CASCADE,
   sensors        integer NOT NULL DEFAULT 0,
   -- readings accepted on this UTC day
   day            date NOT NULL DEFAULT 'epoch',
   readings       bigint NOT NULL DEFAULT 0,
-  -- of files and layers, and when they were added up
+  -- size of files and layers, and the time when it was summed
   stored_bytes   bigint NOT NULL DEFAULT 0,
   stored_at      timestamptz NOT NULL DEFAULT 'epoch',
   -- the newest reading that was accepted or tool that ran; 1970 for never
@@ -59,14 +59,14 @@ CREATE TABLE enterprise_readings (
   PRIMARY KEY (enterprise_id, instance_id)
 );
 
--- One row for each server process and job worker: what it last reported about itself.
+-- One row for each server process and job worker: its latest report about itself.
 CREATE TABLE server_instances (
   id          text PRIMARY KEY,
   name        text NOT NULL,
   version     text NOT NULL,
   started_at  timestamptz NOT NULL,
   reported_at timestamptz NOT NULL,
-  -- null while it runs, and when it ended without being stopped
+  -- null while it runs, and if it ended without being stopped
   stopped_at  timestamptz,
   report      jsonb NOT NULL
 );
@@ -83,7 +83,7 @@ CREATE TABLE health_events (
 CREATE INDEX health_events_at ON health_events (at, id);
 CREATE INDEX health_events_part ON health_events (instance_id, part, at);
 
--- A row for each minute and instance. Readings are those of the minute; delays are its largest ones.
+-- A row for each minute and instance. Readings are counts of the minute; delays are its maxima.
 CREATE TABLE health_samples (
   at                timestamptz NOT NULL,
   instance_id       text NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE health_samples (
   PRIMARY KEY (at, instance_id)
 );
 
--- Tokens of operators, beside the one in DATA_DIR/operator.token.
+-- Tokens of operators, besides the one in DATA_DIR/operator.token.
 CREATE TABLE operator_tokens (
   id           text PRIMARY KEY,
   name         text NOT NULL,

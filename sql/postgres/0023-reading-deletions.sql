@@ -1,7 +1,7 @@
--- Deletions of stored readings: of a sensor's period, or of everything that a deleted sensor or enterprise has left in
--- ClickHouse. Carried out in the background, by one instance at a time (stores/clickhouse/maintenance/deletions.ts). Numbers are
--- stored here because the sensor or enterprise may be gone. Finished ones stay: `refill` is how claims know since when the
--- sensor's times may be sent again.
+-- Deletions of stored readings: of a period of a sensor, or of all data of a deleted sensor or enterprise in
+-- ClickHouse. Carried out in the background, by one instance at a time (stores/clickhouse/maintenance/deletions.ts).
+-- Numbers are stored here because the sensor or enterprise may be gone. Finished deletions stay: `refill` tells claims
+-- since when the sensor's times may be sent again.
 CREATE TABLE reading_deletions (
   id                text PRIMARY KEY,
   enterprise_id     text NOT NULL,

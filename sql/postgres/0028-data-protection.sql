@@ -1,14 +1,15 @@
--- Deletions of readings may name several channels. `channel` stays for one alone, which earlier versions write.
+-- Deletions of readings may name several channels. `channel` remains for a single channel, as earlier versions write
+-- it.
 ALTER TABLE reading_deletions ADD COLUMN channels text[];
 UPDATE reading_deletions SET channels = ARRAY[channel] WHERE channel IS NOT NULL;
 
--- Keys of the file store whose records were deleted, until the objects are removed (runs/file-removals.ts). Triggers note
--- them in the transaction that deletes the records, also where it deletes an owner with everything, so that a kill at any
+-- Keys of the file store whose records were deleted, until the objects are removed (runs/file-removals.ts). Triggers
+-- note them in the transaction that deletes the records, including the deletion of an owner, so that a kill at any
 -- moment leaves no object without a record.
 CREATE TABLE file_removals (
   key          text PRIMARY KEY,
   requested_at timestamptz NOT NULL DEFAULT now(),
-  -- Removed for the first time. A call that was under way may have written it after that, so it is removed twice.
+  -- Removed for the first time. A call that was still running may have written it after that, so it is removed twice.
   removed_at   timestamptz
 );
 CREATE INDEX file_removals_next ON file_removals (removed_at NULLS FIRST);
@@ -25,6 +26,6 @@ CREATE TRIGGER owner_file_versions_removed AFTER DELETE ON owner_file_versions
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_file_removals('id', 'true');
 CREATE TRIGGER upload_pieces_removed AFTER DELETE ON upload_pieces
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_file_removals('key', 'true');
--- one that was stored is a stored file now, under the same key
+-- a stored upload has become a stored file with the same key
 CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_file_removals('key', 'state <> ''stored''');

@@ -1,5 +1,5 @@
--- Archives of everything that an enterprise or a person has, made in the background by one instance at a time
--- (archives/exports.ts). An instance that ends in the middle leaves a lease that runs out; the archive is begun again then.
+-- Full exports of an enterprise's or a person's data, made in the background by one instance at a time
+-- (archives/exports.ts). If an instance dies during an export, its lease expires, and the archive is begun again.
 CREATE TABLE data_exports (
   id            text PRIMARY KEY,
   enterprise_id text REFERENCES enterprises (id) ON DELETE CASCADE,
@@ -8,7 +8,7 @@ CREATE TABLE data_exports (
   -- where the archive will be in the file store
   key           text NOT NULL,
   status        text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'running', 'done', 'failed', 'removed')),
-  -- what has been written, of how many parts; they have very different sizes
+  -- parts written, and their total number; they have very different sizes
   parts         integer,
   parts_done    integer NOT NULL DEFAULT 0,
   bytes         bigint,
@@ -17,7 +17,7 @@ CREATE TABLE data_exports (
   created_at    timestamptz NOT NULL DEFAULT now(),
   lease_until   timestamptz,
   finished_at   timestamptz,
-  -- then the archive is deleted, with this row
+  -- when the archive is deleted, with this row
   expires_at    timestamptz NOT NULL,
   CHECK (num_nonnulls(enterprise_id, person_id) = 1)
 );

@@ -1,6 +1,6 @@
--- Files of people have a lifetime too. A change of a lifetime deletes nothing before a grace period is over
--- (src/stores/postgres/files/stored-files.ts), so it is recorded when each was last changed: of enterprises and people by a
--- trigger, so that the previous release notes it as well, and of the server at its start.
+-- Files of people have a lifetime too. A change of a lifetime deletes nothing before the end of a grace period
+-- (src/stores/postgres/files/stored-files.ts), so the time of the last change is recorded: for enterprises and people
+-- by a trigger, which also works with the previous release, and for the server at its start.
 ALTER TABLE people ADD COLUMN stored_days integer, ADD COLUMN stored_days_set_at timestamptz;
 ALTER TABLE enterprises ADD COLUMN stored_days_set_at timestamptz;
 

@@ -1,5 +1,5 @@
--- Requests that are counted in api_request_days already and that an instance holds in memory, to give them to calls. What is
--- left of a block goes back to its day within seconds.
+-- Blocks of requests that are already counted in api_request_days and that an instance holds in memory, to give them to
+-- calls. The unused part of a block goes back to its day within seconds.
 CREATE TABLE api_request_blocks (
   id          text PRIMARY KEY,
   owner_id    text NOT NULL,

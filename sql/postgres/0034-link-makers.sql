@@ -1,11 +1,12 @@
--- On whose rights a link or an operator token was made, so that they can be asked again when it is used. Links of earlier
--- releases whose maker is not known any more do not work.
+-- The rights on which a link or an operator token was made, so that they can be checked again when it is used. Links of
+-- earlier releases whose maker is no longer known do not work.
 ALTER TABLE one_time_links
-  -- server: its own token, the server itself, or whoever reads the mail of the address; otherwise the role of an account
+  -- server: the server's token, the server itself, or a person who can read the mail of the address; otherwise the role
+  -- of an account
   ADD COLUMN maker_role text,
   ADD COLUMN maker_id text REFERENCES accounts (id) ON DELETE CASCADE,
   ADD COLUMN maker_token_id text REFERENCES operator_tokens (id) ON DELETE CASCADE,
-  -- of a reset that was made for a member
+  -- for a reset that was made for a member
   ADD COLUMN member_id text REFERENCES members (id) ON DELETE CASCADE;
 CREATE INDEX one_time_links_maker ON one_time_links (maker_id);
 CREATE INDEX one_time_links_maker_token ON one_time_links (maker_token_id);

@@ -1,3 +1,3 @@
--- The request that holds a key or has answered it, so that no other one of its instance can release or answer it.
--- Null in rows of earlier releases.
+-- The request that holds a key or has answered it, so that no other request of the same instance can release or answer
+-- it. Null in rows of earlier releases.
 ALTER TABLE idempotency_keys ADD COLUMN claim_id text;

@@ -30,7 +30,7 @@ export function startApplicationRequests(db: Database, onError: (error: unknown)
       try {
         await addApplicationDays(db, days.slice(at, at + BATCH))
       } catch (error) {
-        // what is not written yet waits for the next write
+        // counts that are not yet written wait for the next write
         days.slice(at).forEach(count)
         throw error
       }

@@ -1,15 +1,15 @@
 /**
  * Which role may use which route with a session: the only place that decides this. An operator may use every route, and
- * keys do what they were made for. Roles are those that the session has for the owner of the route's subject; for the
- * things of other owners it has none, and they are as if they did not exist.
+ * keys have their own rights. The role is the session's role for the owner of the route's subject; without a role, the
+ * record is treated as nonexistent.
  */
 import type { Role } from './sessions/session.ts'
 
 export type ActingRole = 'operator' | Role | 'person'
 
-/** Whose rights a route asks for. */
+/** The owner in relation to whom a route needs a role. */
 export type Subject =
-  /** Nobody's: one role of any owner is enough, and lists contain what belongs to the session's owners. */
+  /** None: a role for any owner is enough, and lists contain the records of the session's owners. */
   | 'server'
   /** The owner of the record that the path names; `owner` is an enterprise or a person itself. */
   | 'owner'
@@ -26,12 +26,12 @@ export type Subject =
   | 'owner-in-query'
   /** The enterprise that `X-Enterprise` names. */
   | 'enterprise-in-header'
-  /** The same, or the person itself without the header. */
+  /** As `enterprise-in-header`; without the header, the person itself. */
   | 'owner-in-header'
 
 export type Rule = {
   of: Subject
-  /** Besides the operator. */
+  /** The roles that may use the route, besides the operator. */
   for: readonly Exclude<ActingRole, 'operator'>[]
   /** Fields of the body that only the operator may set. */
   operatorFields?: readonly string[]
@@ -39,11 +39,11 @@ export type Rule = {
   transfers?: true
   /** Owners of an enterprise are made, changed and removed by owners only. */
   guardsOwners?: true
-  /** Also while the owner is suspended. */
+  /** Allowed even while the owner is suspended. */
   whileSuspended?: true
   /**
-   * Pages link to it: a link, a picture and a viewer of documents cannot send a header, so `?enterprise=` may name the
-   * enterprise instead of `X-Enterprise`, in requests of pages of this server only.
+   * For routes that pages link to: links, images and document viewers cannot send a header, so `?enterprise=` may name
+   * the enterprise instead of `X-Enterprise`, in requests of pages of this server only.
    */
   linked?: true
 }
@@ -53,9 +53,9 @@ const OWNERS = ['owner'] as const
 const MANAGERS = ['owner', 'admin'] as const
 const STAFF = ['owner', 'admin', 'member'] as const
 const THEMSELVES = ['person'] as const
-/** An archive has everything, also what others did. */
+/** Full exports contain all data, including the runs of other members. */
 const OWNERS_AND_PEOPLE = [...OWNERS, ...THEMSELVES] as const
-/** Who manages, and who reads, things that people have too. */
+/** Roles that manage, and roles that read, records that people can own too. */
 const KEEPERS = [...MANAGERS, 'person'] as const
 const READERS = [...STAFF, 'person'] as const
 
@@ -96,7 +96,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`POST ${MANAGE}/enterprises/:id/invitations`]: { of: 'owner', for: MANAGERS, guardsOwners: true },
   [`GET ${MANAGE}/enterprises/:id/invitations`]: { of: 'owner', for: MANAGERS },
   [`DELETE ${MANAGE}/invitations/:id`]: { of: 'invitation', for: MANAGERS, guardsOwners: true },
-  // of accounts that have rights nowhere else (surfaces/manage/invitations.ts)
+  // for accounts without other rights (surfaces/manage/invitations.ts)
   [`POST ${MANAGE}/members/:id/reset-link`]: { of: 'member', for: MANAGERS, guardsOwners: true },
   [`POST ${MANAGE}/operators/invitations`]: { of: 'server', for: NOBODY },
   [`GET ${MANAGE}/operators/invitations`]: { of: 'server', for: NOBODY },
@@ -176,7 +176,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`POST ${OWNED}/files`]: { of: 'owner', for: KEEPERS },
   [`GET ${OWNED}/files`]: { of: 'owner', for: READERS },
   [`GET ${OWNED}/files/:id`]: { of: 'owner', for: READERS },
-  // the scan's result protects the callers of Tool APIs and those who download
+  // the scan's result protects callers of Tool APIs and people who download
   [`PATCH ${OWNED}/files/:id`]: { of: 'owner', for: KEEPERS, transfers: true, operatorFields: ['scanStatus'] },
   [`DELETE ${OWNED}/files/:id`]: { of: 'owner', for: KEEPERS },
   [`POST ${OWNED}/files/:id/versions`]: { of: 'owner', for: KEEPERS },
@@ -234,7 +234,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`DELETE ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: MANAGERS },
   [`GET ${ASSETS}/rules/:id/events`]: { of: 'enterprise-in-header', for: STAFF },
 
-  // a member sees the jobs, runs and files of the own calls only (access/organization.ts)
+  // a member sees only the jobs, runs and files of their own calls (access/organization.ts)
   [TOOL_ROUTE]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/processes`]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/processes/:id`]: { of: 'owner-in-header', for: READERS },
@@ -274,6 +274,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /auth/password': { of: 'account', for: READERS },
 }
 
-/** Undefined for a route that the table lacks, which is open to nobody. */
+/** Undefined for a route that is not in the table, which nobody may use. */
 export const ruleOf = (method: string, route: string): Rule | undefined =>
   RULES[`${method === 'HEAD' ? 'GET' : method} ${route}`]

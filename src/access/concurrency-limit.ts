@@ -15,7 +15,7 @@ export function createConcurrencyLimit({ running, waiting }: { running: number; 
 
   function end(key: string, line: Line): void {
     const next = line.waiting.shift()
-    // the turn passes on
+    // hands the slot to the next waiter
     if (next !== undefined) next()
     else if (--line.running === 0) lines.delete(key)
   }

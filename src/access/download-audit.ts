@@ -1,6 +1,6 @@
 /**
- * Records in the audit log who downloads which file, and whose page showed it. Whoever has seen a file has its content,
- * so views are recorded too. A program that reads a file in many ranges makes one record a minute.
+ * Records downloads and views of files in the audit log. Viewing a file reveals its content, so views are recorded too.
+ * A program that reads a file in many ranges makes one record a minute.
  */
 import { type AuditAction, recordChange } from '../stores/postgres/accounts/audit.ts'
 import { isPerson } from '../stores/postgres/accounts/owners.ts'
@@ -16,14 +16,14 @@ export type Downloaded = {
 export type Purpose = Extract<AuditAction, 'download' | 'view'>
 
 export type DownloadAudit = {
-  /** To be called before the content is sent. @param ownerId whose file it is */
+  /** To be called before the content is sent. @param ownerId the owner of the file */
   record(actor: string, ownerId: string, file: Downloaded, purpose?: Purpose): Promise<void>
 }
 
 /**
- * A view only if the browser says that a page of this server loads the content for itself. Pages cannot set these
- * headers, and a link that is opened or saved is a navigation. Whatever does not say so is a download, as are calls with
- * a key, and browsers without TLS, which do not say it.
+ * A view only if the request's headers show that a page of this server loads the content for itself. Pages cannot set
+ * these headers, and a link that is opened or saved is a navigation. Requests without these headers are downloads, as
+ * are calls with a key and requests of browsers without TLS, which do not send them.
  */
 export function purposeOf(headers: Headers, isSession: boolean): Purpose {
   const mode = headers.get('sec-fetch-mode')

@@ -16,9 +16,11 @@ import { type Seal, sealFor } from './sealed-answers.ts'
 export type KeptAnswersOptions = {
   db: Database
   instanceId: string
-  /** Whether the answer to a request that failed for good is its outcome too. */
+  /** Whether a permanent failure is stored as the outcome too. */
   keepsFailures: boolean
-  /** Of the server: encrypts short answers that contain keys which are shown once. Long answers stay plain. */
+  /**
+   * The server's secret, which encrypts short answers that contain keys which are shown once. Long answers stay plain.
+   */
   secret?: string
   onError(error: unknown): void
 }
@@ -26,7 +28,7 @@ export type KeptAnswersOptions = {
 const RELEASE_AGAIN_MS = 1_000
 
 type Issued = {
-  /** Of a key that was added to what has keys. */
+  /** The id of a key that was added to an existing record. */
   keyId?: string
   /** The id of a token or a link, or of a record that was created with its first key. */
   id?: string
@@ -36,7 +38,10 @@ type Issued = {
   path?: unknown
 }
 
-/** The id of the record in the log whose secret an answer contains: a key, what has its first key, a token or a link. */
+/**
+ * The id, as in the audit log, of the record whose secret an answer contains: a key, a record created with its first
+ * key, a token or a link.
+ */
 function secretIn(answer: Uint8Array): string | undefined {
   const { data } = JSON.parse(new TextDecoder().decode(answer)) as { data?: Issued | null }
   if (data === undefined || data === null) return undefined
@@ -52,7 +57,7 @@ export function createKeptAnswers({ db, instanceId, keepsFailures, secret, onErr
     try {
       await releaseKey(db, claim)
     } catch (error) {
-      // nobody works on the request any more, so the key must not look as if somebody did
+      // the request has ended, so its key must not look claimed
       if (unreleased.size === 0) {
         onError(error)
         setTimeout(() => void releaseAgain(), RELEASE_AGAIN_MS).unref()
@@ -83,7 +88,7 @@ export function createKeptAnswers({ db, instanceId, keepsFailures, secret, onErr
       const seal = secret === undefined ? undefined : sealFor(key, `${space} ${route}`, secret)
       const claim = { keyPairId: space, route, key: seal?.name ?? key, instanceId, claimId: Bun.randomUUIDv7() }
       const claimed = await claimKey(db, claim, seal?.digest(content) ?? content).catch(async (error: unknown) => {
-        // it may have been claimed before the connection was lost
+        // the key may have been claimed before the connection was lost
         await release(claim)
         throw error
       })

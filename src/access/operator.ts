@@ -8,7 +8,7 @@ import type { OperatorTokens } from './keys/operator-tokens.ts'
 
 /** Reads the token, or creates it on the first start. Only the server's account can read the file (mode 0600). */
 export async function openOperatorToken(file: string): Promise<string> {
-  // written completely before it gets its name, because instances that start together all read it
+  // written to a temporary name first, because instances that start together all read it
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${makeKey('operator')}\n`, { mode: 0o600 })
   try {
@@ -21,14 +21,15 @@ export async function openOperatorToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** @property expiresMs when the token ends; that of the file never does */
+/** @property expiresMs when the token expires; the token in the file never does */
 export type OperatorCaller = Maker & { expiresMs: number }
 export type OperatorGate = (peer: Peer) => Promise<OperatorCaller>
 
 const NAME = /^[\w.@+-]{1,100}$/
 
 /**
- * Several operators share the token, so each may say who acts: `X-Operator: amal` is `operator amal` in the audit log.
+ * Several operators share the token, so each may name the acting person: `X-Operator: amal` is `operator amal` in the
+ * audit log.
  * @throws AppError VALIDATION_FAILED
  */
 function nameOf(headers: Headers): string {

@@ -1,4 +1,4 @@
-/** Who calls /enterprise/v1: an application with its key pair, or an account that is signed in. */
+/** Callers of /enterprise/v1: an application with its key pair, or a signed-in account. */
 import { AppError } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -16,12 +16,12 @@ import {
 import { type Plan, planOf } from './plans.ts'
 import type { Rights, SessionCall, SessionRights } from './sessions/session-rights.ts'
 
-/** Whom runs of tools belong to and are charged to. */
+/** The owner of tool runs, to whom they are charged. */
 export type RunOwner = {
   kind: 'enterprise' | 'person'
   id: string
   plan: Plan
-  /** Null for a person: plans include no credits and are not charged any. */
+  /** Null for a person: plans have no credits. */
   creditsPerMonth: number | null
 }
 export type GisOrganization = { owner: RunOwner; caller: OrganizationCaller }
@@ -64,7 +64,7 @@ export function createOrganizationCallers(
     const membership = session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)
     return {
       ...{ id: session.accountId, actor, expiresMs: session.expiresMs, applicationId: undefined },
-      // everything that the tier grants
+      // all grants of the tier
       ...{ tools: 'all', assets: true },
       keySpace: keySpaceOf(session.accountId, ownerId),
       memberId: membership?.memberId,

@@ -12,23 +12,23 @@ import type { KeyFailures, Peer } from './keys/key-failures.ts'
 import { bearerToken, isPublicKey } from './keys/keys.ts'
 import { creditsPerMonth, limitsOf } from './plans.ts'
 
-/** Who calls on behalf of an enterprise or a person. */
+/** A caller that acts for an enterprise or a person. */
 export type OrganizationCaller = {
-  /** An application or an account: calls are limited and counted for each of them. */
+  /** Id of the application or account, for which calls are limited and counted. */
   id: string
-  /** What the audit log calls the caller. */
+  /** The caller's name in the audit log. */
   actor: string
-  /** When its key or its session ends. */
+  /** When the caller's key or session ends. */
   expiresMs: number
-  /** Undefined for an account. */
+  /** The application; undefined for an account. */
   applicationId: string | undefined
   tools: 'all' | string[]
   /** Whether it may read sensors and readings. */
   assets: boolean
   keySpace: KeySpace
-  /** Whom the call is attributed to; undefined for the operator, and while the enterprise has no owner. */
+  /** The member to whom the call is attributed; undefined for the operator, and while the enterprise has no owner. */
   memberId: string | undefined
-  /** Whether it sees the runs of `memberId` only. */
+  /** Whether the caller sees only the runs of `memberId`. */
   ownRunsOnly: boolean
 }
 
@@ -41,7 +41,7 @@ export type Organization = {
     creditsPerMonth: number
     /** Megabytes that it may store; null for the limit of the server. */
     storedMb: number | null
-    /** How long its readings are retained. */
+    /** How long the owner's readings are retained. */
     retentionDays: number
   }
   caller: OrganizationCaller
@@ -69,7 +69,7 @@ export const enterpriseFacts = ({ enterprise, tier, retention }: EnterpriseRecor
 export const sendsKeyPair = (headers: Headers): boolean =>
   headers.has('x-api-key') || headers.has('x-api-secret') || /^bearer\b/i.test(headers.get('authorization') ?? '')
 
-/** From the header pair, or from `Authorization: Bearer <public>:<secret>`. */
+/** Reads the key pair from its two headers, or from `Authorization: Bearer <public>:<secret>`. */
 function keyPair(headers: Headers): { publicKey: string; secretKey: string } | undefined {
   const publicKey = headers.get('x-api-key')
   const secretKey = headers.get('x-api-secret')
@@ -81,7 +81,7 @@ function keyPair(headers: Headers): { publicKey: string; secretKey: string } | u
 /** A call whose key and member are cached needs no query. */
 const MAX_CACHED = 20_000
 
-/** What is noted about calls. */
+/** Callbacks that note facts about calls. */
 export type OrganizationObserver = {
   /** Once an hour for a key pair that is in use. */
   onKeyUse?(keyId: string, nowMs: number): void

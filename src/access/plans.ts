@@ -1,4 +1,4 @@
-/** What plans of people and tiers of enterprises grant. An enterprise's own limits replace those of its tier. */
+/** Grants of people's plans and enterprises' tiers. An enterprise's own limits override its tier's. */
 import type { Enterprise, Tier } from '../stores/postgres/accounts/enterprises.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
 import type { Retention } from '../stores/postgres/sensors/retentions.ts'
@@ -7,7 +7,7 @@ import type { Retention } from '../stores/postgres/sensors/retentions.ts'
 const PLANS = ['free', 'plus', 'pro', 'max'] as const
 export type Plan = (typeof PLANS)[number]
 
-/** The plan that an owner's tools run with: an enterprise has what the highest plan has. */
+/** The plan that an owner's tools run with: the highest plan for an enterprise. */
 export const planOf = ({ kind, tier }: Owner): Plan => (kind === 'enterprise' ? 'max' : (tier.name as Plan))
 
 /** @param toolTier the lowest plan that may run the tool; undefined when every plan may */
@@ -23,7 +23,7 @@ export const apiRequestsPerDay = ({ ownApiRequestsPerDay, tier }: Owner): number
 
 export type EnterpriseLimits = { retentionDays: number; readingsPerDay: number; apiRequestsPerDay: number }
 
-/** Each limit is the enterprise's own, or that of its tier. */
+/** Each limit is the enterprise's own, or else its tier's. */
 export const limitsOf = (
   enterprise: Enterprise,
   tier: Tier | undefined,

@@ -12,7 +12,7 @@ export type RateWindows = {
 
 export const SLICES = 60
 
-/** Windows in memory at which those without counts are dropped, or twice as many as remained then. */
+/** Number of windows at which empty ones are dropped; then twice the number that remained. */
 const SWEEP_AT = 10_000
 
 /** Loads the counts from before the start of this process, on the first use of a window. */
@@ -33,7 +33,7 @@ export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now
     windows.set(key, { counts, windowMs })
   }
 
-  /** Callers choose some keys, such as addresses: windows without a count of the time before now are dropped. */
+  /** Callers choose some keys, such as addresses: empty windows are dropped. */
   function sweep(): void {
     for (const [key, { counts, windowMs }] of windows) {
       const oldest = Math.floor(now() / (windowMs / SLICES)) - SLICES
@@ -53,7 +53,7 @@ export function createMemoryRateWindows(seed: Seed, now: () => number = Date.now
         }
         await under
       }
-      // another call may have dropped it again, since it is empty
+      // another call may have dropped the window again, since it is empty
       const { counts } = windows.get(key) ?? { counts: new Map<number, number>() }
       if (!windows.has(key)) windows.set(key, { counts, windowMs })
       const sliceMs = windowMs / SLICES

@@ -6,12 +6,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export type Seal = {
-  /** Under which the answer is stored. */
+  /** The name under which the answer is stored. */
   name: string
-  /** Of what the request asks for; its password cannot be guessed from it. */
+  /** A digest of the request from which its password cannot be guessed. */
   digest(text: string): string
   close(text: Uint8Array): Uint8Array<ArrayBuffer>
-  /** @throws Error when something else was stored */
+  /** @throws Error when the stored content was changed */
   open(sealed: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
@@ -20,7 +20,7 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** @param place where the key is used: the same key elsewhere is another one */
+/** @param place where the key is used: the same key in another place is a different key */
 export function sealFor(idempotencyKey: string, place: string, secret: string): Seal {
   const derived = Buffer.from(hkdfSync('sha256', idempotencyKey, secret, `groundwave answers ${place}`, 3 * KEY_BYTES))
   const [name, digestKey, key] = [0, 1, 2].map((i) => derived.subarray(i * KEY_BYTES, (i + 1) * KEY_BYTES)) as [

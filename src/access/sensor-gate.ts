@@ -1,6 +1,6 @@
 /**
  * Decides whether a sensor may send: its key, its state, its rate. Sensors are cached until their configuration
- * changes, and unknown ids too, so that both are refused in the same time.
+ * changes, and unknown ids too, so that unknown and known sensors are refused in the same time.
  */
 import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
@@ -9,10 +9,10 @@ import { type GateKey, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures } from './keys/key-failures.ts'
 import { bearerToken, isId } from './keys/keys.ts'
 
-/** Who calls, with what its key is read from. */
+/** The caller, with the header that carries the key. */
 export type Sender = { headers: Pick<Headers, 'get'>; address(): string }
 
-/** What a sensor's calls are judged by. */
+/** The state of a sensor that decides about its calls. */
 export type SensorFacts<Profile> = {
   enterpriseId: string
   keys: readonly GateKey[]
@@ -25,14 +25,14 @@ export type SensorFacts<Profile> = {
 }
 
 export type SensorGateOptions<Profile> = {
-  /** Looks up several sensors at once; those that do not exist are missing from the result. */
+  /** Looks up several sensors at once; nonexistent sensors are missing from the result. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
   /** Ids of an enterprise's sensors that follow the given one; without it no sensor is loaded before its first call. */
   idsAfter?(enterpriseId: string, sensorId: string, limit: number): Promise<string[]>
   failures: KeyFailures
   /** Called for each key that is in use, once an hour. */
   onKeyUse?(keyId: string, nowMs: number): void
-  /** Called for each call of a known sensor that is refused here; `token` is what was sent as its key. */
+  /** Called for each call of a known sensor that is refused here; `token` is the key that was sent. */
   onRefused?(profile: Profile, code: Code, token: string | undefined, nowMs: number): void
   assetsLicensed: boolean
   /** Infinity if calls are counted over several instances instead. */
@@ -54,7 +54,7 @@ export type SensorGate<Profile> = {
   /** To be called after a change of one sensor, or of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
-  /** After changes may have been missed. */
+  /** To be called after changes may have been missed. */
   invalidateAll(): void
 }
 
@@ -140,7 +140,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       const ids = (await options.idsAfter?.(enterpriseId, sensorId, READ_AHEAD)) ?? []
       await Promise.all(ids.filter((id) => sensors.peek(id) === undefined).map(sensors.get))
     } catch {
-      // the calls of these sensors load them, and report what fails
+      // the calls of these sensors load them again, and report the error
     } finally {
       isReadingAhead = false
     }

@@ -35,16 +35,16 @@ export type ToolApiGate = {
    */
   authenticate(id: string, peer: Peer): Promise<ToolApiFacts & { expiresMs: number }>
   /**
-   * The same for a caller without a key, whose right to use it was checked before.
+   * The Tool API for a caller without a key, whose right to use it was checked before.
    * @throws AppError NOT_FOUND, and the codes of states
    */
   admit(id: string): Promise<ToolApiFacts>
-  /** Whether an id is that of a Tool API, as far as calls have shown. */
+  /** Whether an id is known to be a Tool API's, from earlier calls. */
   knows(id: string): boolean
-  /** Counts a call in its minute. @throws AppError TOOL_API_RATE_LIMITED */
+  /** Counts a call against the limit per minute. @throws AppError TOOL_API_RATE_LIMITED */
   countInMinute(facts: ToolApiFacts): Promise<void>
   /**
-   * Counts a call in its day, and then it may run.
+   * Counts a call against the allowance per day.
    * @throws AppError API_KEY_QUOTA, ENTERPRISE_API_DAILY_LIMIT
    */
   countInDay(facts: ToolApiFacts, nowMs: number): Promise<void>

@@ -1,4 +1,4 @@
-/** Writes counts of readings that people uploaded to the audit log: one record for each of their uploads to a sensor. */
+/** Writes counts of readings that people uploaded to the audit log: one record for each upload to a sensor. */
 
 import { startWrites } from '../stores/periodic-writes.ts'
 import { recordChange } from '../stores/postgres/accounts/audit.ts'
@@ -13,7 +13,7 @@ export type UploadAudit = {
 
 /** A file of many readings is sent in many calls, which are recorded together. */
 const FLUSH_MS = 15_000
-/** Further ones are recorded at once. */
+/** Most uploads gathered in memory; further ones are recorded at once. */
 const MAX_GATHERED = 1_000
 
 type Entry = UploadCounts & { actor: string; sensorId: string; calls: number; since: string }

@@ -17,7 +17,7 @@ export async function splitAtAntimeridian(points: readonly TrackPoint[]): Promis
     else {
       const edge = Math.abs(last[1]) === 180 ? last : crossing(last, point)
       if (edge !== last) part.push(edge)
-      // a part that consists of a position on the antimeridian alone is no line
+      // a part that consists of a single position on the antimeridian is not a line
       if (part.length > 1) parts.push(part)
       part = [onOtherSide(edge), point]
     }
@@ -28,7 +28,7 @@ export async function splitAtAntimeridian(points: readonly TrackPoint[]): Promis
 /** A position on the antimeridian has two longitudes. */
 const onOtherSide = ([ms, longitude, latitude]: TrackPoint): TrackPoint => [ms, -longitude, latitude]
 
-/** Where the line from one position to another meets the antimeridian, on the side of the first. */
+/** The point at which the line between two positions meets the antimeridian, on the side of the first position. */
 function crossing([fromMs, from, south]: TrackPoint, [toMs, to, north]: TrackPoint): TrackPoint {
   const edge = from > 0 ? 180 : -180
   const share = (edge - from) / (to + 2 * edge - from)

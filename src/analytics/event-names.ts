@@ -1,11 +1,11 @@
-/** Names of what zone events mention. */
+/** Names of the rules, sensors and layers in zone events. */
 import type { Database } from '../stores/postgres/client.ts'
 import { layerNames } from '../stores/postgres/sensors/fleet.ts'
 import { listZoneRules } from '../stores/postgres/sensors/zone-rules.ts'
 import type { FleetIndexes } from './fleet/fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
-/** An enterprise has fewer rules. */
+/** More than the rules that an enterprise may have. */
 const MAX_RULES = 1_000
 
 export async function eventNames(db: Database, fleets: FleetIndexes, enterprise: { id: string }): Promise<EventNames> {

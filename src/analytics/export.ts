@@ -34,7 +34,7 @@ export type ExportQuery = {
 }
 
 const MAX_WIDE_COLUMNS = 1_000
-/** Text that a spreadsheet would run. */
+/** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 export const escapedFormula = (text: string): string => text.replace(FORMULA, "'$&")
 

@@ -7,7 +7,7 @@ import type { Fleet } from './fleet/fleet-index.ts'
 import { SENSOR_STATES, stateOf } from './fleet/sensor-state.ts'
 import type { AssetPosition } from './live.ts'
 
-/** A tenth of a metre. */
+/** Rounding of degrees: a tenth of a metre. */
 const DEGREE_DECIMALS = 1e6
 
 /**

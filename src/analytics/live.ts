@@ -30,7 +30,7 @@ export function boxOf(text: string | undefined): Box | undefined {
   if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90)
     throw invalidField('query.bbox', 'range', 'must lie within -180,-90,180,90')
   if (south > north) throw invalidField('query.bbox', 'order', 'must have a south that is not greater than its north')
-  // the antimeridian has two longitudes, and a box that ends there has both
+  // the antimeridian has two longitudes, and a box that ends there includes both
   if (east === 180 && west > -180) return [west, south, -180, north]
   if (west === -180 && east < 180) return [180, south, east, north]
   return [west, south, east, north]

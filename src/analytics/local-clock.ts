@@ -9,7 +9,7 @@
  */
 
 export type ClockPeriod = {
-  /** When the clock was changed to this offset. */
+  /** When the clock changed to this offset. */
   sinceMs: number
   /** How far the clock is ahead of UTC. */
   offsetMs: number
@@ -24,7 +24,7 @@ function startIn(period: ClockPeriod, ms: number, stepMs: number): number {
   return startMs < period.sinceMs ? period.bucketMs : startMs
 }
 
-/** The periods that buckets from `fromMs` until `toMs` depend on. */
+/** The periods needed for buckets from `fromMs` until `toMs`. */
 export function clockPeriods(timeZone: string, stepMs: number, fromMs: number, toMs: number): ClockPeriod[] {
   const first = Temporal.Instant.fromEpochMilliseconds(fromMs - 2 * stepMs).toZonedDateTimeISO(timeZone)
   const periods: ClockPeriod[] = [

@@ -24,7 +24,7 @@ export type Latest = {
   location: [number, number] | null
 }
 
-/** Numbers of the requested channels, including those of earlier measurements; undefined for all channels. */
+/** Numbers of the requested channels, including numbers for earlier measurements; undefined for all channels. */
 function channelNumbersOf(sensor: Sensor, texts: readonly string[]): number[] | undefined {
   if (texts.length === 0) return undefined
   const names = channelNames(texts, [sensor])
@@ -64,7 +64,7 @@ export type ReadingsQuery = {
 
 /** The first look for the newest readings; each further one is eight times as long. */
 const FIRST_LOOK_MS = 3_600_000
-/** Clocks may be ahead; nothing is accepted that is later than this. */
+/** How far clocks may be ahead; later readings are not accepted. */
 const AHEAD_MS = 86_400_000
 
 /**
@@ -134,8 +134,8 @@ export async function latest(
 }
 
 /**
- * The same of several sensors as JSON text, in the given order and in pieces: together they may have a quarter of a million values. Written
- * directly, in a third of the time of JSON.stringify.
+ * The latest values of several sensors as JSON text, in the given order and in pieces: there may be a quarter of a
+ * million values. Written directly, in a third of the time of JSON.stringify.
  */
 export async function latestText(
   clickhouse: ClickHouse,

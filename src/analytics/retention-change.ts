@@ -1,4 +1,4 @@
-/** What a shorter retention does to stored readings. */
+/** The effect of a shorter retention on stored readings. */
 import { AppError } from '../errors.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
@@ -32,7 +32,7 @@ export async function retentionChange(
 export const storedReadings = (clickhouse: ClickHouse, enterprise: number): Promise<number | null> =>
   countedOrNull(countReadings(clickhouse, [enterprise], { fromMs: 0, toMs: Date.now() }))
 
-/** A count that fails or takes too long is no reason to report a failure of what it belongs to. */
+/** A count that fails or takes too long must not fail the operation that it is part of. */
 export async function countedOrNull<T>(counting: Promise<T>): Promise<T | null> {
   try {
     return await counting

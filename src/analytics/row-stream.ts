@@ -3,7 +3,7 @@
 /**
  * Reads as fast as the client reads; when the client disconnects, the iterator ends, and its query with it.
  * @param onError receives errors that occur after the transfer has started
- * @param already pieces that were read before
+ * @param already pieces that were read before the answer began
  */
 export function streamOf(
   pieces: AsyncIterator<Uint8Array>,

@@ -11,8 +11,8 @@ import { type Step, stepText } from './step.ts'
 export type SeriesHead = { sensorId: string; channel: string; agg: string }
 
 /**
- * `null` for a bucket without readings. JSON has no infinity: a sum beyond the range of a double is a text, with the name
- * that JSON in Protocol Buffers has for it and that most languages read as such.
+ * `null` for a bucket without readings. JSON has no infinity: a sum beyond the range of a double is a text, as in the
+ * JSON mapping of Protocol Buffers, which most languages parse as infinity.
  */
 function textOf(value: number | undefined): string {
   if (value === undefined) return 'null'

@@ -24,7 +24,7 @@ export type SeriesQuery = {
   from?: string | undefined
   to?: string | undefined
   step?: string | undefined
-  /** Most buckets of a step that is chosen here. */
+  /** Most buckets of an automatically chosen step. */
   points?: number | undefined
   agg?: string | undefined
   gaps?: 'null' | 'none' | undefined
@@ -36,7 +36,7 @@ const MAX_POINTS = 11_000
 const MAX_ALL_POINTS = 250_000
 const DEFAULT_POINTS = 500
 
-/** One channel of one sensor. It has one number for each measurement that it ever had. */
+/** One channel of one sensor; it has one number for each measurement that it ever had. */
 type Member = { sensor: Sensor; channel: string; numbers: number[] }
 
 /**

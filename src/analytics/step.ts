@@ -92,7 +92,7 @@ const SHORT_UNITS = [
 ] as const
 const LONG_UNITS = { days: 'd', weeks: 'w', months: 'mo' } as const
 
-/** The step as `parseStep` reads it. */
+/** The step as text, in the format of `parseStep`. */
 export function stepText(step: Step): string {
   if (step.kind !== 'seconds') return `${step.count}${LONG_UNITS[step.kind]}`
   const [length, unit] = SHORT_UNITS.find(([unitLength]) => step.seconds % unitLength === 0) ?? [1, 's']

@@ -18,8 +18,8 @@ export type TrackQuery = {
 const DEFAULT_POSITIONS = 1_000
 
 /**
- * A LineString with a time for each position, oldest first, as JSON text in pieces, or a MultiLineString with a list of
- * times for each line if it crosses the antimeridian; a Point for one position, no geometry for none.
+ * As JSON text in pieces, oldest position first: a LineString with a time for each position, or a MultiLineString with
+ * a list of times for each line if the track crosses the antimeridian; a Point for one position, no geometry for none.
  */
 export async function trackText(
   clickhouse: ClickHouse,
@@ -59,7 +59,7 @@ export async function trackText(
 
 const positionOf = ([, longitude, latitude]: TrackPoint): string => `[${longitude},${latitude}]`
 
-/** A list for each part, or the list of the only part. */
+/** A list for each part; for a single part, only its list. */
 async function addParts(
   text: TextInTurns,
   parts: readonly TrackPoint[][],

@@ -48,14 +48,14 @@ function eventToJson(
   }
 }
 
-/** What an event is called: its rule, its layer and its sensor. */
+/** The names in an event: its rule, its layer and its sensor. */
 export type EventNames = {
   rules: ReadonlyMap<string, { name: string }>
   layers: ReadonlyMap<string, string>
   sensors: ReadonlyMap<number, { id: string; name: string; assetId: string; assetName: string }>
 }
 
-/** An event with the names of its rule, sensor and layer; null for what was deleted. */
+/** An event with the names of its rule, sensor and layer; null for deleted ones. */
 export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, layers, sensors }: EventNames) {
   const origin = sensors.get(row[0])
   const known = origin && { ...origin, number: row[0], sensorId: origin.id }
@@ -70,7 +70,7 @@ export function namedEventToJson([ruleId, ...row]: EnterpriseEvent, { rules, lay
 
 export type AllEventsQuery = Omit<EventsQuery, 'sensor'> & { rule: string | undefined; sensor: number | undefined }
 
-/** Of all rules of an enterprise, newest first. @throws AppError VALIDATION_FAILED */
+/** Events of all rules of an enterprise, newest first. @throws AppError VALIDATION_FAILED */
 export async function allEventsPage(
   clickhouse: ClickHouse,
   enterprise: number,

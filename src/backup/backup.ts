@@ -1,4 +1,4 @@
-/** Writes a system into an archive, while its server runs or not. */
+/** Writes a system into an archive, whether its server runs or not. */
 import { join, relative } from 'node:path'
 import packageJson from '../../package.json'
 import { dumpClickHouse } from './clickhouse-dump.ts'
@@ -19,7 +19,7 @@ import { megabytes, type Progress } from './progress.ts'
 import type { ArchiveStore } from './store.ts'
 import type { System } from './system.ts'
 
-/** Of DATA_DIR, besides stores and log. */
+/** Files of DATA_DIR, besides stores and log. */
 const SYSTEM_FILES = ['operator.token', 'portal.secret', 'first-operator.link']
 /** Small files wait for the disk, large ones for the processor. */
 const FILES_AT_ONCE = 4
@@ -27,7 +27,7 @@ const FILES_AT_ONCE = 4
 /** @throws BackupError */
 export async function backUp(system: System, store: ArchiveStore, progress: Progress): Promise<Manifest> {
   const before = await findManifest(store).catch((error: unknown) => {
-    // a damaged manifest is replaced; one of a newer version is not ours to replace
+    // a damaged manifest is replaced; a manifest of a newer version must not be replaced
     if (error instanceof BackupError && /damaged/.test(error.message)) return undefined
     throw error
   })
@@ -51,7 +51,7 @@ export async function backUp(system: System, store: ArchiveStore, progress: Prog
       clickhouse: { tables },
       log: moment.log,
       system: systemFiles,
-      // keys of files that were made after the moment are in no row
+      // omits files made after the moment, whose keys are in no row
       files: [...files.values()].filter(({ key }) => fileKeys.has(key)),
     }
     await store.sync()

@@ -1,4 +1,4 @@
-/** The rows of ClickHouse's tables, in RowBinary, an object for each million of a part. */
+/** Dumps the rows of ClickHouse's tables as RowBinary, one object per million rows of a part. */
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Part, partsOf, type SnapshotTable, snapshotOf } from './clickhouse-snapshot.ts'
 import { BackupError } from './errors.ts'
@@ -28,7 +28,7 @@ export async function dumpClickHouse(
         objects.set(object.name, object)
         progress.done()
       }
-    // a query finds a part as long as it is there, and a part that is gone never comes back
+    // a query finds a part as long as it exists, and a removed part never comes back
     const left = new Set((await partsOf(clickhouse, table.name)).map(({ name }) => name))
     const lost = parts.find(({ name }) => !left.has(name))
     if (lost !== undefined)

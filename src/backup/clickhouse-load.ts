@@ -1,7 +1,7 @@
 /**
- * Writes the rows of an archive into ClickHouse's tables. They are inserted into tables beside them, which no view
- * watches, and their partitions then replace those of the tables. So nothing is derived a second time, and an
- * interrupted load leaves the tables empty.
+ * Writes the rows of an archive into ClickHouse's tables. They are inserted into staging tables without views, whose
+ * partitions then replace the partitions of the tables. So no rows are derived a second time, and an interrupted load
+ * leaves the tables empty.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,9 +13,12 @@ import type { Progress } from './progress.ts'
 import type { ArchiveStore } from './store.ts'
 import { writeContent } from './verify.ts'
 
-/** A retry of an insert must not be mistaken for a repeated segment, and a part may have rows of many months. */
+/**
+ * Without deduplication, so that an insert is not mistaken for a repeated segment; and a part may have rows of many
+ * months.
+ */
 const SETTINGS = { insert_deduplicate: 0, max_partitions_per_insert_block: 0, max_insert_threads: 1 }
-/** Computed from the readings by the queries of these views. */
+/** Tables that are computed from the readings by the queries of these views. */
 const DERIVING_VIEWS = ['latest_values_of_readings', 'latest_positions_of_readings']
 
 /** Tables that have rows. */

@@ -1,13 +1,15 @@
 /**
- * A fixed state of ClickHouse's tables: copies whose parts are links to those of the tables, made in milliseconds and
- * never merged. They take no space until the tables' own parts are merged away.
+ * A fixed state of ClickHouse's tables: copies whose parts are hard links to the parts of the tables, made in
+ * milliseconds and never merged. They take no space until the tables' own parts are merged away.
  */
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { BackupError } from './errors.ts'
 
 const PREFIX = 'backup_of_'
 export const STAGING_PREFIX = 'restore_of_'
-/** Rebuilt from the readings by a restore, so that they never know a reading that the archive lacks. */
+/**
+ * Tables that a restore rebuilds from the readings, so that they never contain a reading that is not in the archive.
+ */
 const DERIVED = ['latest_values', 'latest_positions']
 const UNUSED = ['rollup_waiting', 'rollup_done', 'rollup_waiting_of_readings']
 
@@ -21,7 +23,7 @@ export type Part = { name: string; rows: number; hash: string }
 
 export const snapshotOf = (table: string): string => `${PREFIX}${table}`
 
-/** The tables that hold something. @throws BackupError on a cluster, whose tables are not all on one server */
+/** The tables that are not empty. @throws BackupError on a cluster, whose tables are not all on one server */
 export async function storedTables(clickhouse: ClickHouse): Promise<string[]> {
   const tables = await clickhouse.rows<{ name: string; engine: string }>(
     `SELECT name, engine FROM system.tables WHERE database = currentDatabase()
@@ -66,7 +68,7 @@ export async function prepareSnapshot(clickhouse: ClickHouse, table: string): Pr
   }
 }
 
-/** Links the parts that the table has now. */
+/** Links the current parts of the table. */
 export async function takeSnapshot(clickhouse: ClickHouse, table: string): Promise<void> {
   const partitions = await clickhouse.rows<{ id: string }>(
     `SELECT DISTINCT partition_id AS id FROM system.parts

@@ -91,7 +91,7 @@ async function run(words: string[], progress: Progress): Promise<void> {
   }
 }
 
-/** Two backups of a system at once would remove each other's copies of tables. */
+/** A lock, because two concurrent backups of a system would remove each other's copies of tables. */
 function lockBackups(home: string): () => void {
   makePrivate(home)
   const path = join(home, 'backup.lock')
@@ -101,7 +101,7 @@ function lockBackups(home: string): () => void {
 }
 
 process.umask(0o077)
-// the server goes first
+// low priority: the server comes first
 beNice(constants.priority.PRIORITY_BELOW_NORMAL)
 const progress = createProgress()
 run(process.argv.slice(2), progress)

@@ -1,8 +1,8 @@
 /**
- * What an archive contains. The manifest is written last and replaced as a whole, so an archive without one is an
+ * The contents of an archive. The manifest is written last and replaced as a whole, so an archive without one is an
  * interrupted first backup, and an interrupted later backup leaves the previous one as it was.
  *
- * Names of objects end with the SHA-256 of their bytes. So an object is never overwritten by another content, and a
+ * Names of objects end with the SHA-256 of their bytes. So an object is never overwritten with other content, and a
  * list of names is enough to resume.
  */
 import { BackupError } from './errors.ts'
@@ -13,7 +13,7 @@ const NAME = 'manifest.json'
 
 export type ArchiveObject = {
   name: string
-  /** Of the stored, mostly compressed, bytes; as is `sha256`. */
+  /** Size of the stored, mostly compressed, bytes; `sha256` covers the same bytes. */
   bytes: number
   sha256: string
 }
@@ -29,7 +29,7 @@ export type Manifest = {
   id: string
   /** All readings that were answered before this time are in the archive. */
   createdAt: string
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote the archive. */
   version: string
   /** Names of the applied migration files. */
   migrations: { postgres: string[]; clickhouse: string[] }

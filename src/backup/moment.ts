@@ -11,8 +11,8 @@
  *   checked again after a restore; or its segment was deleted before, and then its derived rows were stored before the
  *   derived tables are copied, which follow.
  * - Derived rows are not ahead. Rollups take in no reading earlier than 20 s after its insert, and all copies are made
- *   within 15 s. `rollup_hours`, which says what the rollups lack, is copied before the rollups. The newest values are
- *   not copied, a restore computes them.
+ *   within 15 s. `rollup_hours`, which lists the hours missing in the rollups, is copied before the rollups. The newest
+ *   values are not copied, a restore computes them.
  * - Metadata is last, so numbers of sensors and channels that readings have are never given to others.
  * - Deletions of readings run in ClickHouse and are recorded in PostgreSQL. If one was recorded as done meanwhile, the
  *   readings might be from before it: then everything is copied again.
@@ -120,9 +120,8 @@ async function migrationsOf(db: Database): Promise<string[]> {
 }
 
 /**
- * Copies the complete commits of all segments, among them the one that is being written. A segment that has grown since
- * the first look replaces its earlier copy. One whose file is given to a later segment meanwhile has been loaded and
- * checked, like one that is deleted.
+ * Copies the complete commits of all segments, including the open one. A segment that has grown since the first look
+ * replaces its earlier copy. A segment whose file was reused meanwhile has been loaded and checked, like a deleted one.
  */
 async function copyLogs(
   instanceDirs: readonly string[],

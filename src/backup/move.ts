@@ -19,7 +19,7 @@ export async function move(from: Config, to: Config, via: string | undefined, pr
     (name) => from[name] === to[name],
   )
   if (same) throw new BackupError('Both systems have the same stores; there is nothing to move')
-  // one state for the whole move: what a server accepted in between would be lost
+  // the server stays stopped for the whole move: readings accepted in between would be lost
   const locks = lockFolders([...new Set([...instanceDirsOf(from), ...instanceDirsOf(to)])])
   if (locks.isRunning) throw new BackupError(`A server runs on ${locks.holder}; stop it first`)
   try {
@@ -33,7 +33,7 @@ export async function move(from: Config, to: Config, via: string | undefined, pr
     } finally {
       await system.close()
     }
-    // loaded by the moved system; a later move back must not load them a second time
+    // the moved system loads these segments; a later move back must not load them a second time
     for (const { path } of manifest.log) {
       const file = join(from.home, path)
       if (from.home === to.home && !file.startsWith(`${logDirOf(to)}/`)) await rm(file, { force: true })
@@ -45,7 +45,7 @@ export async function move(from: Config, to: Config, via: string | undefined, pr
   }
 }
 
-/** That of an interrupted move, if its restore had begun. */
+/** The archive of an interrupted move if its restore had begun, otherwise a new one. */
 async function archiveOf(from: Config, to: Config, store: ArchiveStore, progress: Progress): Promise<Manifest> {
   if (existsSync(join(to.home, RESTORE_MARKER))) return readManifest(store)
   const none = { isRunning: false, holder: '', release: () => undefined }

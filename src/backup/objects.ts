@@ -11,17 +11,17 @@ const NAME = /^(.+)\.([0-9a-f]{64})(\.zst)?$/
 
 export type ObjectWriter = {
   /**
-   * The object with this identity from an earlier or interrupted backup, if its content still has its checksum. One that
-   * is damaged is deleted.
+   * The object with this identity from an earlier or interrupted backup, if its content still has its checksum. A
+   * damaged object is deleted.
    */
   reuse(identity: string): Promise<ArchiveObject | undefined>
   /** Writes an object. An object with the same content is not written again. */
   write(identity: string, source: AsyncIterable<Uint8Array>, isCompressed?: boolean): Promise<ArchiveObject>
-  /** Deletes all objects that are not among these. */
+  /** Deletes all objects except these. */
   keepOnly(objects: readonly ArchiveObject[]): Promise<number>
 }
 
-/** @param onBytes called with the bytes that were written, or read in place of writing them */
+/** @param onBytes called with the number of bytes written, or read because the object existed */
 export async function createObjectWriter(store: ArchiveStore, onBytes: (bytes: number) => void): Promise<ObjectWriter> {
   const known = new Map<string, ArchiveObject>()
   for (const [name, bytes] of await store.list()) {
@@ -99,7 +99,7 @@ async function* through(
   await piping
 }
 
-/** Why an object cannot be used; undefined if it is as it was written. */
+/** Why an object cannot be used; undefined if it is intact. */
 export async function damageOf(
   store: ArchiveStore,
   { name, bytes, sha256 }: ArchiveObject,

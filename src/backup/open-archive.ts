@@ -6,7 +6,7 @@ import { openS3Archive } from './store-s3.ts'
 
 /**
  * @param target a folder, or `http[s]://accessKey:secretKey@host[:port]/bucket[/prefix][?region=…]`; `s3://` means https
- * @param spoolDir for objects on their way to a bucket
+ * @param spoolDir for objects before their upload to a bucket
  * @throws BackupError
  */
 export async function openArchive(target: string, spoolDir: string, isNew: boolean): Promise<ArchiveStore> {

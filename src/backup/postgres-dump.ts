@@ -1,6 +1,7 @@
 /**
- * The metadata as one JSON object a line and table, read in one transaction. The embedded PostgreSQL has no pg_dump, and
- * a server's may be of another major version; tables come from our migrations, so their rows are enough.
+ * The metadata as one JSON object a line and table, read in one transaction. The embedded PostgreSQL has no pg_dump,
+ * and the pg_dump for a server may be of another major version; the tables come from our migrations, so their rows are
+ * enough.
  */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../stores/postgres/client.ts'
@@ -9,12 +10,12 @@ import type { Manifest, PostgresTable } from './manifest.ts'
 import type { ObjectWriter } from './objects.ts'
 import type { Progress } from './progress.ts'
 
-/** Rows that are read at a time, some of which are features of layers with megabytes. */
+/** Rows read at a time; features of layers may have megabytes. */
 const FETCH = 200
 const KEY = /fil_[0-9a-f]{32}/g
 
 export type MetadataDump = Manifest['postgres'] & {
-  /** Keys of stored files that some row names. */
+  /** Keys of stored files that rows refer to. */
   fileKeys: Set<string>
 }
 
@@ -39,7 +40,7 @@ export async function dumpPostgres(tx: Database, writer: ObjectWriter, progress:
   for (const table of found) {
     let rows = 0
     const quoted = sql.identifier(table.name)
-    // line breaks between the values of a json column are not part of them; in strings they are escaped
+    // line breaks in a json column are only white space between values; in strings they are escaped
     await tx.execute(
       sql`DECLARE backup_rows NO SCROLL CURSOR FOR
         SELECT replace(row_to_json(t)::text, E'\n', ' ') AS line FROM ${quoted} AS t`,

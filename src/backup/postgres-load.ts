@@ -11,13 +11,13 @@ import { tablesOf } from './postgres-dump.ts'
 import type { Progress } from './progress.ts'
 import type { ArchiveStore } from './store.ts'
 
-/** Of one INSERT. */
+/** Limits of one INSERT. */
 const MAX_ROWS = 1_000
 const MAX_CHARACTERS = 4_000_000
 
 /**
- * Tables that migrations or the start of a server write: an empty system may have rows in them. All others belong to
- * somebody.
+ * Tables that migrations or the start of a server write: an empty system may have rows in them. All other tables
+ * contain only users' data.
  */
 const WRITTEN_BY_STARTS = new Set([
   'tiers',
@@ -30,7 +30,7 @@ const WRITTEN_BY_STARTS = new Set([
   'rate_limits',
 ])
 
-/** The tables of a database that contain something of somebody. */
+/** The tables of a database that contain users' data. */
 export async function occupiedTables(db: Database): Promise<string[]> {
   const occupied: string[] = []
   for (const { name } of await tablesOf(db)) {
@@ -63,7 +63,8 @@ export async function loadPostgres(
       [...known.keys()].map((name) => sql.identifier(name)),
       sql`, `,
     )
-    // rows come in no order that the references between them would allow, and are counted already
+    // drops foreign keys and disables triggers: rows are not in the order of their references, and the counts that
+    // triggers keep are restored as rows
     const references = await foreignKeys(tx)
     for (const { table, name } of references)
       await tx.execute(sql`ALTER TABLE ${sql.identifier(table)} DROP CONSTRAINT ${sql.identifier(name)}`)

@@ -1,8 +1,8 @@
-/** What a command is doing: a bar on a terminal, otherwise plain lines. */
+/** Shows the progress of a command: a bar on a terminal, otherwise plain lines. */
 import { SingleBar } from 'cli-progress'
 
 export type Progress = {
-  /** Begins a stage with so many objects. */
+  /** Begins a stage with this number of objects. */
   stage(name: string, total: number): void
   done(objects?: number): void
   bytes(count: number): void

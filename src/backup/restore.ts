@@ -2,7 +2,7 @@
  * Brings an archive into an empty system, whose server is stopped.
  *
  * DATA_DIR/restoring.json exists from the first change to the last. While it does, no server starts on the folder, and
- * the same restore may be run again; it begins from the start, except for files that are there.
+ * the same restore may be run again; it begins from the start, except for files that exist already.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
@@ -31,12 +31,12 @@ import { SQL, type System } from './system.ts'
 import { checkObjects, writeContent } from './verify.ts'
 
 export type RestoreOptions = {
-  /** The data folder is that of the system that was backed up, as when a system moves. */
+  /** The data folder belongs to the backed-up system, as in a move. */
   isSameHome?: boolean
 }
 type Marker = { archive: string; stores: string }
 
-/** A server of another machine that has reported so recently still runs. */
+/** A server on another machine counts as running if it has reported within this time. */
 const REPORTED_S = 20
 
 /** @throws BackupError when the archive is damaged or of a newer version */
@@ -99,7 +99,7 @@ async function requireKnownMigrations({ migrations, version }: Manifest): Promis
   }
 }
 
-/** Newer tables could not be brought up from the archive's rows by the migrations that changed them. */
+/** Refuses newer tables, because the migrations that changed them would not run on the archive's rows. */
 async function requireMigrations({ postgres, clickhouse }: System, { migrations }: Manifest): Promise<void> {
   const tables = rowsOf<{ has: boolean }>(
     await postgres.db.execute(sql`SELECT to_regclass('migrations') IS NOT NULL AS has`),
@@ -200,7 +200,7 @@ async function loadFiles(
   }
 }
 
-/** Where the segments of an archive go. */
+/** The folder for the segments of an archive. */
 export const logDirOf = ({ home, instances }: Config): string => join(home, instances > 1 ? 'instance-1/log' : 'log')
 
 /**
@@ -228,7 +228,7 @@ async function put(store: ArchiveStore, object: NamedObject, path: string, scrat
   await moveDurably(draft, path)
 }
 
-/** What Redis knows of readings is not of this system. */
+/** Clears Redis, whose claims of readings belong to another system. */
 async function forgetClaims({ config: { redisUrl } }: System): Promise<void> {
   if (redisUrl === undefined) return
   const { servers, close } = await openRedis(redisUrl, () => undefined)

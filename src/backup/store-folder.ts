@@ -14,7 +14,7 @@ export async function openFolderArchive(target: string, isNew: boolean): Promise
   const incoming = join(dir, INCOMING)
   if (isNew) {
     await requireArchive(dir)
-    // what an interrupted backup left
+    // left over by an interrupted backup
     await rm(incoming, { recursive: true, force: true })
     await mkdir(incoming, { recursive: true, mode: 0o700 })
   } else if (!existsSync(dir)) throw new BackupError(`${dir} does not exist`)
@@ -83,7 +83,7 @@ export async function openFolderArchive(target: string, isNew: boolean): Promise
   }
 }
 
-/** Files that are not of an archive are left alone, because a backup deletes what it does not need. */
+/** Refuses a folder with other files, because a backup deletes files that it does not need. */
 async function requireArchive(dir: string): Promise<void> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

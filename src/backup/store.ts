@@ -1,6 +1,6 @@
-/** Where an archive is: a folder, or a bucket of an S3 service. */
+/** Storage of an archive: a folder, or a bucket of an S3 service. */
 export type ArchiveStore = {
-  /** For messages, without secrets. */
+  /** The storage's name in messages, without secrets. */
   label: string
   /** All objects with their sizes. */
   list(): Promise<Map<string, number>>
@@ -13,7 +13,7 @@ export type ArchiveStore = {
   sync(): Promise<void>
 }
 
-/** An object that is being written. It gets its name when it is complete. */
+/** An object that is being written. It gets its name once it is complete. */
 export type Draft = {
   write(bytes: Uint8Array): Promise<void>
   commit(name: string): Promise<void>

@@ -1,4 +1,4 @@
-/** The stores of a system for backups: those of a running server, or opened here while no server runs. */
+/** The stores of a system for backups: the stores of a running server, or opened here while no server runs. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'

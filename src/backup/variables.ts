@@ -7,7 +7,7 @@ import { BackupError } from './errors.ts'
 
 const URLS = ['POSTGRES_URL', 'REDIS_URL', 'CLICKHOUSE_URL', 'S3_URL']
 const PLACES = ['DATA_DIR', ...URLS, ...URLS.map((name) => `${name}_FILE`)]
-/** What a file replaces as a whole: a variable that it does not set is unset. */
+/** Groups of variables that a file replaces as a whole: a variable that the file does not set is unset. */
 const STORES = new Set([...PLACES, 'INSTANCES', 'INSTANCE'])
 
 type Environment = Record<string, string | undefined>
@@ -24,7 +24,10 @@ export async function configOf(path: string, environment: Environment): Promise<
   return readConfig({ ...Object.fromEntries(others), ...variablesIn(path, text) })
 }
 
-/** Nothing is ignored: a store that a mistake leaves out would be the embedded one, and the system would move there. */
+/**
+ * Refuses malformed lines: a store that is left out by mistake would default to the embedded one, and the system would
+ * move there.
+ */
 function variablesIn(path: string, text: string): Environment {
   for (const [i, line] of text.split('\n').entries())
     if (!/^\s*(#|$|(export\s+)?[A-Za-z_]\w*\s*=)/.test(line))

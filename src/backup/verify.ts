@@ -34,7 +34,7 @@ export async function checkObjects(store: ArchiveStore, manifest: Manifest, prog
   return damages
 }
 
-/** Also decodes everything, the rows of readings with ClickHouse itself. */
+/** Also decodes every object; the rows of readings with ClickHouse itself. */
 export async function verifyArchive(store: ArchiveStore, manifest: Manifest, progress: Progress): Promise<Damage[]> {
   const damages = await checkObjects(store, manifest, progress)
   const damaged = new Set(damages.map(({ name }) => name))
@@ -84,7 +84,7 @@ async function readRows(
   path: string,
 ): Promise<string | undefined> {
   await writeContent(store, object, path)
-  // every column is read: the count alone would be taken from the size where rows have a fixed one
+  // reads every column: for rows of a fixed size, the count alone would be computed from the file size
   const sql = `SELECT count(), sum(cityHash64(*)) FROM file('${path}', 'RowBinary', '${structure.replaceAll("'", "\\'")}')`
   const [count] = new TextDecoder().decode((await session.queryAsync(sql, { format: 'TSV' })).bytes()).split('\t')
   return wrongCount(Number(count), object.rows)

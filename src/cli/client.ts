@@ -13,7 +13,7 @@ export function defaultConnection(): Connection {
   return { url: `http://${config.host}:${config.port}`, tokenFile: config.operatorTokenFile }
 }
 
-/** The link of the first operator. @throws CliError when there is none (any more) */
+/** The link of the first operator. @throws CliError when there is none, or it was used */
 export function firstOperatorUrl(): string {
   const { publicUrl, host, port, firstOperatorFile } = readConfig(process.env)
   let token: string

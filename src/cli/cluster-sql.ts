@@ -23,8 +23,9 @@ const CHANGED_VIEW = /^ALTER TABLE (\w+) MODIFY QUERY\n([\s\S]*)$/
 const DROPPED_VIEW = /^DROP VIEW IF EXISTS \w+$/
 
 /**
- * Foreground: an acknowledgement means that the shards have the rows, not that they are queued. Global: subqueries on other
- * tables see the rows of all shards; ClickHouse rejects them by default. Groundwave's own say where shards are enough.
+ * Foreground: an acknowledgement means that the shards have the rows, not that they are queued. Global: subqueries on
+ * other tables see the rows of all shards; ClickHouse rejects them by default. Groundwave's own queries say where the
+ * local shard is enough.
  */
 const USER_SETTINGS = `ALTER USER IF EXISTS groundwave ${ON_CLUSTER}
     SETTINGS distributed_foreground_insert = 1, insert_quorum = 'auto', prefer_localhost_replica = 1, distributed_product_mode = 'global'`

@@ -1,7 +1,7 @@
 /**
  * `bun src/cli/health-check.ts [live|ready]`: asks the server of this environment, for containers and supervisors that
- * run a program. Exit code 0 when it answers with success. `live`, the default, says that the process answers: a server
- * that waits for ClickHouse still accepts readings, and restarting it would help nobody.
+ * run a program. Exit code 0 when it answers with success. `live`, the default, checks only that the process answers: a
+ * server that waits for ClickHouse still accepts readings, so restarting it would not help.
  */
 import { readConfig } from '../config.ts'
 

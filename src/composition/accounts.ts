@@ -26,7 +26,7 @@ export type AccountParts = {
   auth: AuthDeps
   sessions: SessionGate
   hashing: PasswordHashing
-  /** The path of the page that makes the first operator; undefined when there is one. */
+  /** The path of the page that makes the first operator; undefined when an operator exists. */
   firstOperatorPath: string | undefined
   mail: Mail | undefined
   linkMail: LinkMail

@@ -1,4 +1,4 @@
-/** What works on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
+/** Services on stored readings: names, rollups and retention in ClickHouse, the live layer, zone rules. */
 import type { Logger } from 'pino'
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
 import { startActivity } from '../analytics/fleet/activity.ts'
@@ -109,7 +109,7 @@ export const loadedOf =
   () =>
     membership?.messages.loadedEverywhere() ?? ingest.flush()
 
-/** Deletions see every reading that was accepted before them, on any instance. */
+/** Deletions see every reading that any instance accepted before them. */
 export function openReadingDeletions(
   stores: { db: Database; clickhouse: ClickHouse; changes: Changes },
   loadedEverywhere: () => Promise<void>,

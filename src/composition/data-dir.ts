@@ -1,4 +1,4 @@
-/** What is checked of the data folder before anything starts. */
+/** Checks of the data folder before anything starts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
@@ -6,12 +6,15 @@ import type { Config } from '../config.ts'
 import { makePrivate, RESTORE_MARKER, requireSpace } from '../stores/data-dir.ts'
 
 const MIB = 2 ** 20
-/** For the log of readings. */
+/** Disk space for the log of readings. */
 const LOG_BYTES = 32 * MIB
-/** What each embedded database writes when its folder is created: 40 MB together, and its log meanwhile. */
+/** Disk space that each embedded database needs to create its folder: 40 MB for both, plus their logs meanwhile. */
 const NEW_DATABASE_BYTES = 64 * MIB
 
-/** Also the folder that instances on one machine share. @throws DataDirUnsafe, DataDirFull, ConfigError */
+/**
+ * Checks the data folder, and the folder that instances on one machine share. @throws DataDirUnsafe, DataDirFull,
+ * ConfigError
+ */
 export function checkDataDir(config: Config): void {
   makePrivate(config.home)
   makePrivate(config.dataDir)
@@ -24,6 +27,6 @@ export function checkDataDir(config: Config): void {
     ...(config.clickhouseUrl === undefined ? [config.clickhouseDir] : []),
   ]
   const created = embedded.filter((dir) => !existsSync(dir)).length
-  // an existing installation starts on a full disk, to load its readings into ClickHouse and to refuse more of them
+  // an existing installation starts on a full disk, to load its readings into ClickHouse and to refuse new ones
   if (created > 0) requireSpace(config.dataDir, LOG_BYTES + created * NEW_DATABASE_BYTES)
 }

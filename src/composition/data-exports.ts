@@ -1,4 +1,4 @@
-/** Archives of everything that an owner has. */
+/** Full exports of an owner's data. */
 import type { Logger } from 'pino'
 import { type DataExports, startDataExports } from '../archives/exports.ts'
 import type { Config } from '../config.ts'

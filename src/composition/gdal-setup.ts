@@ -14,11 +14,11 @@ type Progress = { pid: number; progress: string }
 async function readProgress(file: string): Promise<Progress | undefined> {
   try {
     const progress = JSON.parse(await readFile(file, 'utf8')) as Progress
-    // a set-up that was killed leaves its file
+    // a killed set-up leaves its file behind
     process.kill(progress.pid, 0)
     return progress
   } catch {
-    // there is no file, no such process, or the file is just being written, which the next look shows
+    // no file, no such process, or the file is just being written, which the next look shows
     return undefined
   }
 }

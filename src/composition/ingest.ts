@@ -1,4 +1,4 @@
-/** Ingestion: who may send readings, how they become durable, and how they reach ClickHouse. */
+/** Ingestion: the sensor gate, the log of readings, and the loader into ClickHouse. */
 import type { Logger } from 'pino'
 import { gateKeyOf } from '../access/keys/gate-keys.ts'
 import type { KeyFailures } from '../access/keys/key-failures.ts'
@@ -38,7 +38,7 @@ export type IngestParts = {
   metrics: Metrics
 }
 
-/** Also loads the readings that an earlier process accepted and did not store. */
+/** Also recovers and loads the log of an earlier process. */
 export function openIngestion(config: Config, parts: IngestParts, logger: Logger) {
   const { clickhouse, membership, zoneChecks, metrics } = parts
   return openIngest({
@@ -93,7 +93,7 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
 function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys }: IngestRecord) {
   const limits = limitsOf(enterprise, tier, retention)
   const storage = {
-    // rows are stored for as long as older ones are kept, so that a shorter retention can be taken back
+    // new rows get the retention of existing ones, so that a shorter retention can be undone
     keepDays:
       retention?.isDeleting === true ? retention.keptDays : Math.max(limits.retentionDays, retention?.keptDays ?? 0),
     extensions: (retention?.extensions ?? 0) + (refills?.count ?? 0),

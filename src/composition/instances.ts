@@ -1,4 +1,4 @@
-/** What several instances share through Redis: messages about changed configuration, and rate windows. */
+/** State that several instances share through Redis: messages about changed configuration, and rate windows. */
 import type { Logger } from 'pino'
 import { createMemoryRateWindows, type RateWindows } from '../access/rate-windows.ts'
 import { createSharedRateWindows } from '../access/shared-rate-windows.ts'
@@ -17,7 +17,7 @@ import { withVariableName } from './with-variable-name.ts'
 /** This instance among others. */
 export type Membership = { redis: RedisClient; instanceId: string; messages: Messages }
 
-/** Undefined when no Redis is configured: then there is only this instance. */
+/** Undefined without Redis, where this is the only instance. */
 export async function joinOthers(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Membership | undefined> {
   if (config.redisUrl === undefined) return undefined
   const onError = redisErrorLog(logger)
@@ -32,11 +32,11 @@ export const redisErrorLog =
   (error: unknown): void =>
     logger.warn({ err: error }, 'Redis error')
 
-/** Changes of configuration, those of other instances included. */
+/** Changes of configuration, including changes by other instances. */
 export function openChanges(membership: Membership | undefined, logger: Logger): Changes {
   if (membership === undefined) return createChanges()
   const { messages } = membership
-  // an instance that misses a message receives 'reconnected' later and drops everything that it has cached
+  // an instance that misses a message receives 'reconnected' later and clears its caches
   const changes = createChanges((change) => messages.publishChange(change).catch(redisErrorLog(logger)))
   messages.subscribe({
     changed: (change) => changes.receive(change as Change),

@@ -22,11 +22,11 @@ export type Answers = {
 }
 
 export type Listeners = {
-  /** Where the public port is. */
+  /** Address of the public port. */
   address: string
-  /** Where the operator's routes are. */
+  /** Address of the operator's routes. */
   adminAddress: string
-  /** Takes no more requests, and resolves when those under way are answered. */
+  /** Stops accepting requests, and resolves when the running ones are answered. */
   stop(): Promise<void>
 }
 

@@ -2,7 +2,7 @@
 import pino, { type Logger } from 'pino'
 import { errorForLog } from '../store-errors.ts'
 
-/** Without it, the last lines of a quiet server would wait for the next ones. */
+/** Flush interval; without it, the last lines of a quiet server would wait for the next ones. */
 const FLUSH_MS = 250
 const FLUSH_CHARACTERS = 64 * 1024
 
@@ -23,7 +23,7 @@ export function createLogger(level: string): Logger {
     lines = []
     characters = 0
   }
-  // in front of the destination's own listener, which writes what it has
+  // registered before the destination's own exit listener, which writes its buffer
   process.on('exit', handOver)
   // 1: with 0, its flush does not wait for what is being written
   const destination = pino.destination({ dest: 1, sync: false, minLength: 1 })

@@ -1,4 +1,4 @@
-/** The figures that are read at each scrape of /metrics. */
+/** The gauges of /metrics, read at each scrape. */
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -11,7 +11,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import { countOpenJobs } from '../stores/postgres/runs/jobs.ts'
 import { lastLedgerCheck } from '../stores/postgres/runs/ledger.ts'
 
-/** `store_up` shows that PostgreSQL cannot be asked; any other failure is a bug. */
+/** Undefined while PostgreSQL is unavailable, which `store_up` shows; any other failure is a bug. */
 const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (isStoreLost(error)) return undefined
@@ -20,7 +20,7 @@ const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>
 
 type Parts = { version: string; db: Database; engine: Engine; jobRunner: JobRunner }
 
-/** Of any process that runs tools. */
+/** Figures of any process that runs tools. */
 export function figuresOfProcess(
   config: Config,
   { version, db, engine, jobRunner }: Parts,

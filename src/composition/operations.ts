@@ -1,4 +1,4 @@
-/** The monitor of this process: the parts that it checks, its figures, and those of enterprises. */
+/** The monitor of this process: the parts that it checks, and the figures of the process and of enterprises. */
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
@@ -38,9 +38,9 @@ export type MonitoredParts = {
     | undefined
 }
 
-/** Clocks that differ by more make readings look as if they came from the future. */
+/** With a larger clock difference, readings appear to be in the future. */
 const CLOCK_TOLERANCE_MS = 2_000
-/** Free space below this multiple of the reserve is worth a look. */
+/** Below this multiple of the reserve, free space counts as degraded. */
 const LITTLE_SPACE = 2
 const MIB = 2 ** 20
 const NO_READINGS = () => ({ accepted: 0, duplicates: 0, refused: 0 })
@@ -71,7 +71,7 @@ export function openMonitor(config: Config, parts: MonitoredParts, logger: Logge
   })
 }
 
-/** As people tell processes apart: the machine, and which of its processes it is. */
+/** Display name of the process: the machine, and the number or role of the process on it. */
 function nameOf(config: Config, isServer: boolean): string {
   const which = isServer ? (config.instance === 0 ? '' : ` #${config.instance}`) : ' jobs'
   return `${hostname()}${which}`
@@ -109,7 +109,7 @@ function checksOf(
       const beforeMs = Date.now()
       const databaseMs = await postgres.clockMs()
       const afterMs = Date.now()
-      // the answer was given somewhere between question and arrival
+      // the store read its clock somewhere between request and answer
       const offsetMs = Math.max(beforeMs - databaseMs, databaseMs - afterMs, 0)
       if (offsetMs > CLOCK_TOLERANCE_MS)
         return `the clocks of this machine and of PostgreSQL differ by ${(offsetMs / 1000).toFixed(1)} s`

@@ -17,7 +17,7 @@ export type CheckedParts = ProcessParts & {
   ingest: Ingest
 }
 
-/** Of any process that runs tools. */
+/** Checks of any process that runs tools. */
 export function processReadiness({ postgres, files, engine }: ProcessParts): Parts {
   return {
     postgres: () => postgres.ping(),

@@ -112,7 +112,10 @@ async function openFileStore(config: Config): Promise<FileStore> {
   return files
 }
 
-/** Needs no store, so that it can open beside them. Deletes the scratch folders of the previous process. */
+/**
+ * Needs no store, so that it can open concurrently with the stores. Deletes the scratch folders of the previous
+ * process.
+ */
 export async function openTools(
   config: Config,
   logger: Logger,
@@ -157,7 +160,7 @@ async function openEngine(
         logger.error(facts, 'GDAL is not available; calls that need it answer 503 TOOL_UNAVAILABLE')
       else if (event === 'killed') logger.warn(facts, 'replacing a worker process')
       else if (event === 'output') logger.warn(facts, 'a worker process wrote to its standard error')
-      // it ended by itself in the middle of a run
+      // it crashed during a run
       else if (facts.tool !== undefined) logger.error({ event, ...facts }, 'a worker process ended during a run')
       else logger.debug({ event, ...facts }, 'worker process')
     },
@@ -167,12 +170,12 @@ async function openEngine(
       logger.debug({ ...facts, code, waitedMs: Math.round(waitedMs), ranMs: Math.round(ranMs) }, 'a run ended')
     },
   })
-  // the health check and the log say so before the first call
+  // so that the health check and the log report it before the first call
   if (!hasGdal()) void engine.ready()
   return engine
 }
 
-/** Whether GDAL's binding is there. Whether it loads is known when the first process of its lane has started. */
+/** Whether GDAL's binding is installed. Whether it loads is known once the first process of its lane has started. */
 const hasGdal = (): boolean =>
   [...new Bun.Glob('lib/binding/*/gdal.node').scanSync(join(ROOT, 'node_modules/gdal-async'))].length > 0
 

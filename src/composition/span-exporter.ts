@@ -1,4 +1,4 @@
-/** How spans reach a collector. Only the libraries of the protocol that is asked for are loaded. */
+/** Exporters of spans to a collector. Only the libraries of the configured protocol are loaded. */
 import { getCACertificates } from 'node:tls'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/tracing.ts'
@@ -30,7 +30,7 @@ async function openGrpc({ url, headers, compression, timeoutMs, ca, identity }: 
   const { protocol, hostname, port } = new URL(url)
   const isEncrypted = protocol === 'https:'
   return new OTLPTraceExporter({
-    // the library takes host and port only, and 443 if the port is that of the scheme; credentials decide about TLS
+    // the library takes host and port only, and uses 443 if the URL has the default port; the credentials select TLS
     url: isEncrypted ? url : `https://${hostname}:${port || 80}`,
     metadata,
     timeoutMillis: timeoutMs,

@@ -1,6 +1,6 @@
 /**
  * Exports spans to an OpenTelemetry collector, if one is configured. Spans wait in a queue of limited length and are
- * sent in the background: a collector that is slow, unavailable or refuses them costs spans and nothing else.
+ * sent in the background: a collector that is slow, unavailable or refuses them loses spans, without other effects.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span as ApiSpan, Context, TextMapGetter, TextMapSetter } from '@opentelemetry/api'
@@ -96,7 +96,7 @@ export async function openTracing(
   return {
     async stop() {
       tracing.on = undefined
-      // what was not sent is counted and logged by the queue
+      // the queue counts and logs spans that were not sent
       const sent = provider.shutdown().catch(() => undefined)
       await Promise.race([sent, Bun.sleep(STOP_MS)])
     },
@@ -125,7 +125,10 @@ function samplerOf({ name, ratio }: TracingConfig['sampler'], sdk: Sdk): Sampler
   return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root
 }
 
-/** A trace that begins with links is recorded if one of the linked traces is: they would lead nowhere otherwise. */
+/**
+ * A trace that begins with links is recorded if one of the linked traces is: otherwise its links would lead to traces
+ * that were not recorded.
+ */
 function withLinked(sampler: Sampler, trace: typeof import('@opentelemetry/api').trace, sdk: Sdk): Sampler {
   return {
     shouldSample(context, traceId, name, kind, attributes, links) {
@@ -138,7 +141,7 @@ function withLinked(sampler: Sampler, trace: typeof import('@opentelemetry/api')
   }
 }
 
-/** Counts what becomes of spans; the processor itself drops those beyond its queue without a word. */
+/** Counts the outcomes of spans; the processor itself silently drops spans beyond its queue. */
 function countedQueue(
   exporter: SpanExporter,
   size: number,
@@ -178,7 +181,7 @@ function failureLog(logger: Logger): (outcome: SpanOutcome, spans: number, error
     const nowMs = performance.now()
     if (nowMs - loggedMs < LOG_INTERVAL_MS) return
     const why = outcome === 'dropped' ? 'the queue of OTEL_BSP_MAX_QUEUE_SIZE spans was full' : undefined
-    // a collector's answer may repeat what it was sent
+    // a collector's answer may repeat the spans
     const reason = why ?? (error instanceof Error ? error.message.slice(0, 200) : 'the collector did not take them')
     logger.warn({ spans: lostSpans, reason }, 'spans could not be exported')
     lostSpans = 0

@@ -4,7 +4,7 @@ import { UnsupportedStoreError } from '../stores/requirements.ts'
 
 const UNTRUSTED =
   "the server's certificate is not signed by a CA that this process trusts; set NODE_EXTRA_CA_CERTS to a file with the certificate of its CA"
-/** What an operator does about a certificate that was rejected, by the error's code. */
+/** Advice to the operator about a rejected certificate, by the error's code. */
 const CERTIFICATE_ERRORS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
@@ -17,7 +17,7 @@ const CERTIFICATE_ERRORS: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host name than the one in the URL",
 }
 
-/** Undefined for an error that no certificate caused. */
+/** Undefined for an error without a certificate as its cause. */
 function certificateError(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code } = at as { code?: unknown }
@@ -34,7 +34,7 @@ export async function withVariableName<T>(variable: string, work: Promise<T>): P
   } catch (error) {
     const reason = certificateError(error)
     if (reason !== undefined) throw new ConfigError(`${variable}: ${reason}`, { cause: error })
-    // the outer error says what was tried; its cause says what the server answered, which is the useful part
+    // the outer error names the attempt; its cause has the server's answer, which is the useful part
     const cause = error instanceof Error && !(error instanceof UnsupportedStoreError) ? (error.cause ?? error) : error
     throw new ConfigError(`${variable}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }

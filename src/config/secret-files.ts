@@ -1,6 +1,6 @@
 /**
  * Secrets from files. Every variable that may contain a secret can be given as `NAME_FILE`, the path of a file with its
- * value, as Docker, Kubernetes and systemd provide secrets: a process's environment is shown by more programs than a
+ * value, as Docker, Kubernetes and systemd provide secrets: a process's environment is visible to more programs than a
  * file with mode 0400.
  */
 import { ConfigError } from './config-error.ts'

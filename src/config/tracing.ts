@@ -1,4 +1,4 @@
-/** Where and how traces are exported, from the standard variables of OpenTelemetry. */
+/** Configuration of the export of traces, from the standard variables of OpenTelemetry. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { ConfigError } from './config-error.ts'
@@ -11,7 +11,7 @@ export type TracingConfig = {
   headers: Record<string, string>
   compression: 'none' | 'gzip'
   timeoutMs: number
-  /** As PEM. Undefined: what the process trusts, and no client certificate. */
+  /** In PEM format. If undefined: the default trusted certificates, and no client certificate. */
   ca: string | undefined
   identity: { cert: string; key: string } | undefined
   resource: Record<string, string>
@@ -75,7 +75,7 @@ function checkGrpcAddress(name: string, address: string): void {
     throw new ConfigError(
       `${name} must be an address without a path, such as http://host:4317, when the protocol is grpc`,
     )
-  // the library for gRPC names the host to the collector when TLS begins, which TLS allows for names only
+  // the library for gRPC sends the host in SNI, which TLS allows for names only
   if (protocol === 'https:' && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
     throw new ConfigError(
       `${name} must have the name of the host, which is not ${hostname}, when it starts with https:// and the protocol is grpc`,
@@ -132,7 +132,7 @@ function headers(
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) throw new ConfigError(`${name} has a name that is not one of a header`)
     if (!/^[\x20-\x7e]*$/.test(value))
       throw new ConfigError(`${name} has a value of "${header}" that is not printable ASCII`)
-    // in gRPC these have binary values
+    // in gRPC, headers with this suffix have binary values
     if (protocol === 'grpc' && (!/^[\w.-]+$/.test(header) || /-bin$/i.test(header)))
       throw new ConfigError(
         `${name}: the name "${header}" must consist of letters, digits and _ . - and not end with -bin when the protocol is grpc`,

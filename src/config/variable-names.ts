@@ -1,16 +1,16 @@
-/** Names of variables, and which one a misspelt name stands for. */
+/** Names of variables, and suggestions for misspelt names. */
 import { SECRET_VARIABLES, VARIABLES } from './variables.ts'
 
 const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
 const known = new Set(KNOWN)
 
-/** Names of this length may differ by one letter, longer ones by two, before they count as another name. */
+/** Up to this length, names that differ by one letter count as misspelt; longer names may differ by two. */
 const SHORT = 5
 const LONG = 9
 
 export const isVariable = (name: string): boolean => known.has(name)
 
-/** @returns the variable that is meant, if the name is not one but looks like one */
+/** @returns the variable that was probably meant, if the name is not one itself */
 export function similarVariable(name: string): string | undefined {
   if (isVariable(name)) return undefined
   const upper = name.toUpperCase()

@@ -1,14 +1,14 @@
 /** How an environment variable is declared. */
 export type Variable = {
   meaning: string
-  /** Its value may contain a password or a key, so it can also come from a file (secret-files.ts). */
+  /** The value may contain a password or a key, so it can also come from a file (secret-files.ts). */
   secret?: true
 } & (
   | { kind: 'text'; default: string }
   | { kind: 'choice'; default: string; allowed: readonly string[] }
   /** `defaultText` describes a default that depends on the machine. */
   | { kind: 'whole'; default: number; defaultText?: string; min: number; max: number }
-  /** `unset` is what is used when the variable has no value; `severalHosts`: separated by commas */
+  /** `unset` describes the behaviour without a value; `severalHosts`: separated by commas */
   | { kind: 'url'; protocols: readonly string[]; unset: string; severalHosts?: true }
 )
 export type Variables = Record<string, Variable>

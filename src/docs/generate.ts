@@ -1,6 +1,7 @@
 /**
- * `bun run docs`: writes the parts of docs/ that repeat what the code declares. docs/configuration.md is written whole;
- * in the other files each block between `<!-- generated: … -->` and `<!-- end -->` is. A new tool gets its section.
+ * `bun run docs`: writes the parts of docs/ that are generated from declarations in the code. docs/configuration.md is
+ * generated as a whole; in the other files, each block between `<!-- generated: … -->` and `<!-- end -->`. A new tool
+ * gets its section.
  */
 import { join } from 'node:path'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
@@ -36,7 +37,7 @@ function blockOf(kind: string, names: readonly string[], registry: Registry): st
   return toolTable(tool)
 }
 
-/** The section of a tool, with its description as the first text, behind the last one of its group. */
+/** Adds the section of a tool after the last one of its group, with its description as the first text. */
 function withMissingTools(text: string, { tools }: Registry): string {
   let all = text
   for (const { id, description } of tools) {
@@ -49,7 +50,7 @@ function withMissingTools(text: string, { tools }: Registry): string {
   return all
 }
 
-/** Every file of the documentation that has generated parts, by its name, as it should be. */
+/** The expected content of every documentation file with generated parts, by name. */
 export async function generatedDocs(): Promise<Map<string, string>> {
   const registry = await loadRegistry()
   const files = new Map([['configuration.md', `${CONFIGURATION}${configurationTables()}\n`]])

@@ -1,4 +1,4 @@
-/** Tables of the documentation that repeat what the code declares: variables, codes, and the fields of tools. */
+/** Tables of the documentation that are generated from the code: variables, codes, and the fields of tools. */
 import type { Variable } from '../config/variable.ts'
 import { VARIABLE_GROUPS } from '../config/variables.ts'
 import { CODES, type Code } from '../errors.ts'
@@ -59,7 +59,7 @@ export function codeTable(names: readonly string[]): string {
 
 type Schema = Record<string, unknown>
 
-/** Media types that say no more than the kind of the file. */
+/** Media types that add nothing to the kind of the file. */
 const OF_KINDS = ['application/geo+json', 'image/tiff', 'image/*', 'application/pdf', 'application/octet-stream']
 
 function mediaTypeOf(schema: Schema): string {
@@ -71,7 +71,7 @@ function typeOf(schema: Schema): string {
   const kind = schema['x-fileKind']
   if (kind !== undefined) {
     const noun = schema.type === 'array' ? 'files' : 'file'
-    // a media type says more than the kind, which then only sets the size limit
+    // a media type is more specific than the kind, which then only sets the size limit
     return mediaTypeOf(schema) === '' ? `${kind} ${noun}` : noun
   }
   const type = { array: 'list', string: 'text', integer: 'whole number' }[String(schema.type)] ?? String(schema.type)

@@ -26,14 +26,14 @@ const EXCLUDES: readonly (readonly [name: string, other: string])[] = [
   ['CLICKHOUSE_MEMORY_MB', 'CLICKHOUSE_URL'],
 ]
 
-/** Of metrics and logs. */
+/** OpenTelemetry's variables of metrics and logs. */
 const OTHER_SIGNALS = /^OTEL_(\w+_)?(METRICS?|LOGS?|LOGRECORD|BLRP)_/
 const TRACING = Object.keys(tracing)
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
-/** These turn traces off, which they are already. */
+/** Variables that turn traces off; harmless, since they are off already. */
 const SWITCHES = new Set(['OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'])
 
-/** @param environment as the server would get it */
+/** @param environment the environment that the server would get */
 export function checkVariables(environment: Environment): Finding[] {
   const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '')
   const isSet = (name: string): boolean => set.includes(name) || set.includes(`${name}_FILE`)
@@ -155,7 +155,7 @@ export function checkCombinations(config: Config): Finding[] {
   return findings
 }
 
-/** One finding for all variables when nothing is wrong. */
+/** Findings about the configuration; a single one for all variables when nothing is wrong. */
 export function configurationFindings(environment: Environment, config: Config | undefined): Finding[] {
   const findings = [...checkVariables(environment), ...(config === undefined ? [] : checkCombinations(config))]
   const used = Object.keys(environment).filter((name) => isVariable(name))

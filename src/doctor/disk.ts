@@ -15,7 +15,7 @@ const DISK = 'disk'
 const SPEED = 'disk speed'
 const SYNCS = 21
 const SYNC_BYTES = 4_096
-/** Every call of readings waits for one sync, which calls at the same time share. */
+/** Every call of readings waits for one sync, which concurrent calls share. */
 const SLOW_SYNC_MS = 20
 /** Files that nobody else may read. */
 const SECRETS = ['operator.token', 'first-operator.link', 'portal.secret']
@@ -89,7 +89,7 @@ function permissionFindings(home: string, info: Stats): Finding[] {
         `Run "chown -R ${uid} ${home}" as root, or run the server as uid ${info.uid}.`,
       ),
     )
-  // root shares the folder with the account of PostgreSQL, which may only pass through
+  // root shares the folder with the account of PostgreSQL, which has only search permission
   const isPassable = uid === 0 && mode === 0o711
   if ((mode & 0o077) !== 0 && !isPassable)
     findings.push(
@@ -150,7 +150,7 @@ export async function diskFindings(config: Config): Promise<Finding[]> {
 /** Appends and syncs as the log does. */
 export async function speedFindings(config: Config): Promise<Finding[]> {
   const folder = existing(config.dataDir)
-  // folderFindings says so
+  // folderFindings reports it
   if (!(await stat(folder)).isDirectory()) return []
   const path = join(folder, `.doctor-${process.pid}`)
   try {

@@ -1,15 +1,15 @@
-/** What the doctor says about one thing. */
+/** One finding of the doctor. */
 
-/** A `warning` works, but not as well or as safely as it should. A `problem` fails, now or soon. */
+/** `warning`: works, but not as well or as safely as it should. `problem`: fails, now or soon. */
 export type FindingState = 'ok' | 'warning' | 'problem' | 'skipped'
 
 export type Finding = {
-  /** What was examined, in one or two words. */
+  /** The examined part, in one or two words. */
   check: string
   state: FindingState
   /** What was found. */
   found: string
-  /** What to do; null when there is nothing to do. */
+  /** Advice; null when nothing has to be done. */
   advice: string | null
 }
 
@@ -22,7 +22,7 @@ export const problem = (check: string, found: string, advice: string): Finding =
   ...{ check, state: 'problem', found, advice },
 })
 
-/** The innermost cause, in one line: the outer errors say what was tried. */
+/** The innermost cause, in one line: the outer errors only name the attempt. */
 export function causeOf(error: unknown): string {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause

@@ -13,7 +13,7 @@ const MIN_FILES = 4_096
 const GOOD_FILES = 16_384
 const MIN_PROCESSES = 512
 const MIN_THREADS = 8
-/** Of a server that has just begun to accept readings, without its caches. */
+/** Memory of a server that has just begun to accept readings, without its caches. */
 const SERVER_MB = 512
 const CGROUP = ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes']
 
@@ -49,13 +49,13 @@ export async function limitFindings(): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('limits', `open files: ${files}, processes: ${processes}`)]
 }
 
-/** What the machine, or the container, has. */
+/** Memory of the machine or the container. */
 async function memoryMb(): Promise<number> {
   const total = totalmem() / MIB
   for (const path of CGROUP) {
     if (!existsSync(path)) continue
     const limit = Number((await readFile(path, 'utf8')).trim())
-    // "max" is no number
+    // "max" is not a number
     if (limit > 0) return Math.floor(Math.min(total, limit / MIB))
   }
   return Math.floor(total)

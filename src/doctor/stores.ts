@@ -1,4 +1,4 @@
-/** The stores: whether they answer, how, their versions, their migrations, and their clocks. */
+/** Checks of the stores: reachability, versions, migrations and clocks. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Config } from '../config.ts'
@@ -18,7 +18,7 @@ import { causeOf, type Finding, ok, problem, skipped, warning } from './finding.
 
 const SQL = join(import.meta.dir, '../../sql')
 const TIMEOUT_MS = 5_000
-/** As the monitor of a server has it. */
+/** The same limit as in the monitor of a server. */
 const CLOCK_TOLERANCE_MS = 2_000
 const PRIVATE = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[::1\]|\[f[cd])/
 
@@ -34,13 +34,13 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** @param work answers the time of the store's clock, in milliseconds since 1970 */
+/** @param work returns the time of the store's clock, in milliseconds since 1970 */
 async function offsetOf(work: () => Promise<number>): Promise<number> {
   const beforeMs = Date.now()
   const storeMs = await work()
   const afterMs = Date.now()
   if (!Number.isFinite(storeMs)) throw new Error('the store does not answer the time of its clock')
-  // the store read its clock somewhere in between
+  // the store read its clock somewhere between request and answer
   if (storeMs < beforeMs) return storeMs - beforeMs
   return storeMs > afterMs ? storeMs - afterMs : 0
 }
@@ -100,16 +100,16 @@ const placeOf = (url: string): string =>
     .replace(/^.*@/, '')
     .replace(/[/?#].*$/, '')
 
-/** A page of HTML, and what the client of Redis makes of one. */
+/** Matches an HTML page, and the error of the Redis client for one. */
 const OF_OTHERS = /^<|^Protocol error/
 
-/** @param advice for a store that does not answer */
+/** @param advice shown for a store that does not answer */
 async function reach(check: string, url: string, advice: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await inTime(work())
   } catch (error) {
     const cause = causeOf(error)
-    // with a cause, the server could not be asked
+    // with a cause, the server could not be reached
     if (error instanceof UnsupportedStoreError && error.cause === undefined)
       return [problem(check, cause, 'Upgrade or configure the server as the message says.')]
     const reason = OF_OTHERS.test(cause) ? `another program than ${check} answers there` : cause
@@ -202,7 +202,7 @@ async function clickhouseFindings({ clickhouseUrl }: Config): Promise<Finding[]>
 async function redisFindings({ redisUrl }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return []
   return reach('Redis', redisUrl, 'Check REDIS_URL and that the server runs.', async () => {
-    // its errors are those of the command that failed
+    // the errors of this connection are repeated by the failed command
     const client = await openRedis(redisUrl, () => undefined)
     try {
       const [server] = client.servers()

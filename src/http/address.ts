@@ -1,4 +1,4 @@
-/** The address that a request comes from: that of the connection, or the one that trusted proxies report. */
+/** The address of a request's caller: the peer of the connection, or the address that trusted proxies report. */
 import { type RequestContext, requestContextOf } from './request-context.ts'
 
 const UNKNOWN = 'unknown'
@@ -6,8 +6,8 @@ const UNKNOWN = 'unknown'
 export type HeaderLookup = Pick<Headers, 'get'>
 
 /**
- * The newest entry of X-Forwarded-For that no trusted proxy wrote for another one, if the connection comes from a
- * trusted proxy. Addresses of IPv6 are shortened to their network, since one caller has all addresses of a /64.
+ * If the connection comes from a trusted proxy: the newest entry of X-Forwarded-For that is not itself a trusted proxy.
+ * IPv6 addresses are shortened to their /64, since one caller has all addresses of it.
  */
 function addressIn({ connection, trustedProxies }: RequestContext, headers: HeaderLookup): string {
   const peer = plain(connection?.address ?? UNKNOWN)
@@ -16,22 +16,22 @@ function addressIn({ connection, trustedProxies }: RequestContext, headers: Head
   return network(forwarded.findLast((entry) => entry !== '' && !trustedProxies.has(entry)) ?? peer)
 }
 
-/** Whether a call went through a proxy whose word about the caller is not believed. */
+/** Whether a call went through a proxy that is not trusted. */
 export const isForwardedByStranger = ({ connection, trustedProxies }: RequestContext, headers: Headers): boolean =>
   headers.has('x-forwarded-for') && trustedProxies?.has(plain(connection?.address ?? UNKNOWN)) === false
 
 export const addressOf = (request: Request): string => addressIn(requestContextOf(request), request.headers)
 
-/** What the gate of sensors needs to know of a call. */
+/** The part of a call that the sensor gate needs. */
 export const senderIn = (requestContext: RequestContext, headers: HeaderLookup) => ({
   headers,
   address: () => addressIn(requestContext, headers),
 })
 
-/** What the gates need to know of a request. */
+/** The part of a request that the gates need. */
 export const peerOf = (request: Request) => ({ headers: request.headers, address: () => addressOf(request) })
 
-/** An IPv4 address as such, also when it was mapped to IPv6. */
+/** Turns an IPv4-mapped IPv6 address back into the IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64)
 
 function network(address: string): string {

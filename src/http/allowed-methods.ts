@@ -1,8 +1,8 @@
-/** Which methods an address answers, for requests with another one (RFC 9110, 15.5.6). */
+/** The methods that a path supports, for the 405 answer to other methods (RFC 9110, 15.5.6). */
 
 export type Route = { method: string; path: string }
 
-/** @returns the methods by path; none for an address of nothing. Routes of all methods are such addresses here. */
+/** @returns a function from path to methods; none for an unknown path. Routes for all methods count as unknown here. */
 export function allowedMethods(routes: readonly Route[]): (path: string) => string[] {
   const known = routes
     .filter(({ method }) => method !== 'ALL')

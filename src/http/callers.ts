@@ -1,4 +1,4 @@
-/** Finds out who calls, and whether they may, before the body of the call is read and its fields are checked. */
+/** Authenticates and authorizes calls before their bodies are read and validated. */
 import { peerOf } from './address.ts'
 import { type BodyLimits, mediaTypeOf, readJson } from './body/body.ts'
 import { type Holding, hold, identify } from './request-context.ts'
@@ -7,31 +7,31 @@ import { isOperatorListener } from './route-options.ts'
 /** A request with the route that answers it, as it was declared: `/a/:id`. */
 export type RoutedRequest = { request: Request; route: string; params: Readonly<Record<string, string>> }
 
-/** The facts of a call that decide who makes it and whether they may (access/sessions/session-rights.ts). */
+/** The facts of a call that authentication and authorization depend on (access/sessions/session-rights.ts). */
 export const callFacts = ({ request, route, params }: RoutedRequest) => ({
   ...{ method: request.method, route, params, url: request.url, peer: peerOf(request) },
   onOperatorListener: isOperatorListener(request),
 })
 
 export type Callers<Caller> = {
-  /** Who makes a request that was checked. @throws AppError as the check did */
+  /** The caller of a checked request. @throws AppError as the check did */
   of(request: Request): Promise<Caller>
   /**
-   * For an instance whose routes get JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any other
-   * hook, so the caller has to be known here.
+   * For an Elysia instance whose routes take JSON: `onParse(callers.parse(limits))`. Elysia parses before it calls any
+   * other hook, so the caller has to be known here.
    */
   parse(limits: BodyLimits): (context: RoutedRequest) => Promise<unknown>
-  /** For every instance: `onTransform(callers.check)`, before the validation. */
+  /** For every instance, before validation: `onTransform(callers.check)`. */
   check(context: RoutedRequest & { body: unknown }): Promise<void>
 }
 
 /**
  * @param authenticate is called once for each request
- * @param nameOf what the log calls the caller
- * @param holdingOf what the rights of the caller depend on
- * @param subjectIn what the caller's rights were checked for
+ * @param nameOf the caller's name in the log
+ * @param holdingOf the records that the rights of the caller depend on
+ * @param subjectIn the id that the caller's rights were checked for
  * @param checkBody rejects fields that the caller may not set
- * @param count counts the call, once it is known who makes it
+ * @param count counts the call, once the caller is known
  */
 export function createCallers<Caller>(
   authenticate: (call: RoutedRequest) => Promise<Caller>,
@@ -69,7 +69,7 @@ export function createCallers<Caller>(
       (limits) =>
       async ({ request, route, params }) => {
         await enter({ request, route, params })
-        // Elysia gives a type only to requests that have their body themselves
+        // Elysia passes a type only for requests that carry a body
         return readJson(request, mediaTypeOf(request.headers.get('content-type')), limits)
       },
     async check({ request, route, params, body }) {

@@ -7,7 +7,7 @@ import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
 export type Download = {
-  /** Serves as entity tag: stored files never change. */
+  /** The key is the entity tag: stored files never change. */
   key: string
   filename: string
   mediaType: string
@@ -76,16 +76,16 @@ export async function download(request: Request, file: Download): Promise<Respon
   return new Response(bodyOf(request, content.slice(first, last + 1), last - first + 1), { status: 206, headers })
 }
 
-/** Whether an answer of `download` has any of the file's content. */
+/** Whether an answer of `download` contains a part of the file. */
 export const sendsContent = (request: Request, { status }: Response): boolean =>
   request.method !== 'HEAD' && (status === 200 || status === 206)
 
 const isObject = (content: Blob): boolean => 'presign' in content
 
-/** Of a file of this machine that is sent whole: about what the kernel takes at once from the server. */
+/** A local file up to this size is sent whole: about as much as the kernel accepts from the server at once. */
 const WHOLE_BYTES = 4 * 2 ** 20
 
-/** What an answer that nobody reads holds in memory; the stream of a file would hold 2 MB. */
+/** Memory that an unread answer takes; the stream of a file would take 2 MB. */
 const PIECE_BYTES = 64 * 1024
 
 /** S3 objects are streamed: for an S3File as body Bun would redirect the caller to the bucket. */

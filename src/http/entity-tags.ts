@@ -1,8 +1,8 @@
-/** Entity tags of records, with which two people who edit the same one notice each other (RFC 9110, 13.1.1). */
+/** Entity tags of records, by which concurrent edits are detected (RFC 9110, 13.1.1). */
 import { AppError } from '../errors.ts'
 import { succeed } from './envelope.ts'
 
-/** What changes without anybody editing the record: keys are used, and limits follow the tier. */
+/** Members that change without an edit of the record: keys are used, and limits follow the tier. */
 const IGNORED = new Set(['keys', 'limits'])
 
 /** The tag of a record's state. */
@@ -11,7 +11,7 @@ export function etagOf(record: object): string {
   return `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, 22)}"`
 }
 
-/** Answers with a record and its tag. @param data the record with what else the answer contains */
+/** Answers with a record and its tag. @param data the record and the other members of the answer */
 export function succeedWithTag(request: Request, record: object, data: object = record): Response {
   const response = succeed(request, data)
   response.headers.set('etag', etagOf(record))

@@ -6,7 +6,7 @@ import { JSON_TYPE, respond, successAround } from './envelope.ts'
 import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
 
-/** A longer text is sent in pieces, each when its reader has taken the one before. */
+/** Longer texts are sent in pieces, each when the reader has taken the previous one. */
 const WHOLE_BYTES = 256 * 1024
 const PIECE_BYTES = 64 * 1024
 

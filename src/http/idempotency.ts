@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the first request with a key does the work, and each later one gets its answer. The key follows the
- * work, not the connection: the answer is stored in the transaction that stores what the request makes, so that neither
- * is there without the other, and a request with a key runs to its end when its caller has left. Until then others with
+ * `Idempotency-Key`: the first request with a key does the work, and each later one gets its answer. The key follows
+ * the work, not the connection: the answer is stored in the transaction of the request's work, so that neither exists
+ * without the other, and a request with a key runs to its end even if its caller disconnects. Until then others with
  * the key get 409.
  */
 import { AppError, invalidField } from '../errors.ts'
@@ -23,11 +23,11 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
 
 export type KeptAnswer = { status: number; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> }
 
-/** A request with a key: the same key of another caller or route is another one. */
+/** A request with a key. The same key of another caller or route is a different key. */
 export type KeyedCall<Space> = {
   space: Space
   route: string
-  /** What the request asks for, or a digest of it. A body has arrived whole by then. */
+  /** The content of the request, or its digest. The body is complete by then. */
   content: string
 }
 
@@ -42,7 +42,7 @@ export type HeldKey<Db> = {
 /** Where keys and answers are kept (access/kept-answers.ts). */
 export type KeptAnswers<Db, Space> = {
   db: Db
-  /** Whether the answer to a request that failed for good is its outcome too. */
+  /** Whether a permanent failure is stored as the outcome too. */
   keepsFailures: boolean
   /** @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED */
   claim(call: KeyedCall<Space> & { key: string; caller: string }): Promise<{ held: HeldKey<Db> } | { kept: KeptAnswer }>
@@ -51,7 +51,7 @@ export type KeptAnswers<Db, Space> = {
 export type Idempotency<Db, Space> = {
   /**
    * Claims the key of a request, if it has one, once the body has arrived whole.
-   * @param call is asked for only if the request has a key
+   * @param call called only if the request has a key
    * @returns the answer to the first request, if there is one
    * @throws AppError IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED
    */
@@ -60,13 +60,13 @@ export type Idempotency<Db, Space> = {
   isHeld(request: Request): boolean
   /**
    * Stores the answer to a request that holds a key, in the transaction of its work. It may be stored again.
-   * @throws AppError TOOL_FAILED if the key was given to another request: this server was taken for lost
+   * @throws AppError TOOL_FAILED if another request holds the key by now, because this server was taken for lost
    */
   keep(request: Request, tx: Db, answer: Response): Promise<void>
   /**
-   * Makes what a request is for in a transaction, which also stores the answer if the request holds a key.
-   * @param make uses no other connection than the one that it gets, since all of them may be waiting for one more
-   * @param after what follows the commit, such as mails and news of changes
+   * Does the work of a request in a transaction, which also stores the answer if the request holds a key.
+   * @param make must use only the connection that it gets: a second one could deadlock when all connections are taken
+   * @param after work after the commit, such as mails and change notifications
    */
   kept<T>(
     request: Request,
@@ -74,7 +74,7 @@ export type Idempotency<Db, Space> = {
     answer: (made: T) => Response,
     after?: (made: T) => Promise<void>,
   ): Promise<Response>
-  /** `onAfterHandle`. @throws Error for a handler that succeeds and forgets to keep the answer */
+  /** `onAfterHandle`. @throws Error for a handler that succeeds without storing the answer */
   requireKept(context: { request: Request; response: unknown }): void
 }
 
@@ -116,7 +116,7 @@ export function createIdempotency<Db extends Transactional<Db>, Space>(
     const isOutcome = keepsFailures && !isKept && isFinal(failure.status)
     // a failure of the store does not replace the first failure
     if (isOutcome && (await held.keep(db, await answerToKeep(failure)).catch(() => false))) return
-    // the answer stays if it was stored, and only the connection was lost afterwards
+    // if the answer was stored and only the connection was lost afterwards, the answer stays
     await held.release()
   }
 

@@ -1,4 +1,4 @@
-/** A port of the server: what it does with a request before it is routed, and with every answer before it is sent. */
+/** A port of the server: steps before a request is routed, and before every answer is sent. */
 
 import { nextPass } from '../event-loop-yield.ts'
 import { tracing } from '../tracing.ts'
@@ -21,13 +21,13 @@ export type ListenerOptions = {
   idleTimeoutS: number
   /** Whether the operator has another listener. */
   publicOnly: boolean
-  /** Whether people reach this server over TLS only. */
+  /** Whether this server is reached over TLS only. */
   publicTls?: boolean
-  /** Addresses whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: ReadonlySet<string>
   /** Called at most once an hour, with the address of a proxy that is not in `trustedProxies`. */
   onStrangeProxy?: (address: string) => void
-  /** Receives failures of answers that were decided. */
+  /** Receives errors of answers whose status was already decided. */
   onError: (error: unknown) => void
 }
 
@@ -35,7 +35,7 @@ export type Listener = Bun.Server<undefined>
 
 /** A name or an address with a port: anything else could change the path of the request's address. */
 const HOST = /^[\w.\-:%[\]]+$/
-/** Of the last request: nearly all name the same one. */
+/** The host of the last request: nearly all requests name the same one. */
 let knownHost = ''
 
 function isHost(host: string): boolean {
@@ -46,9 +46,9 @@ function isHost(host: string): boolean {
 }
 
 /**
- * The request with an address that everybody reads in the same way. A fragment would be a part of the path or the query
- * for some, and HTTP/1.0 needs no Host.
- * @returns undefined for an address that is refused
+ * The request with an unambiguous URL. Some parsers would take a fragment as part of the path or the query, and
+ * HTTP/1.0 needs no Host.
+ * @returns undefined for a URL that is refused
  */
 function withAddress(request: Request): Request | undefined {
   const { url } = request
@@ -61,7 +61,7 @@ function withAddress(request: Request): Request | undefined {
 
 const HOUR_MS = 3_600_000
 
-/** An answer outside the application. */
+/** An answer that does not come from the application. */
 function plainText(status: number, text: string): Response {
   const headers = new Headers({ 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
   addSecurityHeaders(headers)
@@ -85,7 +85,7 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
   function finish(request: Request, response: Response): Response {
     const requestContext = requestContextOf(request)
     noteStatus(request, response.status)
-    // a connection of a caller who has got the answer may not stay open for ever
+    // a connection must not stay open for ever after its answer
     if (requestContext.longRunning === true) requestContext.connection?.timeout(idleTimeoutS)
     addSecurityHeaders(response.headers)
     // Elysia counts the bytes of the body, which answers to HEAD do not have
@@ -98,7 +98,7 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
     const requestContext = requestContextOf(request)
     const failed = (error: unknown): Response => {
       const response = finish(request, failureResponse(request, error))
-      // nothing behind the application sees such an answer
+      // this answer bypasses the hooks of the application
       endRequestSpan(requestContext, '')
       return response
     }
@@ -133,8 +133,9 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
         strangeProxyMs = performance.now()
         onStrangeProxy?.(requestContext.connection.address)
       }
-      // Answers that need no waiting would follow each other within one pass of the event loop: ten connections with 20,000
-      // requests each held the server's thread for 4 s. Bun closes a connection that sends a request behind one that waits.
+      // Synchronous answers would follow each other within one pass of the event loop: ten connections with 20,000
+      // requests each blocked the server's thread for 4 s. Bun closes a connection that sends a request behind one that
+      // waits.
       await nextPass()
       return answer(request)
     },

@@ -1,7 +1,7 @@
 /**
- * Answers that go on after their caller was checked: event streams, exports, long results and large downloads. Each ends
- * with the session or the key that it was begun with: when something changes that the caller's rights depend on, and when
- * the session or key expires, the same check is made again.
+ * Answers that outlast the check of their caller: event streams, exports, long results and large downloads. Each ends
+ * with its session or key: the check is repeated when something changes that the caller's rights depend on, and when
+ * the session or key expires.
  */
 import { AppError, CODES } from '../errors.ts'
 import { nextPass } from '../event-loop-yield.ts'
@@ -11,12 +11,12 @@ type LongAnswer = { ids: readonly string[]; check(): Promise<void> }
 
 const open = new Set<LongAnswer>()
 let lastChangeMs = 0
-/** After a check that could not be made. */
+/** Pause after a check that could not be made. */
 const RETRY_MS = 1_000
 const TOO_MANY_CALLS = 429
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** @param ids what changed; nothing for a change that may concern everybody */
+/** @param ids of the changed records; undefined for a change that may concern everybody */
 export function checkLongAnswers(ids: readonly string[]): void {
   lastChangeMs = performance.now()
   for (const answer of open) if (ids.length === 0 || answer.ids.some((id) => ids.includes(id))) void answer.check()
@@ -24,12 +24,12 @@ export function checkLongAnswers(ids: readonly string[]): void {
 
 /** A longer answer is sent in pieces of this size, and counts as waiting until its reader has taken it. */
 const PIECE_BYTES = 256 * 1024
-/** Answers in memory that readers have not taken, of one owner. */
+/** Limit of one owner's unread answers in memory. */
 const MOST_WAITING_BYTES = 128 * 2 ** 20
 const waitingBytes = new Map<string, number>()
 
 /**
- * Content in memory as a body that waits for its reader. One owner can make the server hold a limited amount only.
+ * A body from memory that waits for its reader. The amount held for one owner is limited.
  * @throws AppError RATE_LIMITED
  */
 export function bodyOf(
@@ -72,8 +72,8 @@ export function bodyOf(
 }
 
 /**
- * The body, as long as its caller may have it.
- * @param end `break`, so that nobody takes a part of a file for the whole; `close` for events, which have no end
+ * The body, ended when its caller loses the right to it.
+ * @param end `break`, so that nobody takes a truncated file for a complete one; `close` for events, which have no end
  */
 export function whileAllowed(
   request: Request,
@@ -87,7 +87,7 @@ export function whileAllowed(
     : guarded(body, requestContext, { holding, checkAgain }, end)
 }
 
-/** A caller who makes too many calls, or whose rights cannot be looked up at the moment, may still have them. */
+/** A rate-limited caller, or one whose rights cannot be looked up at the moment, may still have the rights. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && CODES[error.code].status < 500 && CODES[error.code].status !== TOO_MANY_CALLS
 
@@ -124,7 +124,7 @@ function guarded(
 
   function stop(): void {
     leave()
-    // the answer has ended already, and a source that cannot be closed changes nothing for its caller
+    // the answer has ended already, so a source that cannot be closed does not matter to the caller
     reader.cancel().catch(() => undefined)
     if (end === 'close') controller?.close()
     else controller?.error(new Error('the caller may not have the rest of this answer'))
@@ -141,7 +141,7 @@ function guarded(
       }
       do {
         state = 'checking'
-        // caches have dropped what changed then
+        // by then, caches have dropped the changed records
         await nextPass()
         const found = await checkAgain().catch((error: unknown) => (isRefusal(error) ? undefined : 'unknown'))
         if (isOver()) return

@@ -2,18 +2,18 @@
 
 import type { Span } from '../tracing.ts'
 
-/** What a listener can do with the connection of a request. */
+/** A listener's control over the connection of a request. */
 export type Connection = {
   address: string
-  /** Closes the connection after so many seconds without a byte; 0 for never. */
+  /** Sets the idle timeout of the connection, in seconds; 0 for none. */
   timeout(seconds: number): void
 }
 
-/** What the rights of a caller depend on. */
+/** Records that the rights of a caller depend on. */
 export type Holding = {
-  /** Who calls, in which role. */
+  /** The caller and its role. */
   as: string
-  /** The account, application, token or Tool API, and the owner whose things it uses. */
+  /** The account, application, token or Tool API, and the owner that it acts for. */
   ids: readonly string[]
   /** When the session or key ends. */
   expiresMs: number
@@ -27,29 +27,32 @@ export type RequestContext = {
   path: string
   /** Undefined in tests that call the application without a listener. */
   connection?: Connection
-  /** Addresses whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: ReadonlySet<string>
-  /** Whether people reach this server over TLS only (PUBLIC_URL). */
+  /** Whether this server is reached over TLS only (PUBLIC_URL). */
   publicTls?: boolean
-  /** Whether the listener is open to everybody while another one is for the operator. */
+  /** Whether the listener is public while the operator has another one. */
   publicOnly?: boolean
   /** Whether the connection may be silent until the answer is there. */
   longRunning?: boolean
-  /** Called with the answer to a failed request, before it is sent: what was begun for the request ends. Never fails. */
+  /** Called with the answer to a failed request before it is sent, to undo what the request began. Never fails. */
   endFailed?: (failure: Response) => Promise<void>
   /** Answers the request as failed, if it has no answer yet. */
   fail?: (error: unknown) => void
-  /** Of the request, while traces are exported. */
+  /** The span of the request, while traces are exported. */
   span?: Span
-  /** Of the answer that was sent, or CALLER_LEFT. */
+  /** The status of the answer that was sent, or CALLER_LEFT. */
   status?: number
-  /** Length of the body that GET has, for the answer to HEAD. */
+  /** Length of the body of GET, for the answer to HEAD. */
   bytesOfGet?: number
   /** Whether failures carry the Arabic text too. */
   bilingual?: boolean
-  /** Who calls, once their key is checked: an operator (access/operator.ts), or the id of a sensor, an application or a Tool API. */
+  /**
+   * The caller, once authenticated: an operator (access/operator.ts), or the id of a sensor, an application or a Tool
+   * API.
+   */
   caller?: string
-  /** Of the caller, for answers that outlast the check (long-answers.ts). */
+  /** The caller's rights, for answers that outlast the check (long-answers.ts). */
   holding?: Holding
   /** Checks the caller again. @throws AppError as the first check */
   checkAgain?: () => Promise<Holding | undefined>
@@ -80,10 +83,13 @@ export function requestContextOf(request: Request): RequestContext {
   return requestContext
 }
 
-/** In log and metrics, as nginx has it. */
+/** The status of a disconnected caller in log and metrics, as in nginx. */
 const CALLER_LEFT = 499
 
-/** Notes how a request was answered. A failed call whose caller had left before its answer mostly failed for that reason. */
+/**
+ * Notes the status of the answer. A failed call whose caller disconnected before the answer mostly failed for that
+ * reason.
+ */
 export function noteStatus(request: Request, status: number): void {
   const requestContext = requestContextOf(request)
   const hasLeft = status >= 400 && request.signal.aborted && requestContext.code !== 'INTERNAL_ERROR'
@@ -95,7 +101,7 @@ export function identify(request: Request, caller: string, subject?: string): vo
   Object.assign(requestContextOf(request), { caller, subject })
 }
 
-/** Notes what the caller's rights depend on, and how to check them again. */
+/** Notes the records that the caller's rights depend on, and how to check the rights again. */
 export function hold(
   request: Request,
   holding: Holding | undefined,
@@ -104,7 +110,7 @@ export function hold(
   if (holding !== undefined) Object.assign(requestContextOf(request), { holding, checkAgain })
 }
 
-/** Who makes a change, for the audit log. */
+/** The actor of a change, for the audit log. */
 export function callerOf(request: Request): string {
   const { caller, method, path } = requestContextOf(request)
   if (caller === undefined) throw new Error(`${method} ${path} needs its caller before the caller is known`)

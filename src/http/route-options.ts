@@ -10,7 +10,7 @@ export function bilingual({ request }: { request: Request }): void {
 /**
  * `beforeHandle: longRunning`, or a call once the caller is known: the connection may be silent for longer than the
  * server's idle timeout until the answer is there (listener.ts). The limits of the upload and of the work end it
- * instead. Not before authentication, since anybody could hold connections open then.
+ * instead. Not before authentication: anybody could then hold connections open.
  */
 export function longRunning({ request }: { request: Request }): void {
   const requestContext = requestContextOf(request)
@@ -21,7 +21,7 @@ export function longRunning({ request }: { request: Request }): void {
 /** Whether the operator's rights apply to a request: not on the public listener when the operator has another one. */
 export const isOperatorListener = (request: Request): boolean => requestContextOf(request).publicOnly !== true
 
-/** Routes for the operator do not exist where the operator's rights do not apply. */
+/** The operator's routes answer 404 where the operator's rights do not apply. */
 export function operatorListener(request: Request): void {
   if (!isOperatorListener(request)) throw new AppError('NOT_FOUND')
 }

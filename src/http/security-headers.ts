@@ -9,7 +9,7 @@ const NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 /** Keeps the policy of an answer that is a page. */
 export function addSecurityHeaders(headers: Headers): void {
-  // those of `respond` have them already
+  // answers of `respond` have them already
   if (headers.has(SECURITY_HEADERS[0][0])) return
   for (const [name, value] of SECURITY_HEADERS) headers.set(name, value)
   if (!headers.has(POLICY)) headers.set(POLICY, NO_PAGE)

@@ -34,7 +34,7 @@ function writeTimes(target: Uint8Array, start: number, batch: Batch, outcome: nu
 let scratch = new Uint8Array(64 * 1024)
 
 /**
- * The envelope of a processed batch, in UTF-8. The bytes are valid until the next call only, so the caller must copy
+ * The envelope of a processed batch, in UTF-8. The bytes are valid only until the next call, so the caller must copy
  * them, as creating a Response does.
  */
 export function readingsResponse(

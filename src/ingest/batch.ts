@@ -43,7 +43,7 @@ export type SensorProfile = {
   retentionDays: number
   /** Days after which ClickHouse deletes rows that are stored now; at least `retentionDays`. */
   keepDays: number
-  /** How often the retention became longer; when it did, earlier claims of times before `deletedBeforeMs` end. */
+  /** How often the retention was extended; an extension ends earlier claims of times before `deletedBeforeMs`. */
   extensions: number
   /** Readings from before this time may have been deleted earlier, though the retention covers them now. */
   deletedBeforeMs: number
@@ -88,7 +88,7 @@ export type Batch = {
   refused: Refusal[]
   /** When the request arrived, in milliseconds since 1970. */
   receivedAtMs: number
-  // of the reading that is being validated
+  // fields of the reading that is being validated
   channelNumbers: Uint16Array
   values: Float64Array
 }

@@ -1,5 +1,5 @@
 /**
- * Counts the readings that each enterprise had accepted today (UTC), by the time they were received.
+ * Counts each enterprise's accepted readings of today (UTC), by the time of receipt.
  *
  * The counts survive a kill: whenever a segment is sealed, the counts of all rows up to its end are written beside the
  * log; at start the rows of later segments are added to them.
@@ -31,9 +31,9 @@ export type ChangedCount = { enterprise: number; day: number; readings: number }
 
 /** The counts of this process alone, which need no request to Redis. */
 export type OwnDayCounts = Omit<DayCounts, 'reserve'> & {
-  /** Of every enterprise that sent something today. */
+  /** Counts of every enterprise with readings today. */
   today(nowMs: number): ReadonlyMap<number, number>
-  /** Counts that have changed since the last call, also of a day that has ended meanwhile. */
+  /** Counts that changed since the last call, also for a day that has ended meanwhile. */
   takeChanged(nowMs: number): ChangedCount[]
   reserve(enterprise: number, requested: number, limit: number, nowMs: number): number
 }

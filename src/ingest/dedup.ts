@@ -1,4 +1,4 @@
-/** Which readings are stored already; held in the process (memory-dedup.ts) or in Redis (redis-dedup.ts). */
+/** Deduplication of readings; state is in the process (memory-dedup.ts) or in Redis (redis-dedup.ts). */
 import type { Batch, SensorProfile } from './batch.ts'
 
 /** Looks up readings that are not in memory. */
@@ -7,7 +7,7 @@ export type StoredReadings = {
   loadedThrough(position: number): Promise<void>
   /** The newest stored time of each sensor that has one, in milliseconds since 1970. */
   newestTimes(sensors: readonly number[]): Promise<Map<number, number>>
-  /** The same of all sensors; undefined if there are too many for memory. */
+  /** The newest stored time of all sensors; undefined if there are too many for memory. */
   allNewestTimes(): Promise<Map<number, number> | undefined>
   /** The subset of the given times at which the sensor has a stored reading that is kept. */
   storedTimes(sensor: DedupSensor, timesMs: readonly number[]): Promise<Set<number>>
@@ -15,9 +15,9 @@ export type StoredReadings = {
   storedTimesBetween(sensor: DedupSensor, fromMs: number, toMs: number): Promise<number[]>
 }
 
-/** A sensor, and since when what is known about its readings is right. */
+/** A sensor, its retention, and how far its readings may have been deleted. */
 export type DedupSensor = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
-  /** Whether the request is not one of the sensor's calls in a minute. */
+  /** Whether the request does not count against the sensor's rate limit. */
   isUncounted?: boolean
 }
 
@@ -44,8 +44,8 @@ export type Dedup = {
    */
   lookup(profile: DedupSensor, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
   /**
-   * Commits the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns what
-   * will, once it is confirmed or rolled back.
+   * Commits the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns a
+   * commit to be confirmed or rolled back, which then releases it.
    */
   commit(sensor: number, batch: Batch, walPosition: number): PendingCommit | undefined
   /** Releases the sensor without a commit. */

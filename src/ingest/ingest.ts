@@ -36,7 +36,7 @@ export type IngestOptions = {
 }
 
 export type SharedParts = {
-  /** @param flush resolves when every row that this instance had logged is in ClickHouse */
+  /** @param flush resolves when every row that this instance had logged before the call is in ClickHouse */
   dedup(flush: () => Promise<void>): Dedup
   counts(own: OwnDayCounts): DayCounts
 }
@@ -56,7 +56,7 @@ export type ReadingsCall = {
   readingsPerDay: number
   body: Uint8Array
   nowMs: number
-  /** Sent by a person and not by the sensor: it does not count as a call of the sensor. */
+  /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
 }
 
@@ -246,7 +246,7 @@ function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppErro
   return spent ? daySpent(call.nowMs) : undefined
 }
 
-/** Waits for a store. If it fails the client sends the request again; its readings are still stored only once. */
+/** Waits for a store. If it fails, the client repeats the request; the readings are still stored only once. */
 async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   try {
     return await work
@@ -255,7 +255,7 @@ async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   }
 }
 
-/** Counts the batch's new readings against the daily limit and refuses those beyond it. Returns how many stay new. */
+/** Counts the batch's new readings against the daily limit and refuses the excess. Returns the number that stay new. */
 function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
   let fresh = 0
   for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++

@@ -1,6 +1,6 @@
 /**
- * Brings sealed segments into ClickHouse in the order in which they were written. Deletes each when ClickHouse has
- * stored it and everything else that needs its readings has seen them.
+ * Brings sealed segments into ClickHouse in the order in which they were written. Deletes each once ClickHouse has
+ * stored it and its zone checks are complete.
  *
  * Each attempt has its own deduplication token, so a segment whose acknowledgement was lost is stored again;
  * the table keeps one copy of a reading (ReplacingMergeTree). Repeating the token would risk losing readings:
@@ -16,8 +16,8 @@ export type LoaderOptions = {
   /** Stores a segment durably; called again with the same segment and another token until it succeeds. */
   store(segment: Segment, token: string): Promise<void>
   /**
-   * Prepares a check of a segment that is about to be stored; never rejects. The check runs once the segment is
-   * stored, while later ones are loaded, and resolves with whether it is complete; until then the file stays.
+   * Prepares a check of a segment that is about to be stored; never rejects. The check runs once the segment is stored,
+   * while later ones are loaded, and resolves with whether it completed; until then the file stays.
    */
   beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
   /** Longest time that rows wait before they are loaded; less while inserts are slow. */
@@ -36,21 +36,22 @@ export type Loader = {
   failing(): boolean
   /** The recent rate of inserts; starts optimistic. */
   bytesPerSecond(): number
-  /** How much of the segment that is being inserted ClickHouse has already, by the recent rate. */
+  /** Estimated bytes of the running insert that ClickHouse has already, by the recent rate. */
   storedBytes(nowMs: number): number
   /** Segments that are stored and still being checked. */
   checking(): { segments: number; bytes: number }
-  /** Tries once to load what is in the log, and stops. */
+  /** Tries once to load the log, and stops. */
   stop(): Promise<void>
 }
 
-/** A reading is to be readable this long after its answer: its wait, and two inserts if one had just begun. */
+/** Target delay until an answered reading can be queried: its wait, and two inserts if one had just begun. */
 const READABLE_WITHIN_MS = 900
-/** While inserts are slow, short intervals would make small parts, which ClickHouse has to merge once more. */
+/** While inserts are slow, short intervals would make small parts, which ClickHouse has to merge again. */
 const SHORTEST_INTERVAL_MS = 400
 const FIRST_BYTES_PER_SECOND = 40 * 2 ** 20
-/** In the rate of storing, the weight of the last insert; smaller ones than this tell nothing of it. */
+/** Weight of the last insert in the recent insert rate. */
 const NEW_SHARE = 0.3
+/** Smaller inserts do not change the rate. */
 const TELLING_BYTES = 2 ** 21
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 5_000

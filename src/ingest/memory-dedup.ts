@@ -1,7 +1,7 @@
 /**
- * Which readings are stored already, for a single instance. Holds the times of each sensor's newest readings, and a
- * floor below which only ClickHouse knows. Sensors mostly send increasing times, so memory is enough for nearly every
- * request; late or repeated readings below the floor are looked up. Nothing here has to survive a restart.
+ * Deduplication for a single instance. Holds the times of each sensor's newest readings, and a floor below which only
+ * ClickHouse knows. Sensors mostly send increasing times, so memory is enough for nearly every request; late or
+ * repeated readings below the floor are looked up. Nothing here has to survive a restart.
  */
 import { MAX_READINGS } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
@@ -16,7 +16,7 @@ type SensorTimes = {
   count: number
   /** Rows at or below the floor are in ClickHouse once the log is loaded to this position. */
   coldPosition: number
-  /** Of the sensor's retention when the times were recorded. */
+  /** Extensions of the sensor's retention (batch.ts) when the times were recorded. */
   extensions: number
 }
 
@@ -64,7 +64,7 @@ export function createMemoryDedup(stored: MemoryStoredReadings, maxBytes: number
 
   /**
    * Newest times of sensors that have not sent since the start, so that a fleet's first calls after a start cost one
-   * query. They are right as long as this process has not forgotten a sensor that sent meanwhile.
+   * query. They are valid until a sensor that has sent since then is evicted from memory.
    */
   let atStart: Promise<Map<number, number> | undefined> | undefined
   let hasForgotten = false
@@ -160,7 +160,7 @@ export function createMemoryDedup(stored: MemoryStoredReadings, maxBytes: number
   }
 }
 
-/** Leaves times that may have been deleted to ClickHouse. */
+/** Drops times whose readings may have been deleted, so that ClickHouse is asked. */
 function dropDeleted(entry: SensorTimes, { extensions, deletedBeforeMs }: DedupSensor, walPosition: number): void {
   entry.extensions = extensions
   if (entry.floor >= deletedBeforeMs) return

@@ -1,9 +1,9 @@
 /**
- * Responses are paced so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
+ * Paces responses so that ClickHouse, on the same cores, keeps up: a fleet that sends as fast as it gets responses
  * slows down to the rate of loading. Not while ClickHouse is unavailable, when waiting would not help.
  *
  * Responses leave one after the other, at a share of the rate of loading that falls with the backlog, so that all
- * connections wait the same time. A fleet that sends less than ClickHouse loads never waits, even right after a peak.
+ * connections wait equally long. A fleet that sends less than ClickHouse loads never waits, even right after a peak.
  */
 import type { Loader } from './loader.ts'
 import type { Wal } from './wal.ts'
@@ -11,12 +11,13 @@ import type { Wal } from './wal.ts'
 const LONGEST_WAIT_MS = 500
 /** Seconds of loading that may wait before responses are paced. */
 const WAITING_FREELY_S = 1.1
-/** The share with the smallest backlog that is paced; it halves with each further `HALVES_S` of loading. */
+/** The share at the smallest paced backlog; it halves with each further `HALVES_S` of loading. */
 const LARGEST_SHARE = 2
 const HALVES_S = 0.6
 /**
- * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and inserts
- * on a slow disk stay large: with small ones, whose fixed cost dominates, loading would seem slower and slower.
+ * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and
+ * inserts on a slow disk stay large: with small inserts, whose fixed cost dominates, the measured rate would keep
+ * falling.
  */
 const LITTLE = 0.5
 
@@ -25,7 +26,7 @@ const CHECKED_FREELY = 0.25
 const PAUSE_FOR_A_SEGMENT_MS = 5
 const LONGEST_CHECK_PAUSE_MS = 100
 
-/** @returns how long the response to a call waits whose rows took `bytes` in the log, in milliseconds */
+/** @returns delay in milliseconds of the response to a call whose rows took `bytes` in the log */
 export function createPacing(
   wal: Pick<Wal, 'bytesOnDisk'>,
   loader: Pick<Loader, 'bytesPerSecond' | 'checking' | 'failing' | 'storedBytes'>,

@@ -1,6 +1,6 @@
 /**
- * Writes how many readings each enterprise had accepted on each day to the database. The counts are those of
- * day-counts.ts, which survive a kill, so what is written again replaces what was written before.
+ * Writes each enterprise's daily count of accepted readings to the database. The counts come from day-counts.ts and
+ * survive a kill, so a later write replaces the earlier value.
  */
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -12,14 +12,14 @@ const FLUSH_MS = 2_000
 /** Rows of one statement. */
 const BATCH = 1_000
 
-/** @param takeChanged gives the counts that have changed since it was last called */
+/** @param takeChanged returns the counts that changed since its last call */
 export function startReadingDays(
   db: Database,
   instanceId: string,
   takeChanged: (nowMs: number) => ChangedCount[],
   onError: (error: unknown) => void,
 ): PeriodicWrites {
-  /** By enterprise and day, because a newer count replaces an older one. */
+  /** Counts to write, keyed by enterprise and day, because a newer count replaces an older one. */
   const waiting = new Map<string, ChangedCount>()
 
   async function write(): Promise<void> {

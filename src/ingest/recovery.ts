@@ -5,10 +5,10 @@ import { hasCommitAfter, type SegmentRow, walkSegment } from './row.ts'
 import { listSegments, oldestOf, type Segment, sensorsOf, stampOf } from './segments.ts'
 
 /**
- * Truncates each segment after its last complete commit and counts the day's readings in it. What follows is an
- * incomplete commit, which no client received an answer for, or of an earlier segment in the same file.
- * @param onDamaged receives the path of a copy of a segment in which a commit follows that cannot be read
- * @param onError receives why the counts could not be written; the disk may be full
+ * Truncates each segment after its last complete commit and counts the day's readings in it. The bytes after it are an
+ * incomplete commit that no client received an answer for, or belong to an earlier segment in the same file.
+ * @param onDamaged receives the path of a copy of a segment with an unreadable commit
+ * @param onError receives the error if the counts could not be written; the disk may be full
  */
 export async function recoverSegments(
   dir: string,

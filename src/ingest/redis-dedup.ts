@@ -3,8 +3,8 @@
  * readings are stored; one after it publishes the new readings and releases the lock. Readings are published only once
  * they are durable, so a request that dies in between leaves nothing that would make its repeat a duplicate.
  *
- * Redis is never the source of truth. Whatever it does not know (Redis was restarted, a key expired, a time is older
- * than it keeps) is looked up in ClickHouse, after every instance has loaded its log.
+ * Redis is never the source of truth. Times missing in Redis (it was restarted, a key expired, a time is older than its
+ * window) are looked up in ClickHouse, after every instance has loaded its log.
  */
 import { AppError } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
@@ -18,7 +18,7 @@ export type RedisDedupOptions = {
   stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
     /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
     loadedEverywhere(sensor: number): Promise<void>
-    /** The same for every row that was logged before Redis lost its memory of the sensors, which it cannot know. */
+    /** Resolves once every row that was logged before Redis lost its memory of the sensors is in ClickHouse. */
     loadedBeforeMemory(sensors: readonly number[]): Promise<void>
   }
   callsPerMinute: number
@@ -26,7 +26,7 @@ export type RedisDedupOptions = {
   ttlMs: number
   /** Lease of a sensor's lock; longer than any step of a request may take. */
   lockMs: number
-  /** How long a request waits for another one of the same sensor. */
+  /** How long a request waits for another request of the same sensor. */
   patienceMs: number
 }
 
@@ -45,7 +45,10 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     return stored.newestTimes(sensors)
   })
 
-  /** Sensors that Redis has refused in a minute: it counts with the claim, and a claim needs the body. */
+  /**
+   * Sensors that Redis refused in the current minute: Redis counts requests with their claims, and a claim needs the
+   * body.
+   */
   const full = { minute: 0, sensors: new Set<number>() }
 
   function rateLimited(sensor: number, nowMs: number): AppError {

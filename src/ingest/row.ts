@@ -27,7 +27,7 @@ export const MARK_BYTES = 4 + 4 + 8 + 1 + 1 + 16 + 8 + 8 + 8 + 2
 
 const STAMP = 34
 
-/** What a mark says of its commit: the bytes and rows before it, and the stamp of its segment (segments.ts). */
+/** The content of a mark: the bytes and rows of its commit, and the stamp of its segment (segments.ts). */
 type Mark = { length: number; rows: number; stamp: bigint }
 
 /** Writes a mark at `offset`. @returns its end */
@@ -69,7 +69,7 @@ export function eachLocatedRow(bytes: Uint8Array, onRow: (row: LocatedRow) => vo
 
 export type RowValues = { channels: number[]; values: number[]; longitude: number; latitude: number }
 
-/** What a complete row says, which starts at `offset`; longitude and latitude are NaN for a reading without a location. */
+/** Decodes the complete row at `offset`; longitude and latitude are NaN for a reading without a location. */
 export function readRowValues(bytes: Uint8Array, view: DataView, offset: number): RowValues {
   let p = offset + 16
   const count = readLength(bytes, p)

@@ -1,8 +1,7 @@
 /**
- * The files of the write-ahead log that are being written. A loaded segment's file becomes that of a later segment:
- * overwriting blocks that a file has already changes nothing in the file system but these blocks, so a synced write waits
- * neither for the file system's journal nor for the parts that ClickHouse is writing beside it. PostgreSQL does the same
- * with its log.
+ * The files of the write-ahead log that are being written. A loaded segment's file is reused for a later segment:
+ * overwriting allocated blocks changes no metadata of the file system, so a synced write waits neither for its journal
+ * nor for the parts that ClickHouse is writing at the same time. PostgreSQL does the same with its log.
  */
 import { close, constants, open, type PathLike } from 'node:fs'
 import { rename, rm, unlink } from 'node:fs/promises'
@@ -19,9 +18,9 @@ const closeFile = promisify(close)
 const OVERWRITE_FLAGS = constants.O_WRONLY | constants.O_DSYNC
 const CREATE_FLAGS = OVERWRITE_FLAGS | constants.O_CREAT | constants.O_EXCL
 
-/** As many as are loaded and checked at a time at full speed. */
+/** Number of segments that are loaded and checked at the same time at full speed. */
 const MOST_SPARES = 4
-/** Spare files contain readings, which may be deleted everywhere else. */
+/** Spare files are deleted after this time: they contain readings that may have been deleted everywhere else. */
 const UNUSED_MS = 600_000
 
 /** A file that has no commit of its segment yet. After a kill, it is deleted at the next start. */
@@ -32,15 +31,15 @@ export type SegmentFiles = {
   create(): Promise<SegmentFile>
   /** Removes a segment. Its file is written again if this process has created it, otherwise deleted. */
   remove(path: string): Promise<void>
-  /** Deletes the spare files, and retains none for a while: the disk may be full. */
+  /** Deletes the spare files, and keeps no new ones for a while: the disk may be full. */
   release(): Promise<void>
   /** Deletes the spare files. */
   close(): Promise<void>
 }
 
-/** @param onError receives what keeps a spare file from being deleted */
+/** @param onError receives the error of a spare file that could not be deleted */
 export function openSegmentFiles(dir: string, onError: (error: unknown) => void): SegmentFiles {
-  /** Segments whose commits all have the stamp of their segment, so that nothing else in their files is taken for one. */
+  /** Segments whose commits carry the segment's stamp, so that no other bytes in their files are taken for a commit. */
   const stamped = new Set<string>()
   let spares: string[] = []
   let expiry: NodeJS.Timeout | undefined

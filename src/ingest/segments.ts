@@ -30,8 +30,8 @@ const STAMPED = '-2'
 export const newSegmentId = (): string => Bun.randomUUIDv7() + STAMPED
 
 /**
- * Distinguishes a segment's commits from those of earlier segments in the same file: the random bits of its id. Zero for a
- * segment of a release that did not write files again.
+ * Distinguishes a segment's commits from commits of earlier segments in the same file: the random bits of its id. Zero
+ * for a segment of a release that did not reuse files.
  */
 export function stampOf(id: string): bigint {
   return id.endsWith(STAMPED) ? BigInt(`0x${id.slice(0, -STAMPED.length).replaceAll('-', '').slice(-16)}`) : 0n

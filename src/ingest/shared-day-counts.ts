@@ -1,7 +1,7 @@
 /**
  * Counts an enterprise's readings of the day over all instances. Each instance reserves blocks in Redis and counts
- * within them; it returns what it does not use within seconds. If Redis loses its memory, each instance restores its
- * own count, which is in its log, with its next block or review.
+ * within them; it returns unused readings within seconds. If Redis loses its memory, each instance restores its own
+ * count, which is in its log, with its next block or review.
  */
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import type { DayKeys } from '../stores/redis/day-counts.ts'

@@ -1,23 +1,23 @@
 /**
- * Marks readings that say nothing about the newest values of their sensor, because the next reading of the same call
- * supersedes them. The views of newest values and of waiting hours in ClickHouse skip marked rows, which are nearly all
- * rows of calls with many readings (sql/clickhouse/0012-ingestion-cost.sql).
+ * Marks readings that cannot be their sensor's newest values, because the next reading of the same call supersedes
+ * them. The views of newest values and of waiting hours in ClickHouse skip marked rows, which are nearly all rows of
+ * calls with many readings (sql/clickhouse/0012-ingestion-cost.sql).
  *
- * The mark is a negative `received_at`, because earlier releases can load such a segment too: after a rollback only the
+ * The mark is a negative `received_at`, so that earlier releases can load such a segment too: after a rollback only the
  * time of receipt of these readings is wrong.
  */
 import { writeInt64 } from '../stores/clickhouse/row-binary.ts'
 import type { Batch } from './batch.ts'
 
 const HOUR_MS = 3_600_000
-/** Where `channels` is from a row's start, and `received_at` and the high byte of `longitude` from its end. */
+/** Offset of `channels` from a row's start, and of `received_at` and the high byte of `longitude` from its end. */
 const CHANNELS = 16
 const RECEIVED_AT = 10
 const LONGITUDE_HIGH = 19
 
 /**
- * Of the readings from `first` to `last` marks each whose successor is later, in the same hour, and has the same
- * channels and also a location, or none. Readings in another order, or with other channels, stay unmarked.
+ * Marks each reading from `first` to `last` whose successor is later, in the same hour, has the same channels, and has
+ * a location exactly if this reading has one. Readings in another order, or with other channels, stay unmarked.
  */
 export function markSuperseded(batch: Batch, first: number, last: number): void {
   const { rows, view, rowEnds, times, receivedAtMs } = batch
@@ -42,7 +42,7 @@ export function markSuperseded(batch: Batch, first: number, last: number): void 
   }
 }
 
-/** The exponent of NaN, which stands for no location, has all bits set; that of a number of degrees never has. */
+/** NaN, which stands for no location, has an exponent of all ones, which no number of degrees has. */
 function isLocated(rows: Uint8Array, end: number): boolean {
   return ((rows[end - LONGITUDE_HIGH] as number) & 0x7f) !== 0x7f
 }

@@ -27,7 +27,7 @@ export function daysInMonth(year: number, month: number): number {
 // case-insensitive. A leap second (:60) cannot be expressed in milliseconds since 1970 and is refused.
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
-/** The same for the query of a URL, in which the plus sign of an offset means a space unless it is written %2B. */
+/** `parseTimestamp` for the query of a URL, in which an unescaped plus sign of an offset is decoded as a space. */
 export const parseQueryTimestamp = (text: string): number =>
   parseTimestamp(text.replace(/(?<=T\S+) (?=\d\d:\d\d$)/, '+'))
 
@@ -117,7 +117,7 @@ const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3
 let formattedDay = Number.NaN
 let dayText = ''
 
-/** The same as a string, for answers, whose times are mostly of few days. */
+/** The time as a string, for answers, whose times mostly fall on few days. */
 export function formatTimestamp(ms: number): string {
   const day = Math.floor(ms / MS_PER_DAY)
   if (day !== formattedDay) {

@@ -131,7 +131,7 @@ function echoed(at: unknown): Refusal['at'] {
   return typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
-/** The value as a Float64 (exact for all measurements); undefined if its type does not match the measurement. */
+/** The value as a Float64 (exact for all measurements); undefined if its type does not match its measurement. */
 function asNumber(value: unknown, measurement: Measurement): number | undefined {
   if (measurement === 'boolean') return typeof value === 'boolean' ? Number(value) : undefined
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined

@@ -27,7 +27,7 @@ export type WalOptions = {
   segmentBytes: number
   /** Bytes of segments on disk beyond which no more rows are accepted. */
   ceilingBytes: number
-  /** Called for each sealed segment, one after the other, before the loader gets it. Commits go on meanwhile. */
+  /** Called for each sealed segment, one after the other, before the loader gets it. Commits continue meanwhile. */
   onSeal(segment: Segment, commits: readonly CommitNote[]): Promise<void>
   onError(error: unknown): void
 }
@@ -72,7 +72,7 @@ type Commit = {
   notes: CommitNote[]
   links?: SpanContext[]
   done: PromiseWithResolvers<void>
-  /** That this commit and the one before it are on disk; for all calls that have rows in it. */
+  /** Resolves when this commit and the previous one are on disk; shared by all calls with rows in this commit. */
   withBefore?: Promise<void>
 }
 

@@ -1,7 +1,8 @@
 /**
- * Keeps the figures of the operator's list of enterprises current. The work grows with the enterprises that did something
- * since the last round: readings of the day come from the counters of ingestion, and what an enterprise stores is added
- * up after it ran a tool, because runs are what stores files. Files also expire, so every enterprise has its turn.
+ * Keeps the figures of the operator's list of enterprises current. The work grows with the enterprises that were active
+ * since the last round: readings of the day come from the counters of ingestion, and the stored bytes of an enterprise
+ * are summed after it ran a tool, because runs store files. Files also expire, so the other enterprises are refreshed
+ * in turn.
  */
 import type { Engine } from '../engine/engine.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -11,13 +12,13 @@ export type EnterpriseFigures = {
   /** An engine whose runs are noted. */
   watch(engine: Engine): Engine
   /**
-   * Writes what changed since the last call.
+   * Writes figures that changed since the last call.
    * @param readToday readings accepted today, by the number of the enterprise
    */
   write(readToday?: (nowMs: number) => ReadonlyMap<number, number>): Promise<void>
 }
 
-/** In one round, so that the sums of large enterprises do not follow each other too closely. */
+/** Most sums in one round, so that the sums of large enterprises are spread out. */
 const MOST_ACTIVE = 20
 const MOST_OLD = 5
 const OLD_MS = 3_600_000

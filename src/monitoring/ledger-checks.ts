@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000
 /** Keys of the file store that one check lists; the next check continues after them. */
 const MOST_LISTED = 20_000
 
-/** @param onEnd receives what does not agree */
+/** @param onEnd receives the disagreements */
 export function startLedgerChecks(
   { db, files }: { db: Database; files: FileStore },
   onEnd: (found: readonly Disagreement[], durationMs: number) => void,

@@ -1,10 +1,10 @@
 /**
- * Checks the parts of this process every few seconds, and keeps what it finds: the newest report of each process in one
+ * Checks the parts of this process every few seconds, and stores the results: the newest report of each process in one
  * row, so that every instance can show all of them; a row whenever the state of a part changes; a row of figures for
  * each minute. While PostgreSQL is away, changes and minutes wait in memory and are written with their own times.
  *
- * A round is a ping of each store and one small write, a few milliseconds of CPU in five seconds, and no reading or call
- * passes through here.
+ * A round is a ping of each store and one small write, a few milliseconds of CPU in five seconds. It is not on the path
+ * of readings or calls.
  */
 import type { LaneReport } from '../engine/lane-report.ts'
 import type { IngestStatus } from '../ingest/ingest.ts'
@@ -30,7 +30,7 @@ export type InstanceReport = {
 }
 
 export type InstanceState = Omit<history.StoredInstance, 'report'> & {
-  /** `silent`: it was not stopped, and has not reported for a while. */
+  /** `silent`: not stopped, but without a recent report. */
   status: 'running' | 'silent' | 'stopped'
   report: InstanceReport
 }
@@ -51,7 +51,7 @@ export type MonitorDeps = {
 }
 
 export type Monitor = {
-  /** Every process that has reported lately; this one as it is now. */
+  /** Every process that has reported recently; this one with its current state. */
   instances(): Promise<InstanceState[]>
   stop(): Promise<void>
 }
@@ -63,7 +63,7 @@ const SILENT_MS = 30_000
 const SHOWN_MS = 24 * 3_600_000
 const KEEP_MS = 31 * 24 * 3_600_000
 const CLEAN_UP_MS = 6 * 3_600_000
-/** What waits in memory for the database: a day of minutes. */
+/** Most rows that wait in memory for the database: a day of minutes. */
 const MOST_WAITING = 1_440
 /** The part that stands for the process itself. */
 const PROCESS = 'process'
@@ -109,7 +109,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
       const since = before?.state === state ? before.since : now.toISOString()
       const lastError =
         state === 'failing' && detail !== null ? { at: now.toISOString(), text: detail } : (before?.lastError ?? null)
-      // that a part works from the start is no news
+      // a part that works from the start is not an event
       if ((before?.state ?? 'ok') !== state) note(part, state, detail, now)
       parts.set(part, { part, state, since, detail, lastError, durationMs })
     }
@@ -145,7 +145,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
     await history.deleteHealthBefore(db, new Date(Date.now() - KEEP_MS))
   }
 
-  /** The rounds of one process do not overlap; whoever asks during one gets its result. */
+  /** The rounds of one process do not overlap; callers during a round get its result. */
   function turn(): Promise<void> {
     round ??= (async () => {
       await checkAll()
@@ -154,7 +154,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
         await write()
         isFailing = false
       } catch (error) {
-        // the part itself says so; one line in the log is enough
+        // the part itself reports it; one line in the log is enough
         if (!isFailing) deps.onError(error)
         isFailing = true
       }
@@ -197,7 +197,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
   }
 }
 
-/** Adds the rounds of a clock minute up. */
+/** Aggregates the rounds of a clock minute. */
 function newMinute() {
   const startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
   const sample: history.HealthSample = {

@@ -1,7 +1,7 @@
-/** The parts of a server process that its monitor checks, and what is known about each. */
+/** The parts of a server process that its monitor checks, and their states. */
 import type { PartStateName } from '../stores/postgres/operator/health-history.ts'
 
-/** Throws when the part does not work. A sentence means that it works, but not as it should. */
+/** Throws when the part does not work. A returned sentence means that the part is degraded. */
 export type PartCheck = () => Promise<string | undefined>
 export type PartChecks = Readonly<Record<string, PartCheck>>
 
@@ -9,11 +9,11 @@ export type PartReport = {
   part: string
   state: PartStateName
   since: string
-  /** Why it is not `ok`, in words. */
+  /** Why the part is not `ok`, in words. */
   detail: string | null
   /** The newest failure, also after the part recovered. */
   lastError: { at: string; text: string } | null
-  /** Of the newest check. */
+  /** Duration of the newest check. */
   durationMs: number
 }
 
@@ -22,7 +22,7 @@ export type CheckResult = { state: 'ok' | 'degraded' | 'failing'; detail: string
 const TIMEOUT_MS = 3_000
 const LONGEST_TEXT = 300
 
-/** The innermost cause says what happened; the outer errors say what could not be done because of it. */
+/** The message of the innermost cause; the outer errors only name the failed operations. */
 export function wordsOf(error: unknown): string {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause

@@ -6,9 +6,9 @@ import type { LaneReport } from '../engine/lane-report.ts'
 export type ReadingTotals = { accepted: number; duplicates: number; refused: number }
 
 export type ProcessFigures = {
-  /** Since the previous call, in a second. */
+  /** Rate per second since the previous call. */
   readingsPerSecond: ReadingTotals
-  /** The same as numbers of readings. */
+  /** The counts of readings since the previous call. */
   readings: ReadingTotals
   serverBytes: number
   /** Cores in use: 1 is one whole core. */

@@ -1,12 +1,15 @@
 /**
  * Polygons of a globe for a flat map. The rings of world-atlas cross the antimeridian, where a flat map would draw them
- * back around the world; here they go on beyond ±180 degrees, which the cutting into tiles understands.
+ * back around the world; here they continue beyond ±180 degrees, which the tiling supports.
  */
 import type { Position } from 'geojson'
 
 const ROUND = 360
 
-/** The ring with no step of more than half a round, and how many degrees its end is from its start. */
+/**
+ * Unwraps a ring so that no step exceeds 180 degrees. @returns the ring, and the distance of its end from its start in
+ * degrees
+ */
 function unwrappedRing(ring: readonly Position[]): { ring: Position[]; net: number } {
   let offset = 0
   const positions = ring.map(([x = 0, y = 0], i): Position => {
@@ -17,7 +20,7 @@ function unwrappedRing(ring: readonly Position[]): { ring: Position[]; net: numb
   return { ring: positions, net: offset }
 }
 
-/** Most of the ring lies within ±180 degrees. */
+/** Shifts the ring so that most of it lies within ±180 degrees. */
 function centred(ring: Position[]): Position[] {
   const mean = ring.reduce((sum, [x = 0]) => sum + x, 0) / ring.length
   const shift = -Math.round(mean / ROUND) * ROUND

@@ -1,6 +1,7 @@
 /**
  * Builds the browser's part of the portal into dist/portal: hashed files with compressed copies beside them, and
- * `portal.json`, which names what the page loads first. Nothing is built again while its sources are unchanged.
+ * `portal.json`, which names the files that the page loads first. The portal is rebuilt only when its sources have
+ * changed.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -11,13 +12,13 @@ import { copyFonts, hashedName } from './portal-fonts.ts'
 import { buildMapFiles, type MapFiles } from './portal-map.ts'
 import { buildResultFiles, type ResultFiles } from './portal-results.ts'
 
-/** What the server reads (src/surfaces/portal/files.ts). */
+/** The content of `portal.json`, which the server reads (src/surfaces/portal/files.ts). */
 export type PortalManifest = {
   /** Identifies the sources of this build. */
   sources: string
   script: string
   style: string
-  /** Scripts that the first one imports. */
+  /** Scripts that the first script imports. */
   imports: string[]
   /** The texts and the font of each language. */
   texts: Record<string, string>
@@ -35,7 +36,7 @@ const BROTLI_QUALITY = 10
 const MAX_BEST_BYTES = 300_000
 const BROTLI_FAST_QUALITY = 7
 
-/** A hash of everything that the build reads. */
+/** A hash of all inputs of the build. */
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update(Bun.version)
   hash.update(await readFile(join(ROOT, 'package-lock.json')))
@@ -144,7 +145,7 @@ async function compress(dir: string): Promise<void> {
   )
 }
 
-/** Another process may put the same build there between the two steps. */
+/** Tolerates another process that puts the same build there between the two steps. */
 async function replaceDist(draft: string, sources: string): Promise<void> {
   for (;;) {
     await rm(DIST, { recursive: true, force: true })

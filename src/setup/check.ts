@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
-/** As in `npm test`; Bun accepts it on its command line only. */
+/** The timeout of `npm test`; Bun accepts it on its command line only. */
 const TIMEOUT_MS = 120_000
 
 const HELP = `Checks one part of the project: lint, types, and the tests of the part.
@@ -19,14 +19,14 @@ const HELP = `Checks one part of the project: lint, types, and the tests of the 
 
 \`npm test\` checks everything.`
 
-/** What the choice of tests depends on; all paths are relative to the project. */
+/** The inputs of the choice of tests; all paths are relative to the project. */
 export type Project = { tests: readonly string[]; exists(path: string): boolean; textOf(test: string): string }
 export type Area = { lint: string[]; tests: string[] }
 
 /**
- * The tests of a path below src or test: those whose paths begin like it; for a source without such tests those that
- * import it, and if there are none, the tests of its parent folder.
- * @returns undefined for a path that is wrong; a source may have no tests
+ * The tests of a path below src or test: tests whose paths have it as prefix; for a source without such tests, tests
+ * that import it; otherwise the tests of its parent folder.
+ * @returns undefined for a wrong path; a source may have no tests
  */
 export function areaOf(path: string, project: Project): Area | undefined {
   const [top, ...parts] = path.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
@@ -37,7 +37,7 @@ export function areaOf(path: string, project: Project): Area | undefined {
   let found = testsLike(parts, project.tests)
   if (top === 'src' && found.length === 0)
     found = project.tests.filter((test) => project.textOf(test).includes(`/${source}`))
-  // a wrong name of a test must not run the tests of its parent
+  // a misspelt test must not run the tests of its parent folder
   if (top === 'src')
     for (let length = parts.length - 1; length > 0 && found.length === 0; length--)
       found = testsLike(parts.slice(0, length), project.tests)
@@ -58,7 +58,7 @@ function testsLike(parts: readonly string[], tests: readonly string[]): string[]
 
 type Step = { name: string; command: string[] }
 
-/** Runs the commands at the same time, and prints what the failed ones said. @returns whether all succeeded */
+/** Runs the commands at the same time, and prints the output of the failed ones. @returns whether all succeeded */
 export async function runSteps(steps: readonly Step[], print: (text: string) => void): Promise<boolean> {
   const outcomes = await Promise.all(
     steps.map(async ({ name, command }) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './build-portal.ts'
 
-/** It needs an older TypeScript than Groundwave. */
+/** openapi-typescript; it needs an older TypeScript than Groundwave. */
 const GENERATOR = join(ROOT, 'packages/openapi-client/node_modules/openapi-typescript/bin/cli.js')
 const HEAD = '// Generated from /openapi.json by `bun run portal:api`; not edited by hand.\n'
 

@@ -1,4 +1,4 @@
-/** `bun run portal:dev`: builds the portal again after each change; reload the page of a running server to see it. */
+/** `bun run portal:dev`: rebuilds the portal after each change; reload the page of a running server to see it. */
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { buildPortal, ROOT } from './build-portal.ts'

@@ -1,6 +1,6 @@
 /**
- * Fonts of the portal: IBM Plex by script, as Fontsource subsets it, so that a browser loads only the scripts that a page
- * shows. Written here and not in the style sheet, because Bun would put the files into it.
+ * Fonts of the portal: IBM Plex by script, as Fontsource subsets it, so that a browser loads only the scripts that a
+ * page shows. The rules are written here and not in the style sheet, because Bun would inline the files.
  */
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * Files of the portal's map that are no part of a bundle: MapLibre's worker and style, our own worker, and the outline of
- * the world. The browser's code gets their addresses as the constant PORTAL_MAP_FILES.
+ * Files of the portal's map that are not bundled: MapLibre's worker and style, our own worker, and the outline of the
+ * world. The browser's code gets their addresses as the constant PORTAL_MAP_FILES.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -16,22 +16,22 @@ export type MapFiles = {
   style: string
   assets: string
   layer: string
-  /** Of the tiles of the world's outline, with `{z}`, `{x}` and `{y}`. */
+  /** URL template of the tiles of the world's outline, with `{z}`, `{x}` and `{y}`. */
   world: string
 }
 
 const BASE = '/portal/assets/'
-/** Lines along the edge of the map are cuts and no coasts. */
+/** Lines along the edge of the map are cuts, not coasts. */
 const EDGE_LONGITUDE = 179.99
 const EDGE_LATITUDE = -89.9
 
 const isEdge = ([longitude = 0, latitude = 0]: Position): boolean =>
   Math.abs(longitude) > EDGE_LONGITUDE || latitude < EDGE_LATITUDE
 
-/** A line across the antimeridian would otherwise be drawn around the world. */
+/** A longer step crosses the antimeridian, and would be drawn around the world. */
 const isCut = ([a = 0]: Position, [b = 0]: Position): boolean => Math.abs(a - b) > 180
 
-/** Without the stretches that lie on the edge of the map, or cross it. */
+/** Removes the segments that lie on the edge of the map, or cross it. */
 function withoutEdges({ coordinates }: MultiLineString): Position[][] {
   const lines: Position[][] = []
   for (const line of coordinates) {

@@ -1,6 +1,6 @@
 /**
- * Files that pages of results load when they need them: our worker for features, PDF.js' worker, and what PDF.js asks
- * for while it reads a document. The browser's code gets their addresses as the constant PORTAL_RESULT_FILES.
+ * Files that pages of results load when they need them: our worker for features, PDF.js' worker, and the files that
+ * PDF.js loads while it reads a document. The browser's code gets their addresses as the constant PORTAL_RESULT_FILES.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -45,7 +45,7 @@ export async function buildResultFiles(root: string, outdir: string, isDevelopme
       addresses[name] = await write(`pdf-${name}`, await readFile(join(root, PDF, folder, name)))
   return {
     features: BASE + basename(script.path),
-    // the build for older browsers: it brings what they lack
+    // the build for older browsers, which includes polyfills
     pdfWorker: await write('pdf-worker.mjs', await readFile(join(root, PDF, 'legacy/build/pdf.worker.min.mjs'))),
     pdfData: await write('pdf-data.json', Buffer.from(JSON.stringify(addresses))),
   }

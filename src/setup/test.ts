@@ -1,6 +1,6 @@
 /**
- * `npm test`: lint, types and tests. The tests use a temporary folder of this run, and the run fails when a process
- * or a file is left behind. The last line is `N passed, N failed`.
+ * `npm test`: lint, types and tests. Tests use a temporary folder of this run, and the run fails when a process or a
+ * file is left behind. The last line is `N passed, N failed`.
  *
  * `npm run test:long` runs random tests in full. It prints the seed of the run; with the same TEST_SEED it runs only
  * the files that have not passed yet.
@@ -95,22 +95,22 @@ async function leftBehind(): Promise<string[]> {
 /** Seconds that each test file took in a whole run; `TEST_DURATIONS=write npm test` writes them. */
 const DURATIONS = 'test/durations.json'
 const known: Record<string, number> = existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {}
-/** Of a file that was never measured. */
+/** Assumed duration of a file that was never measured. */
 const USUAL_S = 3
 const durationOf = (file: string): number => known[file] ?? USUAL_S
 const sum = (list: readonly string[]): number => list.reduce((seconds, file) => seconds + durationOf(file), 0)
 
 /**
- * Tests that kill servers under full load, or fill disks. They mostly wait, and what they find depends on time, so they
- * have a process of their own with a higher priority.
+ * Tests that kill servers under full load, or fill disks. They mostly wait, and their results depend on time, so they
+ * have their own process with a higher priority.
  */
 const MOSTLY_WAIT = /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)[^/]*$/
 /** Processes for all other files. With three, tests that measure time failed on two cores. */
 const SHARDS = 2
-/** That of worker processes, which would get no time beside tests of a higher priority. */
+/** Niceness of worker processes, which would get no time beside tests of a higher priority. */
 const NICENESS = 10
 
-/** Files for each process, longest first, each to the process that has least to do. */
+/** Distributes files over processes: longest first, each to the process with the least work. */
 function shardsOf(files: readonly string[]): string[][] {
   const shards = Array.from({ length: SHARDS }, (): string[] => [])
   for (const file of [...files].sort((a, b) => durationOf(b) - durationOf(a)))
@@ -160,7 +160,7 @@ async function test(args: readonly string[], nice: string[] = []): Promise<Teste
     before = header !== undefined || outcome !== undefined ? [] : [...before, line].slice(-ERROR_LINES)
   })
   finish()
-  // errors outside of tests, and a test runner that crashes, are no failed tests
+  // errors outside of tests, and a crash of the test runner, do not count as failed tests
   if (code !== 0 && failures.length === 0) failures.push({ title: `the test runner, in ${file}`, error: endOf(output) })
   return { passed, failures, seconds }
 }

@@ -8,17 +8,17 @@ import type { FeatureCollection } from 'geojson'
 
 /** Tiles of this zoom hold the outline to 150 metres, which is finer than the outline itself; closer views enlarge them. */
 export const WORLD_ZOOM = 5
-/** Units of a tile's side, as the library has them. */
+/** Length of a tile's side in the library's units. */
 const EXTENT = 8192
-/** So that lines along the edge of a tile are drawn whole. */
+/** Overlap of tiles, so that lines along an edge are drawn whole. */
 const BUFFER = 256
-/** In units of a tile of 512 pixels. */
+/** Tolerance of simplification, in units of a tile of 512 pixels. */
 const TOLERANCE = 6
 
 type Layer = 'land' | 'lines'
 export type WorldTile = { zoom: number; x: number; y: number; bytes: Uint8Array }
 
-/** All tiles of the zooms from 0; one without land or lines is empty. */
+/** All tiles from zoom 0; a tile without land or lines is empty. */
 export function* worldTiles(layers: Record<Layer, FeatureCollection>): Generator<WorldTile> {
   const options = {
     ...{ maxZoom: WORLD_ZOOM, indexMaxZoom: WORLD_ZOOM, indexMaxPoints: 0 },

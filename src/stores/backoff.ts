@@ -1,10 +1,10 @@
-/** Pauses between retries: each is twice as long as the one before, up to a limit. */
+/** Exponential backoff with a limit. */
 export type Backoff = {
-  /** How long the next pause is, in milliseconds. */
+  /** Length of the next pause in milliseconds. */
   nextMs(): number
   /** Resolves after the next pause, or as soon as `stop` is aborted. */
   pause(stop: AbortSignal): Promise<void>
-  /** After a success: the next pause is the first one again. */
+  /** To be called after a success: the next pause is the shortest one. */
   reset(): void
 }
 

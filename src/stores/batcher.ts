@@ -6,7 +6,8 @@
 /**
  * @param windowMs how long keys are collected after the first one
  * @param run is given every key once
- * @param overlaps whether a batch may run while another one does; otherwise keys are collected meanwhile for the next
+ * @param overlaps whether batches may overlap; otherwise keys are collected for the next batch until the running one
+ *   ends
  * @returns a function that adds a key and resolves with the result of the whole batch
  */
 export function createBatcher<K, R>(

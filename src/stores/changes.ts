@@ -1,6 +1,6 @@
 /** Announces changes of the configuration to caches, in this process and in other instances. */
 
-/** A change names the record and the owner that it is about, so that nobody's changes cost other owners their caches. */
+/** A change names its record and owner, so that it invalidates no caches of other owners. */
 export type Change =
   /** Changes of other instances may have been missed: every cache must be cleared. */
   | { kind: 'missed' }
@@ -18,16 +18,16 @@ export type Change =
   | { kind: 'zone-rule'; id: string }
   /** An account: its sessions, its name, its role as operator. */
   | { kind: 'account'; id: string }
-  /** Members, applications and their keys, of an enterprise; or a token of an operator. */
+  /** Members, applications and keys of an enterprise; or an operator's token. */
   | { kind: 'access'; id: string }
-  /** An archive of everything of an owner is to be made. */
+  /** A full export of an owner's data was requested. */
   | { kind: 'data-export' }
-  /** Readings are to be deleted. */
+  /** A deletion of readings was requested. */
   | { kind: 'reading-deletion' }
   /** A job that was queued or dismissed. */
   | { kind: 'job'; id: string; dismissed: boolean }
 
-/** The record that a change is about, and its owner; nothing for what concerns everybody. */
+/** The ids of the changed record and its owner; undefined for a change that concerns everybody. */
 export function subjectsOf(change: Change): readonly string[] {
   const { kind, id, ownerId } = change as { kind: Change['kind']; id?: string; ownerId?: string }
   // an instance of an earlier release does not name all of them
@@ -37,7 +37,7 @@ export function subjectsOf(change: Change): readonly string[] {
 
 export type Changes = {
   subscribe(listener: (change: Change) => void): void
-  /** Await it after the commit and before the response, so that the client's next request sees the change. */
+  /** To be awaited after the commit and before the response, so that the client's next request sees the change. */
   publish(change: Change): Promise<void>
   /** Handles a change made by another instance. */
   receive(change: Change): void

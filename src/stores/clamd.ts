@@ -28,7 +28,7 @@ export function createClamd(url: string, timeoutMs: number): Clamd {
       socket.on('error', reject)
       socket.on('close', () => resolve())
     })
-    // it may reject before it is awaited
+    // may reject before it is awaited
     ended.catch(() => undefined)
     try {
       await Promise.race([once(socket, 'connect'), ended])

@@ -1,4 +1,4 @@
-/** The data folder: who may enter it, room on its disk, and the lock that prevents a second process from using it. */
+/** The data folder: its permissions, free disk space, and the lock that prevents a second process from using it. */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFile, lockHolder } from './file-lock.ts'
@@ -17,7 +17,7 @@ export class DataDirUnsafe extends Error {}
 /** The disk of the folder has too little space for a start; the message is for the operator. */
 export class DataDirFull extends Error {}
 
-/** Creates the folder (mode 0700), or takes the rights of other accounts from it. @throws DataDirUnsafe */
+/** Creates the folder (mode 0700), or removes the access of other accounts. @throws DataDirUnsafe */
 export function makePrivate(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   keepOthersOut(dir)

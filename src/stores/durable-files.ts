@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 
 const DRAFT = '.new'
 
-/** @throws for anything but a file: a link would be followed by each later reader */
+/** @throws for anything but a regular file: each later reader would follow a link */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -16,7 +16,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** After it, names that were added to the folder or removed from it are on disk. */
+/** Syncs the folder, so that names added to it or removed from it are on disk. */
 export async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
@@ -26,7 +26,7 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-/** Moves a file, also to another file system. What is at `to` is the old file or the whole new one at any moment. */
+/** Moves a file, also to another file system. At any moment, `to` is the old file or the complete new one. */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await syncFile(from)
   try {

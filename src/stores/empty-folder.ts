@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Creates the folder, or deletes what is in it. */
+/** Creates the folder, or empties it. */
 export async function emptyFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true })
   for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true, force: true })

@@ -11,11 +11,11 @@ export type FileCopies = {
   forget(key: string): void
 }
 
-/** @param maxBytes of all copies; the least recently used ones are deleted first */
+/** @param maxBytes for all copies; the least recently used ones are deleted first */
 export async function openFileCopies(files: FileStore, dir: string, maxBytes: number): Promise<FileCopies> {
   await emptyFolder(dir)
   const readFiles = createRefCountedFiles()
-  /** In order of last use. */
+  /** Copies in order of last use. */
   const copies = new Map<string, { path: string; bytes: number; made: Promise<void> }>()
   let made = 0
 

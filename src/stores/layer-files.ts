@@ -1,7 +1,7 @@
 /**
  * Layers as files for worker processes. A file contains all features of a version, followed by later changes, so that a
- * reader continues where it stopped. Once a file has doubled in size, the next change writes a new one. Files belong to
- * this process and are deleted at the next start.
+ * reader continues where it stopped. Once a file has doubled in size, the next change rewrites it. Files belong to this
+ * process and are deleted at the next start.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export type LayerFile = {
   path: string
   /** Version of the layer. */
   version: number
-  /** Only this many bytes are valid. */
+  /** Length of the valid content; later bytes are ignored. */
   bytes: number
   /** Call it when the file is no longer being read. */
   release(): void

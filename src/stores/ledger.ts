@@ -1,4 +1,7 @@
-/** Whether runs, credits, jobs and files agree: the database by itself (postgres/ledger.ts), and with the file store. */
+/**
+ * Checks that runs, credits, jobs and files agree: within the database (postgres/runs/ledger.ts), and with the file
+ * store.
+ */
 import type { FileStore } from './files/client.ts'
 import type { Database } from './postgres/client.ts'
 import { firstIdAt } from './postgres/ids.ts'
@@ -13,12 +16,15 @@ import {
 } from './postgres/runs/ledger.ts'
 
 export type LedgerScope = {
-  /** What changed before is not looked at. */
+  /** Earlier changes are not checked. */
   since: Date
   /** The key in the file store after which the listing begins; null for the first one. */
   listAfter: string | null
   mostListed: number
-  /** Of files without a record. A younger one may be under way, or is being removed for the second time. */
+  /**
+   * Minimum age of files without a record. A younger file may still be being written, or is being removed for the
+   * second time.
+   */
   minAgeMs: number
   timeoutMs: number
   signal?: AbortSignal | undefined
@@ -27,9 +33,9 @@ export type LedgerScope = {
 const PAGE = 1_000
 /** Requests at a time, where files are in S3. */
 const PARALLEL = 16
-/** The key of a file is made before its record. */
+/** How long before its record the key of a file may be made. */
 const RECORD_MS = 3_600_000
-/** Twice the time after which an object is removed for the second time (postgres/file-removals.ts). */
+/** Twice the time after which an object is removed for the second time (postgres/files/file-removals.ts). */
 export const CLEAN_UP_MS = 7_200_000
 
 type Found = { bytes: number; modifiedMs: number } | undefined
@@ -71,7 +77,7 @@ async function missingFiles(db: Database, files: FileStore, { since, signal }: L
       page.map(({ key }) => key),
     )
     const isWrong = ({ key, bytes }: RecordedFile): boolean => found.get(key)?.bytes !== bytes
-    // those that were deleted meanwhile are gone from both
+    // files that were deleted meanwhile are gone from both
     const wrong = await recordedAmong(
       db,
       page.filter(isWrong).map(({ key }) => key),
@@ -84,7 +90,7 @@ async function missingFiles(db: Database, files: FileStore, { since, signal }: L
   return disagreementOf('file-missing', rows)
 }
 
-/** Files without a record. @returns with the key that the listing came to; null after the last one */
+/** Files without a record. @returns the files, and the last key that was listed; null after the end */
 async function unrecordedFiles(
   db: Database,
   files: FileStore,
@@ -112,7 +118,7 @@ async function unrecordedFiles(
   return { found: disagreementOf('file-unrecorded', rows), listedTo }
 }
 
-/** @returns what does not agree, and the key after which the next listing begins */
+/** @returns the disagreements, and the key after which the next listing begins */
 export async function examineLedger(
   db: Database,
   files: FileStore,

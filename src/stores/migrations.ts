@@ -2,7 +2,8 @@
  * Forward-only, numbered SQL files: `0001-name.sql`, applied in order, each once.
  *
  * A migration adds tables, columns and indexes, so that the previous release still works with the data: a rollback then
- * needs no backup. One that earlier releases cannot work with is named `0001-name.breaking.sql`; they refuse to start.
+ * needs no backup. A migration that earlier releases cannot work with is named `0001-name.breaking.sql`; they refuse to
+ * start.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ export async function readMigrations(dir: string): Promise<Migration[]> {
 
 const BREAKING = '.breaking.sql'
 
-/** Those that a newer release applied, by number. */
+/** Migrations that a newer release applied, recognized by number. */
 export const unknownAmong = <M extends { number: number }>(applied: readonly M[], own: readonly Migration[]): M[] =>
   applied.filter(({ number }) => !own.some((migration) => migration.number === number))
 

@@ -1,9 +1,9 @@
-/** Writes what is gathered in memory to a store, now and then and one write at a time. */
+/** Flushes data gathered in memory to a store periodically, one write at a time. */
 
 export type PeriodicWrites = {
-  /** Resolves once what was gathered before is written, or has failed to be. */
+  /** Resolves once all data gathered before the call is written, or its write has failed. */
   flush(): Promise<void>
-  /** Writes what is left. */
+  /** Writes the remaining data, and stops. */
   stop(): Promise<void>
 }
 

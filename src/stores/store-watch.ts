@@ -1,6 +1,6 @@
 /**
- * Measures calls of stores, and records spans of those that belong to a traced call, by OpenTelemetry's conventions for
- * databases. Statements and their parameters are not recorded: they may contain what a caller sent.
+ * Measures calls of stores, and records spans for calls that belong to a trace, by OpenTelemetry's conventions for
+ * databases. Statements and their parameters are not recorded: they may contain callers' data.
  */
 import { type Attributes, endFailed, SPAN_KIND, tracing } from '../tracing.ts'
 
@@ -46,7 +46,7 @@ export const verbOf = (statement: string): string => {
   return VERBS.has(verb) ? verb : 'OTHER'
 }
 
-/** `SELECT sensors`: what a statement does, and with which table, without its values. */
+/** `SELECT sensors`: a statement's verb and table, without its values. */
 export function describeStatement(system: 'postgresql' | 'clickhouse', statement: string): Described {
   const verb = verbOf(statement)
   const [, written, read] = TARGET.exec(statement) ?? []

@@ -1,7 +1,7 @@
 /**
  * A program that belongs to this process and does one job for it: an embedded PostgreSQL, or chDB. It is started in a
- * separate session, so that Ctrl-C in a terminal reaches only the server; the kernel signals it when the server
- * dies, however that happens; and when it ends unexpectedly it is started again after growing pauses.
+ * separate session, so that Ctrl-C in a terminal reaches only the server; the kernel signals it when the server dies,
+ * however that happens; and when it ends unexpectedly it is restarted with exponential backoff.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { createBackoff } from './backoff.ts'
 
 export type SupervisedProcessOptions = {
-  /** As the log and errors name it. */
+  /** Name of the program in the log and in errors. */
   name: string
   /** The program and its arguments. */
   command: readonly string[]
@@ -20,7 +20,7 @@ export type SupervisedProcessOptions = {
   cwd?: string
   /** Sent by `stop`, and by the kernel when this process dies. */
   stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'
-  /** Runs before each start, for example to clear what a crash left behind; rejecting makes the start fail. */
+  /** Runs before each start, for example to clean up after a crash; rejecting makes the start fail. */
   prepare?(): Promise<void>
   /** Resolves once the program can do its work. `ended` is aborted when the program ends first. */
   untilReady(pid: number, ended: AbortSignal): Promise<void>
@@ -49,7 +49,7 @@ export class ProcessStartError extends Error {}
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
-/** A program that ran this long has recovered: the next pause is the first one again. */
+/** A program that ran this long has recovered: the next pause is the shortest one. */
 const STABLE_MS = 60_000
 const LAST_LINES = 5
 const LAST_LINES_MS = 200

@@ -1,4 +1,4 @@
-/** What happens to calls of Tool APIs now, and what happened to those of today: what a list of them shows. */
+/** The current state and today's calls of Tool APIs, for lists. */
 import { apiRequestsPerDay, type Plan } from '../access/plans.ts'
 import { toolApiRefusal } from '../access/tool-apis.ts'
 import type { Code } from '../errors.ts'
@@ -16,17 +16,17 @@ export type ToolApiActivity = {
   state: 'on' | 'off' | 'held' | 'refused'
   /** The code that the next call with a key would get; null if it runs. */
   reason: Code | null
-  /** Of the bound layer or file; null without one that belongs to the owner. */
+  /** Name of the bound layer or file; null if none is bound, or it no longer belongs to the owner. */
   boundName: string | null
   today: CallCounts
-  /** With a key. */
+  /** Last call with a key. */
   lastCallAt: Date | null
 }
 
-/** What is known about a tool. */
+/** Facts about a tool. */
 export type ToolFacts = (toolId: string) => { tier: Plan | undefined; second: SecondInput | undefined } | undefined
 
-/** Of Tool APIs of one owner. */
+/** Activity of Tool APIs of one owner. */
 export async function activityOf(
   db: Database,
   factsOf: ToolFacts,

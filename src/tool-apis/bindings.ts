@@ -42,7 +42,7 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
     },
   })
   const files = createChangeCache({
-    // "<file> <version>", or "<file> " for the newest one
+    // "<file> <version>", or "<file> " for the newest version
     load: (key: string) => {
       const [id, version] = key.split(' ') as [string, string]
       return findCleanVersion(db, id, version === '' ? undefined : Number(version))

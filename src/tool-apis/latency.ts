@@ -1,11 +1,11 @@
 /**
- * Durations as counts in fixed buckets, so that those of several instances, hours and days add up and percentiles can be
- * read from the sum.
+ * Histogram of durations in fixed buckets: counts of instances, hours and days can be summed, and percentiles read from
+ * the sum.
  */
 
 /** Each bucket ends 2^(1/4) times later than the one before: a percentile is at most 19 % off, usually less than 9 %. */
 const PER_DOUBLING = 4
-/** The last one begins after half an hour. */
+/** Number of buckets; the last one begins after half an hour. */
 const BUCKETS = 85
 
 /** Bucket 0 is below a millisecond, bucket i from 2^((i - 1) / 4) ms to 2^(i / 4) ms. */
@@ -30,8 +30,7 @@ const startOf = (bucket: number): number => (bucket === 0 ? 0 : 2 ** ((bucket - 
 const endOf = (bucket: number): number => 2 ** (bucket / PER_DOUBLING)
 
 /**
- * The duration that a share of the calls did not exceed, in milliseconds; undefined without calls. Calls of a bucket are
- * taken as spread over it evenly.
+ * A percentile in milliseconds, interpolated linearly within its bucket; undefined without calls.
  * @param longestMs the longest duration, which no percentile exceeds
  */
 export function percentile(counts: readonly number[], share: number, longestMs: number): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * The Tool APIs of an owner as a list that is searched, filtered and sorted by what they do. States and calls are known
- * only when all of them are looked at; keys are read for the shown page alone.
+ * The Tool APIs of an owner as a list, searched, filtered and sorted by settings and activity. Filtering by state and
+ * calls needs all Tool APIs; keys are read only for the shown page.
  */
 import { invalidField } from '../errors.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import * as store from '../stores/postgres/runs/tool-apis.ts'
 import { activityOf, type ToolApiActivity, type ToolFacts } from './activity.ts'
 
-/** The ones that need somebody first. */
+/** States that need attention first. */
 export const TOOL_API_STATES = ['refused', 'held', 'off', 'on'] as const
 type State = (typeof TOOL_API_STATES)[number]
 
@@ -25,7 +25,7 @@ export type ToolApiListQuery = {
   tool?: string | undefined
   sort?: Sort | undefined
   order?: 'asc' | 'desc' | undefined
-  /** In which names and titles are sorted. */
+  /** The language for sorting names and titles. */
   lang?: Lang | undefined
   limit: number
   cursor?: string | undefined
@@ -36,11 +36,11 @@ type Listed = { api: store.ToolApiRecord; activity: ToolApiActivity }
 export type ToolApiPage = {
   items: { api: store.ToolApi; activity: ToolApiActivity }[]
   nextCursor: string | null
-  /** How many match all filters. */
+  /** Number of Tool APIs that match all filters. */
   total: number
-  /** Of all of the owner. */
+  /** Counts over all Tool APIs of the owner. */
   states: Record<State, number>
-  /** Tools that the owner has saved. */
+  /** Tools of the owner's Tool APIs. */
   tools: string[]
 }
 
@@ -62,7 +62,7 @@ function statesIn(text: string | undefined): ReadonlySet<State> | undefined {
   return new Set(names)
 }
 
-/** @returns undefined for what is missing, which comes last in either order */
+/** @returns undefined for a missing value, which comes last in either order */
 function keyOf(sort: Sort, { api, activity }: Listed, titles: Titles, lang: Lang): string | number | undefined {
   switch (sort) {
     case 'name':

@@ -1,4 +1,4 @@
-/** What the owner of a Tool API sees of a refused call: its message, without anything of what was sent. */
+/** The part of a refused call that the owner of a Tool API sees: its message, without any of the input. */
 import { type AppError, CODES } from '../errors.ts'
 
 /** Ends of messages that repeat a part of the input, by the rule that was broken. */

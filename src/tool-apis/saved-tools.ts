@@ -17,7 +17,7 @@ import type { Registry } from '../tools/registry.ts'
 import { returnsSecondFields, settingsSchema } from '../tools/saved.ts'
 import type { SecondInput, Tool } from '../tools/tool.ts'
 
-/** What is needed to open the layer or file that a tool is bound to. */
+/** Services to open the layer or file that a tool is bound to. */
 export type SavedToolDeps = {
   db: Database
   engine: Engine

@@ -12,7 +12,7 @@ import { addCounts, percentile } from './latency.ts'
 export const STEP_MS: Record<Step, number> = { hour: 3_600_000, day: 86_400_000 }
 
 export type CallCounts = {
-  /** With a key: results, refusals and failures. */
+  /** Calls with a key: results, refusals and failures. */
   calls: number
   results: number
   /** Answered with a status of 400 to 499: something that the caller or the owner can change. */
@@ -21,19 +21,19 @@ export type CallCounts = {
   failed: number
   /** Features in the results. */
   features: number
-  /** By code, without results. */
+  /** Refusals and failures by code. */
   codes: Record<string, number>
-  /** Of calls with a result; null without one. */
+  /** Latency of calls with a result; null without any. */
   latency: { p50Ms: number; p95Ms: number; maxMs: number } | null
-  /** From the portal; in no other figure. */
+  /** Calls from the portal; not included in the other figures. */
   trials: number
 }
 export type StatisticsBucket = CallCounts & { start: string }
 
-/** Also for codes of earlier releases. */
+/** Also accepts codes of earlier releases. */
 const statusOf = (code: string): number => (CODES as Record<string, (typeof CODES)[Code]>)[code]?.status ?? 500
 
-/** Adds up what instances, hours or days counted. */
+/** Sums the counts of instances, hours or days. */
 export function countsOf(rows: readonly StoredStatistics[]): CallCounts {
   const sum: CallCounts = {
     ...{ calls: 0, results: 0, refused: 0, failed: 0, features: 0, codes: {}, latency: null, trials: 0 },
@@ -64,7 +64,7 @@ export function countsOf(rows: readonly StoredStatistics[]): CallCounts {
 }
 
 /**
- * Every step from one time until before another, also those without calls.
+ * Every step from one time (inclusive) until another (exclusive), including steps without calls.
  * @param fromMs start of a step
  */
 export async function toolApiStatistics(db: Database, id: string, step: Step, fromMs: number, toMs: number) {

@@ -1,7 +1,8 @@
 /**
  * Counts calls of Tool APIs in memory, and writes the counts every second with one statement, never while a call waits.
- * Statements add to what is stored, so several instances count together. A server that stops writes its counts first; one
- * that is killed loses those of its last second. The owner's daily allowance is counted elsewhere, and exactly.
+ * Statements add to the stored counts, so several instances count together. A server that stops writes its counts
+ * first; a killed server loses the counts of its last second. The owner's daily allowance is counted elsewhere, and
+ * exactly.
  */
 import { CODES, type Code } from '../errors.ts'
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
@@ -19,14 +20,14 @@ export type ToolApiCall = {
   toolApiId: string
   atMs: number
   durationMs: number
-  /** In the result. */
+  /** Number of features in the result. */
   features: number
-  /** Sent from the portal, to try the Tool API. */
+  /** Whether it is a trial call from the portal. */
   isTrial: boolean
   /** Whether the call was counted against the allowance, so that the tool ran. */
   wasAdmitted: boolean
   code: Code
-  /** Of a call without a result. */
+  /** The refusal or failure of a call without a result. */
   refusal?: { message: string; requestId: string }
 }
 
@@ -95,7 +96,7 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
   return {
     add({ toolApiId, atMs, durationMs, features, isTrial, wasAdmitted, code, refusal }) {
       const durations: number[] = []
-      // how long a refusal took says nothing about the tool
+      // the duration of a refusal is unrelated to the tool
       const hasResult = CODES[code].status < 400
       if (hasResult) countDuration(durations, durationMs)
       gather({

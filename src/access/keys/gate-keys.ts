@@ -1,7 +1,7 @@
-/** Keys as gates hold them in memory: which one a call carries, whether it is still valid, and when it was last used. */
+/** Keys in the memory of gates: finds the key of a call, checks its expiry, and notes its use. */
 import { sameDigest, sha256 } from './keys.ts'
 
-/** `notedMs`: when its use was last noted, also by an earlier process. */
+/** `notedMs`: when its use was last noted, by any process. */
 export type GateKey = { id: string; digest: Buffer; expiresMs: number; notedMs: number }
 
 /** A key as the database has it. */
@@ -19,7 +19,7 @@ const NOTE_USE_MS = 3_600_000
 const NO_DIGEST = sha256('')
 
 /**
- * The one of the keys that is the token of a call. An expired key opens nothing, like a key that does not exist.
+ * Finds the key that matches a call's token. An expired key opens nothing, like a key that does not exist.
  * @param note called once an hour for a key that is in use
  */
 export function opensWith(
@@ -29,10 +29,10 @@ export function opensWith(
   note: ((keyId: string, nowMs: number) => void) | undefined,
 ): GateKey | undefined {
   const digest = sha256(token ?? '')
-  // the same work as with a key
+  // the same work as with a key, so that the time does not differ
   if (keys.length === 0) sameDigest(digest, NO_DIGEST)
   let used: GateKey | undefined
-  // all of them, so that the time does not tell which one is right
+  // compares all keys, so that the time does not reveal which one matches
   for (const key of keys) if (sameDigest(digest, key.digest)) used = key
   if (used === undefined || nowMs >= used.expiresMs) return undefined
   if (nowMs - used.notedMs >= NOTE_USE_MS) {

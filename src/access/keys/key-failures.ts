@@ -1,17 +1,17 @@
 /**
  * Calls with invalid keys: counted by kind of key and address, and refused with another code once an address has made
- * too many in a clock minute. A key is looked up first, so a valid one is never refused because of others who share its
- * address, as everybody does behind a proxy that is not trusted.
+ * too many in a clock minute. A key is looked up first, so a valid key is never refused because of failures of others
+ * at its address; behind an untrusted proxy, everybody shares one address.
  */
 import { AppError, type Code } from '../../errors.ts'
 import { delayRefusal } from './keys.ts'
 
-/** Who calls. The address is looked up only when it is needed. */
+/** The caller. The address is computed only when it is needed. */
 export type Peer = { headers: Headers; address(): string }
 export type KeyKind = 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token' | 'sign-in'
 
 export type KeyFailures = {
-  /** Counts a failure, and throws the code after the time that every refusal takes, or KEY_FAILURES_LIMITED. */
+  /** Counts a failure, and throws the code after the fixed time of a refusal, or KEY_FAILURES_LIMITED. */
   refuse(kind: KeyKind, peer: Pick<Peer, 'address'>, startedMs: number, code: Code): Promise<never>
 }
 

@@ -1,4 +1,4 @@
-/** Notes when keys were last used, and writes that to the database now and then. */
+/** Notes when keys were last used, and writes the times to the database periodically. */
 
 import { startWrites } from '../../stores/periodic-writes.ts'
 import { type KeyKind, noteKeyUse } from '../../stores/postgres/accounts/issued-keys.ts'
@@ -6,14 +6,14 @@ import type { Database } from '../../stores/postgres/client.ts'
 
 export type KeyUse = {
   note(kind: KeyKind, keyId: string, nowMs: number): void
-  /** Writes the uses of one kind that are still to be written; later queries include them. */
+  /** Writes the pending uses of one kind, so that later queries include them. */
   flush(kind: KeyKind): Promise<void>
   stop(): Promise<void>
 }
 
 /** A key is noted once an hour, so most of these writes have nothing to do. */
 const WRITE_INTERVAL_MS = 1_000
-/** Keys in one statement, so that neither building nor running it takes long when a fleet arrives. */
+/** Keys in one statement, so that it is quick to build and run even when a fleet arrives. */
 const BATCH = 1_000
 
 export function startKeyUse(db: Database, onError: (error: unknown) => void): KeyUse {
@@ -28,7 +28,7 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
     while (used.size > 0) {
       const batch = new Map(used.entries().take(BATCH))
       await noteKeyUse(db, kind, batch)
-      // unless it was used again meanwhile
+      // unless the key was used again meanwhile
       for (const [keyId, ms] of batch) if (used.get(keyId) === ms) used.delete(keyId)
     }
   }

@@ -5,8 +5,8 @@ import type { Mail } from './mail.ts'
 import { type MadeLink, welcomePath } from './one-time-links.ts'
 
 /**
- * @param enterprise that the link is of
- * @returns what sends the mail; undefined beyond the limits of mails, where a link can still be handed over
+ * @param enterprise of the link
+ * @returns a function that sends the mail; undefined beyond the mail limits, where the link can still be handed over
  */
 export type LinkMail = (made: MadeLink, enterprise?: { id: string; name: string }) => Promise<(() => void) | undefined>
 

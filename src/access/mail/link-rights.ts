@@ -1,6 +1,6 @@
 /**
- * The rule by which somebody may make a one-time link: asked when it is made, and again when it is used, for who made it
- * and for whom.
+ * The rule by which a maker may make a one-time link for a recipient. Checked when the link is made, and again when it
+ * is used.
  */
 import { AppError } from '../../errors.ts'
 import { hasRightsElsewhere, roleOfMaker } from '../../stores/postgres/accounts/account-roles.ts'
@@ -23,7 +23,7 @@ export async function objectionTo(tx: Database, link: OneTimeLink): Promise<AppE
       return new AppError('FORBIDDEN')
     if (rule.guardsOwners && role !== 'owner' && (member?.role ?? link.role) === 'owner')
       return new AppError('FORBIDDEN')
-    // who has the link can sign in as the account, so it must not open more than the enterprise
+    // anybody with the link can sign in as the account, so the account must have no rights beyond the enterprise
     if (member?.accountId && (await hasRightsElsewhere(tx, member.accountId, member.enterpriseId)))
       return new AppError('FORBIDDEN', {
         message: 'The account has rights outside this enterprise; only the operator can make a link for it.',

@@ -1,6 +1,6 @@
 /**
- * Links that somebody has sent to their own address. The answer is the same, and is given before anything is looked up,
- * whether or not the address has an account.
+ * Links that visitors request for their own address. The answer is given before any lookup, and is the same whether or
+ * not the address has an account.
  */
 import { AppError } from '../../errors.ts'
 import { findAccountByEmail } from '../../stores/postgres/accounts/accounts.ts'
@@ -30,7 +30,7 @@ export type MailRequestDeps = {
   onError(error: unknown): void
 }
 
-/** A person who can read the mail of an address may have such links. */
+/** Such links are available to anybody who can read the mail of the address. */
 const reader = (email: string): Maker => ({ actor: `account ${email}`, role: 'server' })
 
 export function createMailRequests(deps: MailRequestDeps): MailRequests {
@@ -56,7 +56,7 @@ export function createMailRequests(deps: MailRequestDeps): MailRequests {
     const email = normalizedEmail(text, 'body.email')
     await limits.checkAddress(peer.address())
     await limits.checkMail(email)
-    // not awaited: the time of the answer would tell whether there is an account
+    // not awaited: the time of the answer would reveal whether there is an account
     work(email, mail).catch(onError)
   }
 

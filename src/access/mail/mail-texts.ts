@@ -84,8 +84,8 @@ const WORDS: Record<MailText['kind'], { en: Words; ar: Words }> = {
 }
 
 /**
- * Names come from people: line breaks and marks of direction would change the text around them, and programs for mail make
- * links of words that a dot, a colon or an at sign joins, of any width.
+ * Names come from people: line breaks and marks of direction would change the text around them, and mail programs turn
+ * words joined by a dot, colon or at sign (of any width) into links.
  */
 const safeName = (name: string): string =>
   `“${name

@@ -6,7 +6,7 @@ import { type MailText, mailOf } from './mail-texts.ts'
 export type Mail = {
   /** Returns at once; the mail is sent afterwards. */
   send(to: string, text: MailText): void
-  /** Resolves when what is being sent has been sent, or could not be. */
+  /** Resolves when all pending mails are sent or have failed. */
   stop(): Promise<void>
 }
 
@@ -17,12 +17,12 @@ export type MailOptions = {
 }
 
 const TIMEOUT_MS = 20_000
-/** Further mails wait. */
+/** Most connections to the mail server; further mails wait. */
 const CONNECTIONS = 2
 
 /**
- * Without STARTTLS, a password would be readable on the network, also when somebody on the way removes the server's
- * offer of it. So the mail is not sent then, whatever the URL asks for.
+ * Without STARTTLS, a password would be readable on the network, also when a man in the middle strips the server's
+ * offer of it. So the mail is then not sent, regardless of the URL.
  */
 function protectedUrl(smtpUrl: string): string {
   const url = new URL(smtpUrl)
@@ -40,7 +40,7 @@ export function createMail({ smtpUrl, from, onError }: MailOptions): Mail {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // mails have no attachments, and their texts never name a file or an address to read from
+      // mails have no attachments, and message content must never be read from a file or URL
       disableFileAccess: true,
       disableUrlAccess: true,
     },

@@ -24,7 +24,7 @@ const LIFETIME_MS: Record<links.LinkKind, number> = {
   'sign-up': 24 * HOUR_MS,
   reset: HOUR_MS,
 }
-/** The link of a new installation is as old as the installation when somebody gets to it. */
+/** Ten years: the link of a new installation must still work when somebody first uses it. */
 export const FIRST_OPERATOR_MS = 3_650 * 24 * HOUR_MS
 export const FREE_PLAN = 'free'
 const TOKEN = /^[\w-]{43}$/
@@ -36,7 +36,7 @@ export type LinkUse = {
   /** A session that accepts the link for its account. */
   session?: Session | undefined
   name?: string | undefined
-  /** Only the first operator enters one. */
+  /** Entered by the first operator only. */
   email?: string | undefined
   password?: string | undefined
 }
@@ -52,10 +52,10 @@ export type OneTimeLinks = {
    * @throws AppError FORBIDDEN, CONFLICT when the maker may not make it
    */
   make(maker: links.Maker, input: NewLink, within?: Database): Promise<MadeLink>
-  /** What a link is for. @throws AppError LINK_INVALID */
+  /** The content of a link. @throws AppError LINK_INVALID */
   describe(token: string): Promise<LinkContent>
   /**
-   * Does what the link is for, once, if its maker might still make it. @returns the account
+   * Carries out the link once, if its maker still has the right to make it. @returns the account
    * @throws AppError LINK_INVALID, ACCOUNT_EXISTS, VALIDATION_FAILED, FORBIDDEN for the link of another address
    */
   use(use: LinkUse): Promise<store.Account>
@@ -78,7 +78,7 @@ export function createOneTimeLinks(
     return link
   }
 
-  /** The account that gets what the link grants: a new one, or that of the session. */
+  /** The account that receives the link's grant: a new account, or the session's. */
   async function accountFor(
     tx: Database,
     link: links.OneTimeLink,
@@ -90,7 +90,7 @@ export function createOneTimeLinks(
     if (session !== undefined) {
       if (known === undefined || known.id !== session.accountId)
         throw new AppError('FORBIDDEN', { message: `This link is for ${email}; sign in with that address.` })
-      // it may have ended while its account was locked, by a new password of somebody else
+      // a concurrent change of password may have ended the session while its account was locked
       if (!(await store.hasSession(tx, session.id))) throw new AppError('UNAUTHENTICATED')
       return known
     }

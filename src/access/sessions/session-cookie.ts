@@ -1,15 +1,15 @@
 /**
  * The cookie of a session, in the form that better-auth writes: `<token>.<HMAC-SHA256 in base64>`, percent-encoded. A
- * cookie that was made up is recognized by its signature, without a lookup.
+ * forged cookie is recognized by its signature, without a lookup.
  */
 import { randomBytes } from 'node:crypto'
 import { sameDigest } from '../keys/keys.ts'
 
 const SESSION_COOKIE = 'groundwave_session'
-/** Of a browser in which somebody has signed in to an account. */
+/** Cookie that identifies a browser in which somebody has signed in to an account. */
 const DEVICE_COOKIE = 'groundwave_device'
 export const SESSION_DAYS = 30
-/** Browsers keep no cookie for longer. */
+/** The longest lifetime of a cookie in browsers. */
 const DEVICE_DAYS = 400
 const NONCE = /^[\w-]{43}$/
 const MAX_COOKIE_LENGTH = 200
@@ -23,7 +23,7 @@ export const newSecretText = (): string => randomBytes(32).toString('base64url')
 const nameOf = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 export const sessionCookieName = (isSecure: boolean): string => nameOf(SESSION_COOKIE, isSecure)
 
-/** What a cookie says before its last dot. @returns undefined without the cookie, and for a forged one */
+/** The part of a cookie before its last dot. @returns undefined without the cookie, and for a forged one */
 function signedValue(headers: Headers, wanted: string, macOf: (text: string) => Buffer): string | undefined {
   for (const part of (headers.get('cookie') ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2)
@@ -38,8 +38,8 @@ function signedValue(headers: Headers, wanted: string, macOf: (text: string) => 
 }
 
 /**
- * The token of the session that a request names. The name without prefix is that of cookies without TLS, and of those
- * that earlier releases set.
+ * The token of the session that a request names. Cookies without TLS and cookies of earlier releases have the name
+ * without a prefix.
  */
 export function sessionTokenOf(headers: Headers, secret: string): string | undefined {
   const macOf = (token: string): Buffer => hmac(secret, token)
@@ -51,7 +51,7 @@ export function sessionTokenOf(headers: Headers, secret: string): string | undef
 
 const deviceMac = (secret: string, email: string, nonce: string): Buffer => hmac(secret, `device ${nonce} ${email}`)
 
-/** Names the browser if somebody has signed in to the account in it before. */
+/** The id of the browser, if somebody has signed in to the account in it before. */
 export function deviceOf(headers: Headers, email: string, { secret, isSecure }: CookieOptions): string | undefined {
   const nonce = signedValue(headers, nameOf(DEVICE_COOKIE, isSecure), (text) => deviceMac(secret, email, text))
   return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined
@@ -93,6 +93,6 @@ export function deviceCookie(headers: Headers, email: string, options: CookieOpt
 const cookieText = (name: string, value: string, days: number, isSecure: boolean): string =>
   `${name}=${value}; Max-Age=${days * 86_400}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
-/** What the page has to send with changes; other sites cannot read it. */
+/** The CSRF token, which the page sends with changes; other sites cannot read it. */
 export const csrfTokenOf = (sessionId: string, secret: string): string =>
   hmac(secret, `csrf ${sessionId}`).toString('base64url')

@@ -20,7 +20,7 @@ export type SessionGateDeps = {
   db: Database
   changes: Changes
   secret: string
-  /** When the use of a session could not be noted, so that it ends earlier. */
+  /** Called when the use of a session could not be noted, so that the session ends earlier. */
   onError(error: unknown): void
 }
 
@@ -51,7 +51,7 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
     },
   })
 
-  /** A session that is used ends 30 days later; that is noted once a day. */
+  /** A session ends 30 days after its last use, which is noted once a day. */
   function extend(entry: Known, nowMs: number): void {
     entry.extendedMs = nowMs
     entry.session.expiresMs = nowMs + SESSION_DAYS * DAY_MS

@@ -7,7 +7,7 @@ import type { Peer } from '../keys/key-failures.ts'
 import { isLinkOfOwnPage, requireCsrfToken } from '../sign-in/csrf.ts'
 import type { Session, SessionGate } from './session.ts'
 
-/** The facts of a request that decide. */
+/** The facts of a request on which its rights depend. */
 export type SessionCall = {
   method: string
   /** As the server declares it, such as `/manage/v1/sensors/:id`, or a separate name in the table. */
@@ -23,18 +23,18 @@ export type Rights = {
   session: Session
   role: ActingRole
   rule: Rule
-  /** Whose record the path names; undefined for what is nobody's. */
+  /** The owner of the record in the path; undefined for records without an owner. */
   subject: RecordOwner | undefined
-  /** Id of the record or the owner that the rights are for. */
+  /** Id of the record or the owner that the rights were checked for. */
   subjectId: string | undefined
-  /** What the audit log calls the caller. */
+  /** The caller's name in the audit log. */
   actor: string
 }
 
 export type SessionRights = {
   /**
    * @returns undefined for a request without a session
-   * @throws AppError CSRF_TOKEN_INVALID, FORBIDDEN, ENTERPRISE_SUSPENDED, NOT_FOUND; VALIDATION_FAILED when it has to
+   * @throws AppError CSRF_TOKEN_INVALID, FORBIDDEN, ENTERPRISE_SUSPENDED, NOT_FOUND; VALIDATION_FAILED when it must
    *   name an enterprise
    */
   of(call: SessionCall): Promise<Rights | undefined>
@@ -42,7 +42,7 @@ export type SessionRights = {
   checkFields(rights: Rights, body: unknown): void
 }
 
-/** The same texts as for records that do not exist at all. */
+/** The texts are the same as for nonexistent records. */
 const MISSING: Record<OwnedKind, string> = {
   owner: 'There is no such enterprise or person.',
   sensor: 'There is no such sensor.',
@@ -55,7 +55,7 @@ const MISSING: Record<OwnedKind, string> = {
 
 const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
 
-/** The role of a session for an owner, by its own rows; undefined for things of others. */
+/** The role of a session for an owner, by its own rows; undefined for other owners. */
 export function roleFor(session: Session, ownerId: string, isOperator: boolean): ActingRole | undefined {
   if (isOperator) return 'operator'
   if (session.personId === ownerId) return 'person'
@@ -66,7 +66,7 @@ const allows = (rule: Rule, role: ActingRole): boolean => role === 'operator' ||
 
 /**
  * The enterprise that a link names. Another site can link to a download too, and the browser would send the cookie: the
- * person would get a file that nobody asked for, and the audit log a download.
+ * person would get an unrequested file, and the audit log a download.
  */
 function enterpriseOfLink(headers: Headers, url: string, rule: Rule): string | undefined {
   const id = rule.linked === undefined ? null : new URL(url).searchParams.get('enterprise')
@@ -105,7 +105,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
     return role
   }
 
-  /** Which record a call is about. */
+  /** The record that a call is about. */
   function subjectOf(call: SessionCall, rule: Rule, session: Session) {
     const { peer, url } = call
     switch (rule.of) {
@@ -166,7 +166,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
       const { ownerId } = fields
       if (rule.transfers === undefined || typeof ownerId !== 'string') return
       const target = roleFor(session, ownerId, false)
-      // like an owner that does not exist
+      // as for a nonexistent owner
       if (target === undefined || !allows(rule, target))
         throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
     },

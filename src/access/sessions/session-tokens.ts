@@ -1,6 +1,6 @@
 /**
- * Session tokens: the browser has the token, the database its SHA-256, so that whoever reads the database cannot act as
- * somebody who is signed in. better-auth knows the token only; this stands between it and its tables.
+ * Session tokens: the browser has the token, the database its SHA-256, so that read access to the database does not
+ * allow taking over sessions. better-auth knows only the token; this adapter sits between it and its tables.
  */
 import type { DBAdapterInstance, DBTransactionAdapter, Where } from 'better-auth'
 import { sha256Hex } from '../keys/keys.ts'

@@ -1,4 +1,4 @@
-/** A person who is signed in to the portal. Roles are those of contract.md, "Sessions and roles". */
+/** A person who is signed in to the portal. Roles are defined in contract.md, "Sessions and roles". */
 import type { Preferences } from '../../stores/postgres/accounts/account-schema.ts'
 
 export const ROLES = ['owner', 'admin', 'member'] as const
@@ -8,22 +8,25 @@ export type Membership = { enterpriseId: string; memberId: string; role: Role }
 
 export type Session = {
   id: string
-  /** Later after its next use. */
+  /** Extended by the next use. */
   expiresMs: number
   accountId: string
   email: string
   name: string
   preferences: Preferences
   isOperator: boolean
-  /** The person (`per_…`) whose Tool APIs, layers and files the account owns; undefined for a mere member. */
+  /**
+   * The person (`per_…`) whose Tool APIs, layers and files the account owns; undefined for an account that is only a
+   * member.
+   */
   personId: string | undefined
   memberships: readonly Membership[]
-  /** What state-changing requests of this session must send as `X-CSRF-Token`. */
+  /** The value that state-changing requests must send as `X-CSRF-Token`. */
   csrfToken: string
 }
 
 /**
  * Finds the session of a request's cookie. A change of roles or a revoked session acts on the very next call.
- * @returns undefined without a cookie, and for one that is expired, revoked or forged
+ * @returns undefined without a cookie, and for an expired, revoked or forged one
  */
 export type SessionGate = (headers: Headers) => Promise<Session | undefined>

@@ -14,7 +14,7 @@ import { normalizedEmail } from './email-address.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-/** Where a session is used, for the list of sessions. */
+/** Address and browser of a session, for the list of sessions. */
 export type Place = { address: string; userAgent: string | null }
 
 export type Accounts = {
@@ -24,7 +24,7 @@ export type Accounts = {
    *   KEY_FAILURES_LIMITED
    */
   signIn(credentials: { email: string; password: string }, peer: Peer, isSecure: boolean): Promise<string>
-  /** The token of a new session of an account that has shown who it is in another way. */
+  /** The token of a new session of an account that was authenticated in another way. */
   startSession(accountId: string, place: Place): Promise<string>
   /** Notes a sign-in that happened elsewhere. */
   noteSignIn(session: Session, how: string, place: Place): Promise<void>
@@ -135,7 +135,7 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
     },
     async change(session, { name, preferences }) {
       await db.transaction(async (tx) => {
-        // how somebody's own pages look concerns nobody else, so it is not in the audit log
+        // display preferences concern nobody else, so they are not in the audit log
         if (preferences !== undefined) await store.updatePreferences(tx, session.accountId, preferences)
         if (name === undefined) return
         await store.updateAccount(tx, session.accountId, { name })

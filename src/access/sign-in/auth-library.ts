@@ -30,7 +30,7 @@ export function authOptions(db: Database, { secret, publicUrl, onMessage }: Auth
     database: hashSessionTokens(drizzleAdapter(db, { provider: 'pg', schema, transaction: true })),
     user: { additionalFields: { isOperator: { type: 'boolean', input: false, defaultValue: false } } },
     session: { expiresIn: SESSION_DAYS * DAY_S, updateAge: DAY_S },
-    // the surface limits calls itself, across instances
+    // the surface rate-limits calls itself, across instances
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: {

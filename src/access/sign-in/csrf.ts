@@ -9,8 +9,8 @@ import type { Session } from '../sessions/session.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether the page that sent a request is one of this server. Browsers say it in Sec-Fetch-Site over TLS and on
- * localhost, and in Origin otherwise, which a proxy must leave comparable by passing Host on. Programs send neither.
+ * Whether a page of this server sent a request. Browsers send Sec-Fetch-Site over TLS and on localhost, and otherwise
+ * Origin, for which a proxy must forward Host unchanged. Programs send neither.
  */
 function isFromOwnPage(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
@@ -21,8 +21,8 @@ function isFromOwnPage(headers: Headers): boolean {
 }
 
 /**
- * The same for requests that only read, which have no Origin: browsers that do not send Sec-Fetch-Site name the page in
- * Referer (the portal's policy allows it for this server).
+ * The same check for requests that only read, which have no Origin: browsers that do not send Sec-Fetch-Site name the
+ * page in Referer (the portal's policy allows it for this server).
  */
 export function isLinkOfOwnPage(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')

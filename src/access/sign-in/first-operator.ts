@@ -1,6 +1,6 @@
 /**
- * The link that makes the first operator. It is in DATA_DIR/first-operator.link until it is used, and every start prints
- * it. Each machine of several has its own; the first one that is used is the only one that works.
+ * The link that makes the first operator. It is in DATA_DIR/first-operator.link until it is used, and every start
+ * prints it. With several machines each has its own link; only the first one used works.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hasOperator } from '../../stores/postgres/accounts/accounts.ts'
@@ -9,7 +9,7 @@ import type { Database } from '../../stores/postgres/client.ts'
 import { sha256Hex } from '../keys/keys.ts'
 import { FIRST_OPERATOR_MS, type OneTimeLinks, welcomePath } from '../mail/one-time-links.ts'
 
-/** @returns the path of the link's page; undefined once there is an operator */
+/** @returns the path of the link's page; undefined if there is an operator */
 export async function openFirstOperatorLink(
   db: Database,
   links: OneTimeLinks,

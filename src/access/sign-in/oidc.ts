@@ -24,13 +24,13 @@ export type OidcOptions = {
   isSignUpOpen: boolean
 }
 
-/** Where the browser goes, and the cookies that it gets. */
+/** The target and the cookies of a redirect. */
 export type Redirect = { location: string; cookies: string[] }
 
 export type Oidc = {
   /** @param next a page of the portal @throws AppError OIDC_UNAVAILABLE */
   start(headers: Headers, address: string, next: string): Promise<Redirect>
-  /** Of the way back. @returns `error` instead of a session when there is none */
+  /** Handles the callback. @returns `error` instead of a session when the sign-in failed */
   finish(headers: Headers, address: string, search: string): Promise<Redirect & { error?: OidcError }>
 }
 export type OidcError = 'ACCOUNT_MISSING' | 'EMAIL_UNVERIFIED' | 'OIDC_FAILED'
@@ -39,11 +39,11 @@ type IdClaims = { sub: string; aud: string | string[]; azp?: string }
 
 const PROVIDER = 'oidc'
 const DISCOVERY_MS = 10_000
-/** A state is valid for ten minutes; that it was used is remembered for longer. */
+/** How long a used state is remembered; a state is valid for ten minutes. */
 const USED_STATE_MS = 660_000
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
-/** What better-auth says of failures on the way back. */
+/** better-auth's error codes of the callback. */
 const ERRORS: Record<string, OidcError> = {
   signup_disabled: 'ACCOUNT_MISSING',
   account_not_linked: 'EMAIL_UNVERIFIED',
@@ -62,8 +62,8 @@ export function createOidc(
   const discoveryUrl = `${issuer}/.well-known/openid-configuration`
 
   /**
-   * A new way to sign in ends links that set a password. An account whose address nobody has shown to read may have been
-   * made by somebody else, who knows its password and may have made links and tokens.
+   * A new way to sign in ends links that set a password. An account with an unverified address may have been created by
+   * somebody else, who knows its password and may have made links and tokens.
    */
   async function takeOver(accountId: string): Promise<void> {
     const account = await db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ export function createOidc(
           create: {
             before: async (login) => {
               await takeOver(login.userId)
-              // nothing is asked of the issuer later
+              // the tokens of the issuer are not needed later
               return { data: { ...login, accessToken: null, refreshToken: null, idToken: null } }
             },
           },
@@ -127,7 +127,7 @@ export function createOidc(
               ...{ providerId: PROVIDER, discoveryUrl, clientId, clientSecret, disableSignUp: !isSignUpOpen },
               scopes: ['openid', 'email', 'profile'],
               requireIdTokenVerification: true,
-              // what userinfo says counts for the subject of an ID token only
+              // claims of userinfo count only for the subject of the ID token
               accountSubject: ({ tokens }) => subjectOf(tokens.idToken),
             },
           ],
@@ -137,7 +137,7 @@ export function createOidc(
   }
   let opened: Promise<ReturnType<typeof open>> | undefined
 
-  /** Not at the start, since the issuer may be down then. */
+  /** Deferred until the first use, since the issuer may be down at the start. */
   async function connect(): Promise<ReturnType<typeof open>> {
     await checkDiscovery(issuer, discoveryUrl)
     return open()
@@ -152,7 +152,7 @@ export function createOidc(
     }
   }
 
-  /** What better-auth reads of a request. */
+  /** The parts of a request that better-auth reads. */
   const headersOf = (headers: Headers, address: string): Headers =>
     new Headers({
       cookie: headers.get('cookie') ?? '',

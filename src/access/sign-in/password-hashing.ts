@@ -1,7 +1,7 @@
 /**
  * better-auth's scrypt (N 16384, r 16), which Bun runs on its thread pool: one hash takes 55 ms and 32 MB there, and
- * delays the event loop by at most 3 ms. A limited number at once, so that a flood of sign-ins does not take the pool
- * from the log of readings, which uses it too.
+ * delays the event loop by at most 3 ms. Concurrency is limited, so that a flood of sign-ins does not exhaust the pool,
+ * which the log of readings uses too.
  */
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import { AppError } from '../../errors.ts'
@@ -9,11 +9,11 @@ import { AppError } from '../../errors.ts'
 export const MIN_PASSWORD = 10
 export const MAX_PASSWORD = 256
 const AT_ONCE = 2
-/** They take about 3 s. */
+/** Most hashes that wait, which take about 3 s. */
 const MAX_WAITING = 100
 
 export type PasswordHashing = {
-  /** @throws AppError SERVICE_BUSY when too many wait */
+  /** @throws AppError SERVICE_BUSY when too many hashes wait */
   hash(password: string): Promise<string>
   /** @param hash of an unknown account, undefined: the answer is false, after the same time */
   verify(password: string, hash: string | undefined): Promise<boolean>
@@ -31,7 +31,7 @@ export function createPasswordHashing(): PasswordHashing {
       return await work()
     } finally {
       const next = waiting.shift()
-      // the turn passes on
+      // hands the slot to the next waiter
       if (next !== undefined) next()
       else running--
     }

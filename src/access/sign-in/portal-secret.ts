@@ -1,7 +1,7 @@
 /**
- * The secret that signs cookies. PORTAL_SECRET, or one that the first start makes: in DATA_DIR/portal.secret with the
- * embedded PostgreSQL, and in the database with a PostgreSQL server, where all instances find it. Whoever reads it there
- * cannot act as somebody who is signed in, since the database has no tokens of sessions (session-tokens.ts).
+ * The secret that signs cookies. PORTAL_SECRET, or a secret that the first start creates: in DATA_DIR/portal.secret
+ * with the embedded PostgreSQL, and in the database with a PostgreSQL server, where all instances find it. Reading it
+ * there does not allow taking over sessions, since the database has no session tokens (session-tokens.ts).
  */
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { portalSecret } from '../../stores/postgres/accounts/account-schema.ts'
@@ -30,7 +30,7 @@ async function storedSecret(db: Database): Promise<string> {
   return row.secret
 }
 
-/** Written completely before it gets its name. Only the server's account can read it. */
+/** Written to a temporary name first. Only the server's account can read it. */
 export async function secretIn(file: string): Promise<string> {
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${newSecretText()}\n`, { mode: 0o600 })

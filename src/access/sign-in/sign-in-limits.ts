@@ -1,7 +1,7 @@
 /**
- * How often an address may try to sign in, and how often it may try it for one account; shared by instances. What others
- * try from other addresses does not count, so nobody can lock a person out. A browser in which the person has signed in
- * before has a count of its own: others at its address do not count either.
+ * Limits of sign-in attempts per address, and per address and account; shared by instances. Attempts from other
+ * addresses do not count, so nobody can lock a person out. A browser in which the person has signed in before has its
+ * own count, which excludes other callers at its address.
  */
 import { AppError } from '../../errors.ts'
 import { sha256Hex } from '../keys/keys.ts'
@@ -16,7 +16,7 @@ const MAILS = 5
 const ENTERPRISE_MAILS = 200
 
 export type SignInLimits = {
-  /** Also of links that are opened or used. @throws AppError SIGN_IN_LIMITED */
+  /** Counts opening and using links, too. @throws AppError SIGN_IN_LIMITED */
   checkAddress(address: string): Promise<void>
   /** Whether or not there is such an account. @throws AppError SIGN_IN_LIMITED */
   checkAccount(email: string, address: string): Promise<void>
@@ -24,9 +24,9 @@ export type SignInLimits = {
   checkDevice(device: string): Promise<void>
   /** Changes of the password, which need the current one. @throws AppError SIGN_IN_LIMITED */
   checkPassword(accountId: string): Promise<void>
-  /** Mails that anybody can have sent. @throws AppError SIGN_IN_LIMITED */
+  /** Mails that anybody can request. @throws AppError SIGN_IN_LIMITED */
   checkMail(email: string): Promise<void>
-  /** Whether a link that somebody made may be sent; it counts with those that anybody can have sent. */
+  /** Whether a link that somebody made may be sent; it counts together with mails that anybody can request. */
   allowsMail(email: string, enterpriseId: string | undefined): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ export function createSignInLimits(
     const waitMs = await windows.take(key, 1, limit, windowMs)
     if (waitMs > 0) throw new AppError('SIGN_IN_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
   }
-  // addresses of people do not belong into the memory of another program
+  // addresses of people must not be stored in another program, Redis
   const nameOf = (email: string): string => sha256Hex(email).slice(0, 32)
   return {
     checkAddress: (address) => take(`sign-in-address:${address}`, perAddress, WINDOW_MS),

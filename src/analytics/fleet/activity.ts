@@ -10,7 +10,7 @@ import { startWrites } from '../../stores/periodic-writes.ts'
 export type Sender = { enterprise: number; sensor: number }
 
 export type Activity = {
-  /** Notes the outcome of a call whose readings were judged. */
+  /** Notes the outcome of a call whose readings were validated. */
   accepted(sender: Sender, count: number, nowMs: number): void
   /**
    * @param example called if an example is needed
@@ -21,9 +21,9 @@ export type Activity = {
 }
 
 const WRITE_INTERVAL_MS = 2_000
-/** Between two writes; together with their examples 12 MB. */
+/** Most entries between two writes; 12 MB with their examples. */
 const MAX_ENTRIES = 10_000
-/** Examples that are stored between two writes, which limits what an attack on many sensors stores. */
+/** Most examples stored between two writes, which bounds the storage that an attack on many sensors takes. */
 const MAX_EXAMPLES = 200
 const EXAMPLE_EVERY_MS = 600_000
 /** Reasons of sensors whose examples are known to be stored. */
@@ -35,7 +35,7 @@ const periodOf = (nowMs: number, lengthS: number): number => Math.floor(nowMs / 
 
 export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) => void): Activity {
   let entries = new Map<string, ActivityRow>()
-  /** By enterprise, of the period that is running. */
+  /** Counts of the current period, by enterprise. */
   let acceptedCounts = new Map<number, ActivityRow>()
   let examples = 0
   /** When an example of a reason of a sensor was stored last. */
@@ -72,7 +72,7 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
     examples = 0
     await writeActivity(clickhouse, rows)
   }
-  // counts that could not be written are lost; they are not worth memory while ClickHouse is away
+  // counts that could not be written are lost; keeping them while ClickHouse is unavailable is not worth the memory
   const { stop } = startWrites(WRITE_INTERVAL_MS, write, (error) => {
     shown = new Map()
     onError(error)

@@ -1,7 +1,7 @@
 /**
- * The sensors of an enterprise in memory, with their states: what lists are filtered, sorted and counted by. Names come
- * from PostgreSQL and are read again when they change; times come from ClickHouse, which all instances write to, and are
- * read again when they are asked for and older than a second.
+ * The sensors of an enterprise in memory, with their states: the data by which lists are filtered, sorted and counted.
+ * Names come from PostgreSQL and are read again when they change; times come from ClickHouse, which all instances write
+ * to, and are read again when they are requested and older than a second.
  */
 
 import { inTurns } from '../../event-loop-yield.ts'
@@ -19,11 +19,11 @@ export type FleetRow = FleetSensor &
   SensorFacts & {
     /** Orders names as people expect: 2 before 10, in any case. */
     sortKey: string
-    /** What is searched. */
+    /** The text that searches match. */
     searched: string
     /** Readings and calls of the last hour. */
     refused: number
-    /** Of the refresh that found it last. */
+    /** The refresh that last found the sensor. */
     round: number
   }
 
@@ -37,7 +37,7 @@ export type Fleet = {
 export type FleetIndexes = {
   /** The sensors as they were at most a second ago. */
   of(enterprise: Enterprise & { id: string }): Promise<Fleet>
-  /** The sensors with their current names; their times and states may be of any age, or not known yet. */
+  /** The sensors with their current names; their times and states may be stale or unknown. */
   named(enterprise: { id: string }): Promise<Fleet>
 }
 
@@ -58,7 +58,7 @@ type Entry = {
 const FRESH_MS = 1_000
 const UNUSED_MS = 600_000
 const PAGE = 1_000
-/** With more changes the whole list is read again. */
+/** Above this many changes, the whole list is read again. */
 const MAX_CHANGED = 1_000
 
 const sortKeyOf = (name: string): string =>
@@ -144,7 +144,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     }
   }
 
-  /** One at a time, for everybody who waits. */
+  /** One refresh at a time, shared by all waiting callers. */
   async function nameOnce(enterpriseId: string, entry: Entry): Promise<void> {
     entry.naming ??= readNames(enterpriseId, entry).finally(() => {
       entry.naming = undefined
@@ -152,7 +152,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     await entry.naming
   }
 
-  /** @param named what has to be there before pulses are applied */
+  /** @param named resolves when the names are loaded, before pulses are applied */
   async function readPulses(enterprise: Enterprise, entry: Entry, named?: Promise<void>): Promise<void> {
     const nowMs = Date.now()
     const pulses: SensorPulse[] = []
@@ -207,7 +207,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
       const entry = entryOf(id, Date.now())
       if (isRenamed(entry)) {
         await (entry.refreshing ?? entry.naming)?.catch(() => undefined)
-        // what changed while the others were reading
+        // changes that arrived during the read
         if (isRenamed(entry)) await nameOnce(id, entry)
       }
       return entry
@@ -217,7 +217,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
 
 const isRenamed = ({ isStale, changed }: Entry): boolean => isStale || changed.size > 0
 
-/** A sensor without a pulse has sent nothing that is still kept. */
+/** A sensor without a pulse has no kept readings. */
 async function applyPulses(entry: Entry, pulses: readonly SensorPulse[]): Promise<void> {
   const { rows, byName } = entry
   entry.round++

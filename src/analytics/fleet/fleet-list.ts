@@ -8,7 +8,7 @@ import { sortInTurns } from './sort-in-turns.ts'
 export const FLEET_SORTS = ['id', 'name', 'state', 'lastAt', 'refused'] as const
 export type FleetSort = (typeof FLEET_SORTS)[number]
 
-/** The order of each that a person wants first: the worst state, the newest reading, the most refused. */
+/** The default order of each sort: the worst state, the newest reading, the most refused first. */
 const FIRST_ORDER = { id: 'asc', name: 'asc', state: 'asc', lastAt: 'desc', refused: 'desc' } as const
 
 export type FleetQuery = {
@@ -29,9 +29,9 @@ export type Listed = { row: FleetRow; state: SensorState }
 export type FleetPage = {
   items: Listed[]
   nextCursor: string | null
-  /** How many sensors match all filters. */
+  /** Number of sensors that match all filters. */
   total: number
-  /** Of the sensors that match all filters but that of states. */
+  /** Counts of the sensors that match all filters except the state filter. */
   states: StateCounts
 }
 
@@ -52,7 +52,7 @@ const byTime = (a: FleetRow, b: FleetRow): number =>
 const oldestFirst = (a: FleetRow, b: FleetRow): number =>
   (a.lastMs === 0 ? 1 : 0) - (b.lastMs === 0 ? 1 : 0) || a.lastMs - b.lastMs
 
-/** Equal ones are in the order of names, in which they are given. */
+/** Ties keep the given order, which is by name. */
 async function inOrder(groups: FleetRow[][], sort: FleetSort, isReversed: boolean): Promise<FleetRow[]> {
   if (sort === 'state') return (isReversed ? groups.toReversed() : groups).flat()
   const rows = groups.flat()

@@ -18,7 +18,7 @@ export type FleetOverview = {
 }
 
 const MINUTE_MS = 60_000
-/** Counts are written in periods of this length, two seconds late at most. */
+/** Length of the periods of counts, which are written at most two seconds late. */
 const PERIOD_MS = 10_000
 const LATE_MS = 3_000
 

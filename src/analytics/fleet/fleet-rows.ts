@@ -1,4 +1,4 @@
-/** Rows of a list of sensors with what a person looks for: state, newest values, the last day, what was refused. */
+/** Rows of a list of sensors for display: state, newest values, the last day, refusals. */
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type NewestValue, newestValuesOf } from '../../stores/clickhouse/sensor-activity.ts'

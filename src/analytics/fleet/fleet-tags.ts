@@ -1,4 +1,4 @@
-/** The tags of an enterprise's sensors with how many have each. Counted when they are asked for after a change. */
+/** The tags of an enterprise's sensors with the number of sensors for each, counted lazily after a change. */
 import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
@@ -7,7 +7,7 @@ import { sortInTurns } from './sort-in-turns.ts'
 export type TagCount = { tag: string; count: number }
 export type TagsQuery = { q: string | undefined; limit: number; cursor: string | undefined }
 
-/** By the list of sensors, which is another one after each change of a sensor. */
+/** Counts by the list of sensors, which is replaced after each change of a sensor. */
 const counted = new WeakMap<readonly FleetRow[], Promise<TagCount[]>>()
 
 async function count(byName: readonly FleetRow[]): Promise<TagCount[]> {
@@ -46,7 +46,7 @@ export async function listTags(
   return { items, nextCursor: end < matching ? `o${end}` : null }
 }
 
-/** What belongs to assets with a sensor that has a tag. */
+/** Keeps the items of assets with a sensor that has a tag. */
 export async function tagged<T extends { assetId: string }>(
   items: readonly T[],
   { byName }: Fleet,

@@ -1,6 +1,6 @@
 /**
- * Watches what ingestion answers: how often sensors send, what is accepted, what is refused and why, and readings for
- * live tails. For an accepted call that is one look at its times and a few operations in memory.
+ * Observes the answers of ingestion: rhythms of sensors, accepted and refused readings with reasons, and readings for
+ * live tails. An accepted call costs one look at its times and a few operations in memory.
  */
 import { AppError } from '../../errors.ts'
 import type { Batch, SensorProfile } from '../../ingest/batch.ts'
@@ -13,7 +13,7 @@ import type { SensorRhythms } from './sensor-rhythms.ts'
 export type Receipts = {
   /** Notes a call that was refused before its body was read. */
   refusedKey(profile: SensorProfile, code: string, token: string | undefined, nowMs: number): void
-  /** The same ingestion, watched. */
+  /** Wraps the ingestion. */
   watch(ingest: Ingest): Ingest
 }
 
@@ -34,7 +34,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
       if ((times[i] as number) > newestMs) newestMs = times[i] as number
     }
     if (newestMs === Number.NEGATIVE_INFINITY) return
-    // a duplicate is also a call that the sensor made well
+    // a duplicate is also a well-formed call of the sensor
     activity.accepted(profile, accepted, nowMs)
     if (accepted > 0) rhythms.note(profile.enterprise, profile.sensor, newestMs)
   }
@@ -57,7 +57,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
   }
 
   function noteFailure(profile: SensorProfile, error: unknown, nowMs: number, body?: Uint8Array): void {
-    // a failure of the server says nothing about the sensor
+    // a failure of the server is unrelated to the sensor
     if (!(error instanceof AppError) || error.status >= 500) return
     activity.refused(profile, error.code, 1, nowMs, true, () => (body === undefined ? '' : exampleOfBody(body)))
   }
@@ -65,7 +65,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
   return {
     refusedKey(profile, code, token, nowMs) {
       const isWrongKey = code === 'SENSOR_KEY_INVALID'
-      // somebody else with a wrong key must not make a sensor that sends well look refused
+      // a stranger with a wrong key must not make a working sensor look refused
       const isWhole = !isWrongKey || !rhythms.isSending(profile.sensor, nowMs)
       activity.refused(profile, code, 1, nowMs, isWhole, () => (isWrongKey ? exampleOfKey(token) : ''))
     },
@@ -101,12 +101,12 @@ function exampleOfReading(body: Uint8Array, index: number | undefined): string {
     const { readings } = JSON.parse(new TextDecoder().decode(body)) as { readings: unknown[] }
     return exampleOfValue(readings[index ?? 0])
   } catch {
-    // what JSON.parse cannot read is refused as a whole, so this text is close to what was sent
+    // invalid JSON is refused as a whole, so this text is close to the body
     return exampleOfBody(body)
   }
 }
 
-/** Enough to tell which key a device uses, and no more. */
+/** Just enough to identify the key that a device uses. */
 function exampleOfKey(token: string | undefined): string {
   if (token === undefined || token === '') return 'no key'
   return safeExample(token.length < 16 ? '…' : `…${token.slice(-4)}`)

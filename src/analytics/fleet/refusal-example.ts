@@ -1,11 +1,11 @@
-/** What a sensor sent, as a text of at most 1 kB that can be shown and stored. */
+/** An example of refused data, as a text of at most 1 kB that is safe to show and store. */
 
 export const EXAMPLE_BYTES = 1024
 const CUT = '…'
 const encoder = new TextEncoder()
 
 /** Controls and signs that turn the direction of the text around them; also halves of surrogate pairs. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 /** The text without signs that could deceive its reader, cut between two characters. */

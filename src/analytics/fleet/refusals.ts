@@ -1,4 +1,4 @@
-/** What was refused of a sensor in the last hour, by reason, so that whoever sends wrong data sees why. */
+/** A sensor's refusals of the last hour, by reason, so that senders of wrong data see why. */
 import { CODES } from '../../errors.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -55,7 +55,7 @@ export type Refused = {
   reason: string
   count: number
   lastAt: string
-  /** As sent, at most 1 kB; null when nothing of it may or can be shown. */
+  /** An example as sent, at most 1 kB; null when none may or can be shown. */
   example: string | null
   message: string
   messageAr: string

@@ -1,7 +1,7 @@
 /**
- * How often each sensor usually sends: the median of the intervals between its last calls, by the newest reading of
- * each call, so that a sensor that sends a day's readings at once has the rhythm of a day. Noted in memory without
- * waiting, and written to ClickHouse for all instances when it has really changed.
+ * The usual interval of each sensor's calls: the median of the intervals between its last calls, by the newest reading
+ * of each call, so that a sensor that sends a day's readings at once has the rhythm of a day. Noted in memory without
+ * waiting, and written to ClickHouse for all instances after a significant change.
  *
  * With several instances each sees only some of a sensor's calls. Their median is still within about an interval of the
  * right one, since most calls of a sensor use one connection.
@@ -85,7 +85,7 @@ export function startSensorRhythms(clickhouse: ClickHouse, onError: (error: unkn
     await writeRhythms(clickhouse, rows)
     for (const [, sensor, intervalMs] of rows) pageOf(Math.floor(sensor / PAGE)).writtenMs[sensor % PAGE] = intervalMs
   }
-  // what could not be written is written after the sensor's next call
+  // a rhythm that could not be written is written after the sensor's next call
   const { stop } = startWrites(WRITE_INTERVAL_MS, write, onError)
 
   return {
@@ -93,7 +93,7 @@ export function startSensorRhythms(clickhouse: ClickHouse, onError: (error: unkn
       const page = pageOf(Math.floor(sensor / PAGE))
       const i = sensor % PAGE
       const beforeMs = page.newestMs[i] as number
-      // readings that arrive late tell nothing about the rhythm
+      // late readings do not show the rhythm
       if (newestMs <= beforeMs) return
       page.newestMs[i] = newestMs
       page.enterprises[i] = enterprise

@@ -3,26 +3,26 @@
  * and another once a day: late after 3 and silent after 10 times its usual interval (the rule of the portal).
  */
 
-/** From worst to best, in which lists sort them. */
+/** From worst to best, the sort order of lists. */
 export const SENSOR_STATES = ['refused', 'silent', 'late', 'new', 'held', 'off', 'sending'] as const
 export type SensorState = (typeof SENSOR_STATES)[number]
 
-/** Of the usual interval without a reading. */
+/** Multiples of the usual interval without a reading. */
 export const LATE_AFTER = 3
 export const SILENT_AFTER = 10
 /**
- * The usual interval is the median of this many: one long pause changes nothing, and a sensor that sends at another
- * rhythm is judged by it after half of them.
+ * The usual interval is the median of this many intervals: one long pause changes nothing, and a new rhythm counts
+ * after half of them.
  */
 export const INTERVALS = 8
 /** Used until a second call shows the rhythm. */
 export const UNKNOWN_INTERVAL_MS = 300_000
 /** A shorter interval is judged like this one, because readings take up to two seconds until every instance sees them. */
 export const SHORTEST_INTERVAL_MS = 5_000
-/** A call refused longer ago says nothing about now; it equals the time for which refusals are listed. */
+/** A call refused longer ago does not affect the state; equals the time for which refusals are listed. */
 export const REFUSED_FOR_MS = 3_600_000
 
-/** What the state depends on. Times are in milliseconds since 1970, 0 for never. */
+/** The inputs of the state. Times are in milliseconds since 1970, 0 for never. */
 export type SensorFacts = {
   enabled: boolean
   held: boolean

@@ -1,10 +1,10 @@
-/** Sorting of long lists on the server's thread, in turns. */
+/** Sorts long lists on the server's thread, in turns. */
 import { inTurns } from '../../event-loop-yield.ts'
 
-/** Sorted in one piece; that takes less than a millisecond. */
+/** Items sorted in one piece, which takes less than a millisecond. */
 const RUN = 1024
 
-/** The items in order; equal ones keep their order. */
+/** Stable sort of the items. */
 export async function sortInTurns<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = []
   await inTurns(Math.ceil(items.length / RUN), (i) => runs.push(items.slice(i * RUN, (i + 1) * RUN).sort(compare)))

@@ -1,6 +1,6 @@
 /**
- * The last day of a sensor as hourly averages, for lists. They change slowly and cost more than all else in a list, so
- * they are kept for a while.
+ * The last day of a sensor as hourly averages, for lists. They change slowly and cost more than the rest of a list, so
+ * they are cached.
  */
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -68,7 +68,7 @@ export function createSparklines(clickhouse: ClickHouse): Sparklines {
   return {
     async of(enterprise, sensors, signal) {
       const nowMs = Date.now()
-      // the hour that is running is the last one
+      // the current hour is the last one
       const fromMs = (Math.floor(nowMs / HOUR_MS) + 1 - HOURS) * HOUR_MS
       const lines = new Map<number, Sparkline>()
       const missing: Shown[] = []

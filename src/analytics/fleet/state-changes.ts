@@ -8,15 +8,17 @@ import { noStates, type StateCounts } from './fleet-list.ts'
 import { SENSOR_STATES, type SensorState, stateOf } from './sensor-state.ts'
 
 export type StateLook = {
-  /** By sensor number, indexes of SENSOR_STATES. */
+  /** Indexes of SENSOR_STATES, by sensor number. */
   known: ReadonlyMap<number, number>
   counts: StateCounts
 }
 
 export type StateChanges = {
-  /** Compares the next look with this one, unless there was another before. */
+  /** Makes this the state to compare the next look with, unless there is one already. */
   begin(look: StateLook): void
-  /** @returns the sensors whose state is another one than at the last look, and counts of all; whether those changed */
+  /**
+   * @returns the sensors whose state changed since the last look, counts of all sensors, and whether the counts changed
+   */
   look(fleet: Fleet): Promise<{ changed: StateItem[]; counts: StateCounts; isOther: boolean }>
 }
 

@@ -1,7 +1,7 @@
 /**
- * What happens in an enterprise as server-sent events: positions of assets, states of sensors, new readings, zone
- * events. The stores are queried once a second for each watched enterprise, for the topics that somebody watches. Readings
- * that this instance receives are sent at once. A slow reader gets only the newest of what it missed.
+ * Live events of an enterprise as server-sent events: positions of assets, states of sensors, new readings, zone
+ * events. The stores are queried once a second for each watched enterprise, for watched topics only. Readings that this
+ * instance receives are sent at once. A slow reader gets only the newest events that it missed.
  */
 import { AppError } from '../../errors.ts'
 import type { Changes } from '../../stores/changes.ts'
@@ -20,11 +20,11 @@ import { createWatcher, type StreamTopic, streamEvent, streamStart, type Watcher
 
 export type WatchRequest = {
   topics: ReadonlySet<StreamTopic>
-  /** Of positions. */
+  /** The area of positions. */
   box: Box | undefined
   /** Whether current positions are sent first; a reader may load them itself. */
   withSnapshot?: boolean
-  /** Whose readings are sent. */
+  /** The sensors whose readings are sent. */
   sensors: readonly Sensor[]
   callerId: string
   signal: AbortSignal
@@ -43,7 +43,7 @@ export type LiveStreamsDeps = {
   fleets: FleetIndexes
   tail: ReadingTail
   changes: Changes
-  /** Of one application. */
+  /** Most streams of one application. */
   maxStreams: number
   /** Whether readings may arrive at other instances. */
   isShared: boolean
@@ -68,7 +68,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   const { db, clickhouse, sensorIndexes, fleets, tail, changes, maxStreams, isShared, onError } = deps
   const watched = new Map<string, Watched>()
   const stopping = new AbortController()
-  /** Of changed sensors; their readings wait for it, so that they have the names of their channels. */
+  /** The reload of changed sensors. Their readings wait for it, so that channel names are current. */
   let reloading: Promise<void> = Promise.resolve()
 
   function leave(enterpriseId: string, watcher: Watcher): void {
@@ -98,7 +98,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
   }
 
   changes.subscribe((change) => {
-    // clients reconnect, and get what the enterprise may see now
+    // clients reconnect, and get what the enterprise may see by then
     if (change.kind === 'enterprise') closeAll(change.id)
     if (change.kind !== 'sensor') return
     reloading = reloading.then(() => reload(change.id)).catch(onError)
@@ -190,7 +190,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
       let watcher: Watcher | undefined
       return new ReadableStream<Uint8Array>({
         start(controller) {
-          // others may have started while the snapshot was read
+          // other watchers may have started while the snapshot was read
           checkCount(enterprise.id, callerId)
           const numbers = topics.has('readings') ? sensors.map(({ number }) => number) : []
           watcher = createWatcher({ callerId, topics, box, sensors: new Set(numbers), seen, controller })

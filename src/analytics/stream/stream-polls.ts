@@ -1,4 +1,4 @@
-/** What the streams of one enterprise ask the stores once a second, only for topics that somebody watches. */
+/** The queries for the streams of one enterprise, once a second, only for watched topics. */
 
 import { inTurns } from '../../event-loop-yield.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -24,7 +24,7 @@ export type GroupPolls = {
   ): Promise<void>
   /** The states that the first reader has got. */
   beginStates(look: StateLook): void
-  /** Readings that were sent already, so that a look does not find them again. */
+  /** Readings that were sent already, so that a later look does not send them again. */
   noteReadings(readings: readonly TailReading[]): void
 }
 

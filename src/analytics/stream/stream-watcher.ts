@@ -1,6 +1,6 @@
 /**
- * One reader of server-sent events (WHATWG HTML, 9.2). What is new waits here until the reader takes it: of each asset
- * and sensor only the newest position and state, and of readings and zone events the newest few.
+ * One reader of server-sent events (WHATWG HTML, 9.2). Events wait here until the reader takes them: only the newest
+ * position of each asset, the newest state of each sensor, and a few of the newest readings and zone events.
  */
 
 import { TextInTurns } from '../../event-loop-yield.ts'
@@ -36,16 +36,16 @@ export type Watcher = {
   setCounts(counts: StateCounts): void
   addReading(item: ReadingItem): void
   addEvent(event: object): void
-  /** Sends what waits, unless the reader is still busy with what it got before. */
+  /** Sends the waiting events, unless the reader has not yet taken the previous ones. */
   flush(): Promise<void>
   heartbeat(nowMs: number): void
   end(): void
 }
 
 const HEARTBEAT_MS = 15_000
-/** After a lost connection clients wait this long. */
+/** How long clients wait after a lost connection. */
 const RETRY_MS = 2_000
-/** The newest that wait for a slow reader: readings of one sensor, readings of all, and zone events. */
+/** Most events that wait for a slow reader: readings of one sensor, readings of all sensors, and zone events. */
 const MAX_OF_SENSOR = 100
 const MAX_READINGS = 2_000
 const MAX_EVENTS = 500

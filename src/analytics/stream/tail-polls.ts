@@ -1,13 +1,13 @@
 /**
  * New readings of watched sensors and new zone events, as ClickHouse gets them from all instances. Each look overlaps
- * the one before, because rows of other instances may become visible later than newer ones of this one.
+ * the previous one, because rows of other instances may become visible later than newer rows of this instance.
  */
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { type EnterpriseEvent, newReadings, newZoneEvents } from '../../stores/clickhouse/queries/tail.ts'
 import type { TailReading } from './reading-tail.ts'
 
 const OVERLAP_MS = 10_000
-/** The same for readings, by their own time: another instance may wait this long to load its segment. */
+/** Overlap for readings, by their own time: another instance may wait this long to load its segment. */
 const READINGS_OVERLAP_MS = 60_000
 /** Rows of one look; older ones are left out. */
 const MAX_READINGS = 5_000
@@ -16,14 +16,14 @@ const MAX_EVENTS = 500
 const EVENTS_OF_MS = 86_400_000
 
 export type ReadingPolls = {
-  /** Whether the reading is a new one; it is known afterwards. */
+  /** Whether the reading is new; records it. */
   isNew(reading: TailReading): boolean
   /** New readings of the sensors since the last look; none at a sensor's first. */
   look(enterprise: number, sensors: ReadonlySet<number>, signal: AbortSignal): Promise<TailReading[]>
 }
 
 export function createReadingPolls(clickhouse: ClickHouse): ReadingPolls {
-  /** Times that were sent, by sensor; only those that the next look can find again. */
+  /** Times that were sent, by sensor; only times that the next look can find again. */
   const sent = new Map<number, Set<number>>()
   const newest = new Map<number, number>()
 

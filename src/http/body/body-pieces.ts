@@ -8,20 +8,20 @@ import { ChunkFile } from './chunk-file.ts'
 import { beginUpload } from './uploads-under-way.ts'
 
 export type PieceLimits = {
-  /** Of the whole body. */
+  /** Limit for the whole body. */
   maxBytes: number
   pieceBytes: number
   timeoutMs: number
 }
 
-/** How a body ended: as announced, too late, or because its sender has gone. */
+/** How a body ended: complete, timed out, or cut off by a disconnect. */
 export type BodyEnd = 'complete' | 'late' | 'cut off'
 
 /**
- * What arrived of a body that ends early is handed over too.
+ * The bytes of a truncated body are handed over too.
  * @param take gets files that it may move
  * @param onChunk sees every byte in its order
- * @throws AppError BODY_TOO_LARGE for a body that does not say its length and has more bytes than the limit
+ * @throws AppError BODY_TOO_LARGE for a body without a declared length that exceeds the limit
  */
 export async function receivePieces(
   request: Request,
@@ -74,12 +74,12 @@ export async function receivePieces(
   } finally {
     clearTimeout(timer)
     underWay.end()
-    // fails with the error that ended the body, if one did
+    // rejects with the error that ended the body, if there was one
     await reader.cancel().catch(() => undefined)
   }
 }
 
-/** A caller that goes can look like the end of the body. */
+/** A disconnect can look like the end of the body. */
 function isWhole({ headers }: Request, bytes: number): boolean {
   const declared = headers.get('content-length')
   return declared === null || Number(declared) === bytes

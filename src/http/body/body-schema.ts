@@ -1,6 +1,6 @@
 /**
- * Bodies are checked here and not by Elysia: its error puts the value into a text, which takes long for a large value
- * and fails for one such as `{"toString":1}`.
+ * Bodies are validated here and not by Elysia: its error message includes the value, which is slow for a large value
+ * and fails for a value such as `{"toString":1}`.
  */
 import { Kind, type Static, type TSchema, type TUnsafe, TypeRegistry } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
@@ -8,7 +8,7 @@ import { schemaFailure } from './schema-failure.ts'
 
 let count = 0
 
-/** The same schema for types and documents, whose check throws AppError VALIDATION_FAILED. */
+/** Keeps the schema for types and documents, and replaces its check by one that throws AppError VALIDATION_FAILED. */
 export function bodySchema<T extends TSchema>(schema: T): TUnsafe<Static<T>> {
   let check: TypeCheck<T> | undefined
   const kind = `Body${++count}`

@@ -12,17 +12,17 @@ import { ChunkFile } from './chunk-file.ts'
 export type BodyLimits = { maxBytes: number; timeoutMs: number }
 
 /**
- * What a compressed body may unpack to: this many times its size, or FREE_BYTES if that is more. 500 readings of
- * constant values compress by several hundred, GeoJSON by less than 30, and an attack by 1,000.
+ * Maximum compression ratio; a body may always unpack to FREE_BYTES. 500 readings of constant values compress by
+ * several hundred, GeoJSON by less than 30, and an attack by 1,000.
  */
 const MAX_RATIO = 100
 const FREE_BYTES = 1024 * 1024
 /**
- * Unpacking these on the server's thread takes up to 4 ms. More compressed bytes may consist of empty blocks that take
- * 50 ms a megabyte, and a larger result takes longer than handing it to another thread.
+ * Bodies below these limits are unpacked on the server's thread, which takes up to 4 ms. More compressed bytes may be
+ * empty blocks that take 50 ms a megabyte, and a larger result takes longer than handing it to another thread.
  */
 const MAX_SYNC = { packedBytes: 64 * 1024, unpackedBytes: 1024 * 1024 }
-/** A body from this size on waits for a pass of the event loop without another one. */
+/** Only one body of at least this size is returned per pass of the event loop. */
 const LARGE_BYTES = 256 * 1024
 
 function tooLarge(message: string, rule = 'maxBytes'): AppError {
@@ -31,8 +31,8 @@ function tooLarge(message: string, rule = 'maxBytes'): AppError {
 const overLimit = (maxBytes: number): AppError => tooLarge(`must be at most ${maxBytes} bytes after decompression`)
 
 /**
- * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit. Of
- * several large bodies, one is returned in a pass of the event loop, since callers parse them.
+ * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit. At
+ * most one large body is returned per pass of the event loop, since callers parse it.
  * @throws AppError BODY_TOO_LARGE, MEDIA_TYPE_UNSUPPORTED, BAD_REQUEST, REQUEST_TIMEOUT
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
@@ -46,7 +46,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
         const chunks: Uint8Array[] = []
         await forEachChunk(request, maxBytes, late, (chunk) => {
           chunks.push(chunk)
-          // what arrives meanwhile is read as one chunk: a client may send each byte in its own
+          // bytes that arrive meanwhile are read as one chunk: a client may send each byte in its own chunk
           return nextPass()
         })
         return Buffer.concat(chunks)
@@ -57,7 +57,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   return bytes
 }
 
-/** Bodies that are awaited are checked together: a timer for each takes a twentieth of a small call. */
+/** One timer checks all pending bodies: a timer for each takes a twentieth of a small call. */
 const SWEEP_MS = 50
 const awaited = new Set<{ untilMs: number; expire(): void }>()
 let sweeping: ReturnType<typeof setTimeout> | undefined
@@ -89,7 +89,7 @@ function wholeBody(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Ar
 
 async function inTime<T>({ timeoutMs }: BodyLimits, work: (late: Promise<never>) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  // it may become late when nobody waits for it any more
+  // it may time out after nobody waits for it
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), timeoutMs)
   try {
@@ -118,12 +118,14 @@ async function forEachChunk(
       await use(value)
     }
   } finally {
-    // fails with the error that is thrown already, if the stream failed
+    // if the stream failed, this rejects with the error that is thrown already
     await reader.cancel().catch(() => undefined)
   }
 }
 
-/** Whether the body says that it is at most so long, also when it is read: it is not compressed. */
+/**
+ * Whether the body declares at most this length and is not compressed, so that it has this length when it is read too.
+ */
 export function isShortBody({ headers }: Request, bytes: number): boolean {
   const declared = headers.get('content-length')
   return declared !== null && Number(declared) <= bytes && !headers.has('content-encoding')
@@ -136,8 +138,8 @@ export type SavedBody = {
 }
 
 /**
- * Writes the body to a new file, decompressed: as it arrives and one chunk in a turn, because many bodies of some
- * megabytes that arrive together would hold the server's thread.
+ * Writes the decompressed body to a new file as it arrives, one chunk per turn, because many bodies of some megabytes
+ * at the same time would block the server's thread.
  * @throws AppError as `readBody` does
  */
 export async function saveBody(
@@ -179,7 +181,7 @@ export async function saveBody(
   }
 }
 
-/** The caller has gone, or sent less than it announced. */
+/** The caller disconnected, or sent fewer bytes than it announced. */
 function incomplete(cause?: unknown): AppError {
   const message = 'ends before its length'
   const errors = [{ field: 'body', rule: 'length', message }]
@@ -201,7 +203,7 @@ type Unpacker = {
 const gzip: Unpacker = { sync: gunzipSync, async: promisify<Uint8Array, Options, Buffer>(gunzip) }
 const UNPACKERS: Record<string, Unpacker> = {
   gzip,
-  // its name in old clients (RFC 9110, 8.4.1.3)
+  // the name of gzip in old clients (RFC 9110, 8.4.1.3)
   'x-gzip': gzip,
   zstd: { sync: zstdDecompressSync, async: promisify<Uint8Array, Options, Buffer>(zstdDecompress) },
 }
@@ -243,7 +245,7 @@ export function requireMediaType(mediaType: string, ...allowed: string[]): void 
   throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
 }
 
-/** Of a JSON body that is parsed here: lists and objects, and different names of members. */
+/** Limits of a JSON body that is parsed here: number of lists and objects, and of different member names. */
 const MAX_ITEMS = 10_000
 const MAX_NAMES = 1_000
 

@@ -1,11 +1,11 @@
 /**
- * Splits a multipart form (RFC 7578) into its parts as it arrives. Boundaries are searched natively: busboy, which reads
- * the heads, would look at the content of a file in JavaScript, which takes longer than all else of an upload.
+ * Splits a multipart form (RFC 7578) into its parts as it arrives. Boundaries are searched natively: busboy, which
+ * reads the heads, would look at the content of a file in JavaScript, which takes longer than the rest of an upload.
  */
 import { MIMEType } from 'node:util'
 import busboy from 'busboy'
 
-/** A form that breaks the rules. */
+/** A malformed form. */
 export class FormError extends Error {}
 
 /** @param field undefined for a part without a name */
@@ -14,7 +14,7 @@ export type PartHead =
   | { kind: 'text'; field: string | undefined; value: string }
 
 export type PartTarget = {
-  /** Bytes that are the whole of their buffer belong to the target from now on. */
+  /** The target takes ownership of bytes that are the whole of their buffer. */
   write(bytes: Buffer): Promise<void> | void
   end(): Promise<void> | void
 }
@@ -26,8 +26,8 @@ const MAX_PADDING_BYTES = 1_000
 const NOTHING = Buffer.alloc(0)
 
 /**
- * @param content of a text field, which has another charset than UTF-8 if its head says so
- * @returns undefined for a part that is none of a form
+ * @param content of a text field; UTF-8 unless its head names another charset
+ * @returns undefined for a part that is no form field
  * @throws FormError
  */
 export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHING): PartHead | undefined {
@@ -57,7 +57,10 @@ export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHI
   return found[0]
 }
 
-/** Codings of RFC 2045 that change the bytes. RFC 7578 has none, so the encoded text would be taken for the file. */
+/**
+ * Transfer encodings of RFC 2045 that change the bytes. RFC 7578 has none, so the encoded text would be stored as the
+ * file.
+ */
 const CODED = /^content-transfer-encoding:\s*(base64|quoted-printable)/im
 
 /** Printable ASCII that needs no escapes. */
@@ -88,7 +91,9 @@ export class FormParts {
   private state: 'content' | 'mark' | 'head' | 'end' = 'content'
   /** Undefined before the first part. */
   private target: PartTarget | undefined
-  /** What may belong to a delimiter or a head that has not arrived as a whole. The first one needs no line before it. */
+  /**
+   * Held bytes that may belong to an incomplete delimiter or head. The first delimiter needs no line break before it.
+   */
   private held: Buffer = Buffer.from('\r\n')
 
   /** @param begin called with the head of each part; its content goes to the target */
@@ -99,7 +104,7 @@ export class FormParts {
     this.delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** @throws FormError, and what targets throw */
+  /** @throws FormError, and any error of a target */
   async add(chunk: Buffer): Promise<void> {
     let rest = await this.join(chunk)
     while (rest.length > 0 && this.state !== 'end') {
@@ -114,7 +119,7 @@ export class FormParts {
     if (this.state !== 'end') throw new FormError('is an incomplete multipart form')
   }
 
-  /** Puts what was held before the chunk, which is copied only when it continues a delimiter or a head. */
+  /** Prepends the held bytes to the chunk, which is copied only when it continues a delimiter or a head. */
   private async join(chunk: Buffer): Promise<Buffer> {
     const { held, delimiter } = this
     if (held.length === 0) return chunk
@@ -140,7 +145,7 @@ export class FormParts {
     return rest.subarray(end + END_OF_HEAD.length)
   }
 
-  /** The end of the line of a boundary: white space may come before it (RFC 2046, 5.1.1). */
+  /** The end of a boundary's line; white space may precede it (RFC 2046, 5.1.1). */
   private readMark(rest: Buffer): Buffer | undefined {
     let start = 0
     while (rest[start] === SPACE || rest[start] === TAB) start++

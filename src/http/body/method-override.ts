@@ -1,6 +1,7 @@
 /**
- * `X-HTTP-Method-Override` of resumable uploads: tus 1.0 takes it as the method of the request, for clients behind proxies
- * that know GET and POST only. Everything behind, rights included, sees that method. Other protocols have no such header.
+ * `X-HTTP-Method-Override` of resumable uploads: tus 1.0 takes it as the method of the request, for clients behind
+ * proxies that know GET and POST only. All later steps, authorization included, see that method. The header is ignored
+ * elsewhere.
  */
 
 const METHODS = new Set(['PATCH', 'DELETE', 'HEAD'])

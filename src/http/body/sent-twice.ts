@@ -1,13 +1,15 @@
 /**
- * What is sent twice is refused before routing: rights would be checked for one of its values, and a handler or a proxy
- * could use the other one. Fields of forms are refused while they are read (upload.ts).
+ * Refuses duplicate parameters and headers before routing: rights would be checked for one value, and a handler or a
+ * proxy could use the other. Duplicate form fields are refused while they are read (upload.ts).
  */
 import { type AppError, invalidField } from '../../errors.ts'
 
 /** Parameters that are lists on every route that has them. */
 const LISTS: ReadonlySet<string> = new Set(['channel'])
 
-/** Headers that say who calls, for whom, and whether again. Their values have no commas, with which repeats are joined. */
+/**
+ * Headers that identify the caller, the owner and a retry. Their values contain no commas, which join repeated headers.
+ */
 const DECIDING = [
   ...['Authorization', 'X-Api-Key', 'X-Api-Secret', 'X-Api-User', 'X-Operator'],
   ...['X-Enterprise', 'X-CSRF-Token', 'Idempotency-Key'],

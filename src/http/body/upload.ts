@@ -18,7 +18,7 @@ export type UploadLimits = {
   maxFiles: number
   /** Whether a field may be sent more than once. */
   isList?(field: string): boolean
-  /** Of all text fields together. */
+  /** Limit for all text fields together. */
   maxTextBytes: number
   timeoutMs: number
 }
@@ -62,13 +62,13 @@ export async function readUpload(
   const received = new ReceivedForm(boundary, dir, limits, digest)
   const reader = body.getReader()
   const late = Promise.withResolvers<never>()
-  // it may become late when nobody waits for it any more
+  // it may time out after nobody waits for it
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
   const underWay = beginUpload(request)
   try {
     for (;;) {
-      // one chunk in a turn: many forms at the same time would hold the server's thread
+      // one chunk per turn: many forms at the same time would block the server's thread
       await nextTurn()
       const { done, value } = await Promise.race([reader.read().catch(failIncomplete), late.promise])
       if (done) break
@@ -82,7 +82,7 @@ export async function readUpload(
     clearTimeout(timer)
     underWay.end()
     await received.close()
-    // the body may never arrive; if it cannot be cancelled, it has failed by itself, and that is the answer
+    // the body may never arrive; if it cannot be cancelled, it has failed already, and its error is the answer
     reader.cancel().catch(() => undefined)
   }
 }
@@ -96,7 +96,7 @@ class ReceivedForm {
   private readonly form: FormParts
   private readonly parts: UploadedPart[] = []
   private readonly digests: string[] = []
-  /** The one that is being written. */
+  /** The file that is being written. */
   private out: ChunkFile | undefined
   private count = 0
   private readonly fields = new Set<string>()

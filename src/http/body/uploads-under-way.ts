@@ -1,11 +1,11 @@
-/** Forms with files that are being received now, for the operator. */
+/** Forms with files that are being received, for the operator. */
 import { requestContextOf } from '../request-context.ts'
 
 type UnderWay = { path: string; caller: string; bytes: number; startedMs: number }
 
 const underWay = new Set<UnderWay>()
 
-/** @returns what is called with the size of every chunk, and what ends it */
+/** @returns a function to call with the size of every chunk, and one to call at the end */
 export function beginUpload(request: Request): { received(bytes: number): void; end(): void } {
   const { path, caller = '' } = requestContextOf(request)
   const upload = { path, caller, bytes: 0, startedMs: Date.now() }
@@ -18,7 +18,7 @@ export function beginUpload(request: Request): { received(bytes: number): void; 
   }
 }
 
-/** The oldest ones first; more than this are not worth reading. */
+/** Limit of the list, oldest first. */
 const MOST = 200
 
 export const uploadsUnderWay = () =>

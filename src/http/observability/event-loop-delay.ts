@@ -19,7 +19,7 @@ class DelaySummary extends Gauge<'quantile'> {
   }
 }
 
-/** Adds a summary whose quantiles are those of the delays since the previous scrape. */
+/** Adds a summary of the delays since the previous scrape. */
 export function registerEventLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delays.enable()

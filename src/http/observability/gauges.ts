@@ -1,4 +1,4 @@
-/** Metrics of the moment: what waits, what is in use, and how much room is left. They are read at each scrape. */
+/** Gauges, read at each scrape: queues, resources in use, and free capacity. */
 import type { Registry } from 'prom-client'
 import { instrumentsOf } from './instruments.ts'
 
@@ -21,7 +21,7 @@ export type LaneNow = {
   processes: { state: string; bytes: number }[]
 }
 
-/** Of every process that runs tools. */
+/** Gauges of every process that runs tools. */
 export type ProcessNow = {
   version: string
   lanes: readonly LaneNow[]
@@ -34,7 +34,7 @@ export type ProcessNow = {
   storesUp: Record<string, boolean>
 }
 
-/** Of a server. */
+/** Gauges of a server. */
 export type Now = ProcessNow & {
   ingest: IngestNow
   logCeilingBytes: number
@@ -138,7 +138,7 @@ export function createProcessGauges(registry: Registry): (now: ProcessNow) => vo
   }
 }
 
-/** With those of readings and requests. @returns sets all of them */
+/** All gauges of a server, readings and requests included. @returns sets all of them */
 export function createGauges(registry: Registry): (now: Now) => void {
   const setProcess = createProcessGauges(registry)
   const setServer = gaugesOf(registry, ofServer)

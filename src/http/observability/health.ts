@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { failureResponse, succeed } from '../envelope.ts'
 import { number, object, oneOf } from '../openapi/openapi-schemas.ts'
 
-/** A check for each named part. It throws when the part does not work; what it returns is shown as detail. */
+/** A check for each named part. It throws when the part does not work; its result is shown as detail. */
 export type Parts = Record<string, () => Promise<unknown>>
 
 const CHECK_TIMEOUT_MS = 3_000

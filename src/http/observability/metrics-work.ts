@@ -67,7 +67,7 @@ export function createWorkMetrics(registry: Registry) {
     },
     storeCall(store: string, operation: string, durationMs: number, error: unknown) {
       storeSeconds.labels(store, operation).observe(durationMs / 1000)
-      // an expected failure is the fault of the statement, or of its caller, and not of the store
+      // an expected failure comes from the statement or its caller, not from the store
       if (error !== undefined && !(error instanceof AppError && error.status < 500))
         storeFailures.labels(store, operation).inc()
     },

@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics: what happened since the start. What is so at the moment is read at each scrape (metrics-now.ts).
- * No label has more values than the code has words for: no ids, no paths, no text of callers.
+ * Prometheus counters and histograms; gauges are in gauges.ts. Label values are fixed in the code: no ids, no paths, no
+ * text of callers.
  */
 import { Elysia } from 'elysia'
 import { Counter, Registry } from 'prom-client'
@@ -13,7 +13,7 @@ import { instrumentsOf } from './instruments.ts'
 import { createWorkMetrics } from './metrics-work.ts'
 import { createRequestDurations } from './request-durations.ts'
 
-/** A caller may send any word as a method. */
+/** Methods that become labels; a caller may send any word as a method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const SEGMENT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
@@ -60,7 +60,7 @@ export function createMetrics() {
   return {
     registry,
     ...createWorkMetrics(registry),
-    /** @param code of the failure, if it is one */
+    /** @param code of a failure; undefined for a success */
     request(method: string, route: string, status: number, durationMs: number, code: string | undefined) {
       observeRequest(METHODS.has(method) ? method : 'other', route, status, durationMs / 1000)
       if (code !== undefined) failures.labels(code).inc()
@@ -103,7 +103,7 @@ function countUncaught(registry: Registry): (kind: 'exception' | 'rejection') =>
   return (kind) => uncaught.labels(kind).inc()
 }
 
-/** Of a process that only works on jobs. */
+/** Metrics of a process that only works on jobs. */
 export function createWorkerMetrics() {
   const registry = new Registry()
   const gauges = createProcessGauges(registry)

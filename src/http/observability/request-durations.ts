@@ -9,7 +9,7 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const NAME = 'http_request_duration_seconds'
 
 type Labels = { method: string; route: string; status: string }
-/** `counts`: of each bucket alone; the last one is for what is above all bounds. */
+/** `counts`: one for each bucket, not cumulative; the last one is the overflow bucket. */
 type Series = { labels: Labels; counts: Float64Array; seconds: number }
 type Value = MetricValueWithName<string>
 
@@ -19,7 +19,7 @@ function bucketOf(seconds: number): number {
   return i
 }
 
-/** Buckets of Prometheus include the smaller ones. */
+/** Buckets of Prometheus are cumulative. */
 function valuesOf({ labels, counts, seconds }: Series): Value[] {
   let total = 0
   const buckets = Array.from(counts, (count, i): Value => {
@@ -33,7 +33,7 @@ function valuesOf({ labels, counts, seconds }: Series): Value[] {
   ]
 }
 
-/** @returns what observes one request's duration */
+/** @returns a function that observes one request's duration */
 export function createRequestDurations(
   registry: Registry,
 ): (method: string, route: string, status: number, seconds: number) => void {
@@ -46,7 +46,7 @@ export function createRequestDurations(
     collect: () => undefined,
     values: [...known.values()].flatMap(valuesOf),
   })
-  // what a registry calls of a metric
+  // the methods of a metric that a registry calls
   const metric = { name: NAME, get: async () => object(), reset: () => known.clear() }
   registry.registerMetric(metric as unknown as Metric)
   return (method, route, status, seconds) => {

@@ -5,7 +5,7 @@ import { shownPath } from './shown-path.ts'
 
 const STATUS_ERROR = 2
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
-/** The longest that W3C Trace Context asks for. */
+/** The longest `tracestate` that W3C Trace Context requires to be propagated. */
 const MAX_TRACESTATE = 512
 
 /** Continues the trace that the request names, or begins one. */

@@ -16,7 +16,7 @@ export const underRequest = <T>(requestContext: RequestContext, work: () => T): 
 /** To be called once the server listens: an error at the start ends it. */
 export function handleUncaught(logger: Logger, metrics: Pick<Metrics, 'uncaught'>): void {
   const handle = (error: unknown, kind: 'exception' | 'rejection'): void => {
-    // Bun gives the context of an exception, and none for a rejection
+    // Bun provides the async context of an exception, but not of a rejection
     const requestContext = current.getStore()
     metrics.uncaught(kind)
     logger.fatal({ err: error, kind, requestId: requestContext?.requestId }, 'an error that nothing handled')

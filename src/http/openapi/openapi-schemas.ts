@@ -24,7 +24,7 @@ export const object = (properties: Json, required = Object.keys(properties)): Js
 })
 /** An object with the properties of two schemas. */
 export const both = (first: Json, second: Json): Json => ({ allOf: [first, second] })
-/** @param more what some pages have besides */
+/** @param more further members of some pages */
 export const page = (items: Json, more: Json = {}): Json =>
   object({ items: list(items), nextCursor: nullable(string), ...more }, ['items', 'nextCursor'])
 
@@ -63,7 +63,7 @@ export const failure = (description: string): Json => ({
 export const failures = (codes: readonly Code[]): Json =>
   Object.fromEntries(codes.map((code) => [String(CODES[code].status), failure(CODES[code].en)]))
 
-/** Of operations of an enterprise. */
+/** Security of an enterprise's operations. */
 export const ORGANIZATION_SECURITY: Record<string, string[]>[] = [
   { keyPair: [], keySecret: [] },
   { keyBearer: [] },
@@ -86,7 +86,7 @@ export const ORGANIZATION_SCHEMES: Json = {
   },
 }
 
-/** A session of the portal; the name of its cookie is that of access/sessions/session-cookie.ts. */
+/** A session of the portal; access/sessions/session-cookie.ts names the cookie. */
 export const SESSION_SCHEME: Json = {
   session: {
     type: 'apiKey',

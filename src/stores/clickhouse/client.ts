@@ -1,6 +1,6 @@
 /**
- * The interface to ClickHouse, whether it is chDB in a child process (embedded.ts) or a server (server.ts), and what
- * both have in common: the same SQL, limits, formats and errors.
+ * The interface to ClickHouse and the code that both implementations share, chDB in a child process (embedded.ts) and a
+ * server (server.ts): SQL, limits, formats and errors.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError } from '../../errors.ts'
@@ -20,9 +20,9 @@ export type RowFile = {
   path: string
   /** Names and types of its columns. */
   structure: string
-  /** What is inserted of each row, as SQL. */
+  /** The selected columns of each row, as SQL. */
   select: string
-  /** Which rows are wanted, as SQL. */
+  /** The condition that selects rows, as SQL. */
   where: string
   settings: Settings
 }
@@ -34,11 +34,11 @@ export type ClickHouse = {
   /** Runs a query whose parameters are `{name:Type}` and returns its rows as objects. */
   rows<T>(query: string, params?: Record<string, unknown>): Promise<T[]>
   /**
-   * Runs a query of somebody who waits for its answer, within limits of time and memory, and returns its rows as lists.
+   * Runs an interactive query within limits of time and memory, and returns its rows as lists.
    * @throws AppError QUERY_TOO_LARGE
    */
   ask<T extends unknown[]>(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<T[]>
-  /** The same for very many rows of numbers: all columns are Float64. */
+  /** `ask` for very many rows of numbers: all columns are Float64. */
   askNumbers(query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<NumberTable>
   /**
    * The rows of a query as bytes of a format, in pieces as they are read; the query ends when reading stops.
@@ -47,21 +47,21 @@ export type ClickHouse = {
   stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
   /** A statement without an answer. */
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
-  /** The same for a statement that may take long and must not delay other writes. */
+  /** `write` for a statement that may take long and must not delay other writes. */
   work(query: string, params: Record<string, unknown>, settings: Settings): Promise<void>
-  /** The same with rows as an answer. */
+  /** `work` that returns rows. */
   workRows<T>(query: string, params: Record<string, unknown>, settings: Settings): Promise<T[]>
   /** Inserts the rows of a file; resolves when ClickHouse has them. */
   insertFile(file: RowFile): Promise<void>
-  /** If only this process changes readings. */
+  /** Set if only this process changes readings. */
   rolledHours?: RolledHours
   close(): Promise<void>
 }
 
-/** A query that runs longer is stopped: one analyst must not keep the others waiting. */
+/** Longer queries are stopped: one analyst must not block the others. */
 const MAX_QUERY_S = 30
 const MAX_QUERY_BYTES = '2000000000'
-/** For queries of callers. */
+/** Settings of callers' queries. */
 export const QUERY_LIMITS = {
   max_execution_time: MAX_QUERY_S,
   max_memory_usage: MAX_QUERY_BYTES,
@@ -72,7 +72,7 @@ export const QUERY_LIMITS = {
   // the query of a client that disconnects is cancelled
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings
-/** Of what is streamed, which takes as long as its reader takes. */
+/** Settings of streamed queries, whose duration depends on the reader. */
 export const STREAM_LIMITS = {
   ...QUERY_LIMITS,
   max_execution_time: 3_600,
@@ -80,7 +80,7 @@ export const STREAM_LIMITS = {
   max_query_size: '4000000',
   output_format_parquet_string_as_string: 1,
   output_format_arrow_string_as_string: 1,
-  // which not every reader of Arrow can undo
+  // not every reader of Arrow can decompress it
   output_format_arrow_compression_method: 'none',
 } as const satisfies Settings
 const PLAIN_NUMBERS = { output_format_json_quote_64bit_integers: 0 } as const satisfies Settings
@@ -144,7 +144,7 @@ export async function queryRows<T>(
   return JSON.parse(utf8.decode(await run({ query, params, settings, format: 'JSONEachRow' }))) as T[]
 }
 
-/** ClickHouse's codes for a store that answers and cannot do its work. */
+/** Error codes of a ClickHouse that answers but cannot do its work. */
 const UNABLE_CODES = new Set([
   '60', // UNKNOWN_TABLE
   '81', // UNKNOWN_DATABASE

@@ -34,7 +34,7 @@ export async function openEmbeddedClickHouse(
   const { memoryBytes = MEMORY_BYTES, socketDir = `${dir}-run`, onLog = () => undefined } = options
   const { socketPath, process: chdb } = await startChdb({ dir, socketDir, memoryBytes, onLog })
   const exportsDir = exportsDirOf(dir)
-  // left by exports that ran when an earlier process was killed
+  // left over by exports that a kill interrupted
   await rm(exportsDir, { recursive: true, force: true })
   const clickhouse = connect(socketPath, exportsDir, memoryBytes)
   return {
@@ -42,7 +42,8 @@ export async function openEmbeddedClickHouse(
     async close() {
       // not needed for durability: statements that have returned survive the kill
       await clickhouse.close()
-      // Not every program can copy a folder with a socket in it. Once the process has ended, the socket may be another's.
+      // Removed because not every program can copy a folder that contains a socket, and before the process ends because
+      // afterwards the path may be the socket of another process.
       await rm(socketPath, { force: true })
       await chdb.stop()
     },
@@ -81,7 +82,7 @@ function connect(socketPath: string, exportsDir: string, memoryBytes: number): C
   const query: RunStatement = ({ settings, ...statement }, signal) =>
     run({ lane: 'query', ...statement, settings: { ...settings, ...shares.query } }, signal)
 
-  /** For formats of lines or rows, whose pieces from chDB form one file. */
+  /** For formats of lines or rows: chDB's pieces form one file. */
   async function* piecesOf(query: string, params: Record<string, unknown>, format: StreamFormat) {
     const id = randomUUID()
     const leaving = new AbortController()
@@ -96,7 +97,7 @@ function connect(socketPath: string, exportsDir: string, memoryBytes: number): C
     }
   }
 
-  /** For formats with a header and a footer: chDB's stream would write both for every piece. */
+  /** For formats with a header and a footer: a stream of chDB would repeat both in every piece. */
   async function* throughFile(query: string, params: Record<string, unknown>, format: StreamFormat) {
     await mkdir(exportsDir, { recursive: true, mode: 0o700 })
     const path = join(exportsDir, randomUUID())

@@ -3,7 +3,7 @@ import { requireVersion, UnsupportedStoreError } from '../requirements.ts'
 import type { ClickHouse } from './client.ts'
 
 export const OLDEST_CLICKHOUSE = '25.3'
-/** Columns whose tables are older. */
+/** Columns that were added to existing tables. */
 const COLUMNS = ['readings.is_superseded']
 const TABLES = [
   'rollup_minute',

@@ -85,11 +85,11 @@ async function putNames(db: Database, clickhouse: ClickHouse, rows: Awaited<Retu
 }
 
 export type NameSync = {
-  /** Writes what is waiting, once, and ends; if that fails, the next start writes all names. */
+  /** Writes the waiting names once, and stops; if that fails, the next start writes all names. */
   stop(): Promise<void>
 }
 
-/** Writes all names now, and those of changed sensors as they change; retries until it succeeds. */
+/** Writes all names now, and later the names of changed sensors; retries until it succeeds. */
 export function startNameSync(
   db: Database,
   clickhouse: ClickHouse,
@@ -137,7 +137,7 @@ export function startNameSync(
       .then(run)
       .finally(() => {
         running = undefined
-        // for what changed after the last look
+        // for changes after the last look
         if (all || waiting.size > 0) start()
       })
   }

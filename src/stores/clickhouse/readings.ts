@@ -6,8 +6,8 @@ import { asNumbers } from './queries/number-table.ts'
 import type { OldestChanges } from './queries/rolled-hours.ts'
 
 /**
- * After an insert that took this long, its hours are noted as changed again: rollups rely on a change being visible when
- * it is noted for longer than they wait for (rollups.ts).
+ * After an insert that took this long, its hours are noted as changed again: the rollups assume that a change is
+ * visible once it was noted longer ago than `settledMs` (rollups.ts).
  */
 export const SLOW_INSERT_MS = 10_000
 const CHANGED_HOURS = `DISTINCT enterprise, sensor, toStartOfHour(toDateTime(at)), now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')`
@@ -66,8 +66,8 @@ async function storeRows(clickhouse: ClickHouse, path: string, rowStructure: str
 }
 
 /**
- * Every reading has a value or a location, so the newer of both is the sensor's newest time without reading its
- * history. Readings that were deleted have neither.
+ * Every reading has a value or a location, so the later of the two newest times is the sensor's newest time, without
+ * reading its history. Deleted readings have neither.
  */
 const newestOf = (where: string): string =>
   `SELECT sensor, toUnixTimestamp64Milli(max(at)) AS newest FROM (
@@ -104,14 +104,14 @@ export async function allNewestTimes(clickhouse: ClickHouse): Promise<Map<number
   return undefined
 }
 
-/** Whose stored readings are looked up. */
+/** The sensor whose stored readings are looked up. */
 type Owner = { sensor: number; retentionDays: number }
 type WantedTimes = Owner & { timesMs: readonly number[] }
 
 /**
- * Whether a row stays for as long as the retention `days` says. While a longer retention is written to the rows, one that
- * is about to be deleted by the shorter one does not count: it would make a reading a duplicate that is gone a moment
- * later. If it stays after all, the table keeps one of both copies.
+ * Whether a row stays for as long as the retention `days` says. While a longer retention is written to the rows, a row
+ * that the shorter one is about to delete does not count: it would make a reading a duplicate of a row that is gone a
+ * moment later. If the row stays after all, the table keeps one of both copies.
  */
 const isKept = (days: string): string =>
   `(keep_days >= ${days} OR toDateTime(at) + toIntervalDay(keep_days) > now() + INTERVAL 1 HOUR)`
@@ -187,7 +187,7 @@ export type ReadingRow = [
 export type ReadingsRange = {
   fromMs: number
   toMs: number
-  /** Only readings with a value of one of these. */
+  /** Only readings with a value of one of these channels. */
   channels?: readonly number[]
   limit: number
   isNewestFirst?: boolean

@@ -37,7 +37,7 @@ export function readLength(bytes: Uint8Array, offset: number): number {
   return -1
 }
 
-/** How many bytes `writeLength` writes. */
+/** Number of bytes that `writeLength` writes. */
 export function lengthBytes(value: number): number {
   let bytes = 1
   for (let rest = value; rest > 127; rest >>>= 7) bytes++

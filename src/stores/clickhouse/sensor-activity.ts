@@ -1,4 +1,4 @@
-/** What instances write about sensors besides their readings: rhythms, and counts of accepted and refused readings. */
+/** Activity of sensors as instances observe it: rhythms, and counts of accepted and refused readings. */
 import { inTurns } from '../../event-loop-yield.ts'
 import type { ClickHouse } from './client.ts'
 import { asNumbers } from './queries/number-table.ts'
@@ -23,7 +23,7 @@ export async function writeRhythms(clickhouse: ClickHouse, rows: readonly Rhythm
 }
 
 export const ACCEPTED = 'accepted'
-/** Of the whole enterprise. */
+/** The sensor number of counts for the whole enterprise. */
 export const NO_SENSOR = 0
 
 export type ActivityRow = {
@@ -91,8 +91,8 @@ export type SensorPulse = {
 }
 
 /**
- * What the states of an enterprise's sensors depend on, for each sensor that ever sent something. These tables have a
- * few rows for each sensor, however many readings are stored.
+ * The inputs of sensor states, for each sensor of an enterprise that ever sent something. These tables have a few rows
+ * for each sensor, however many readings are stored.
  */
 export async function pulsesOf(
   clickhouse: ClickHouse,
@@ -160,7 +160,7 @@ export async function acceptedBetween(
 
 export type RefusalRow = [reason: string, count: number, lastMs: number, example: string]
 
-/** What was refused of a sensor since a time, by reason, newest first. */
+/** A sensor's refusals since a time, by reason, newest first. */
 export async function refusalsOf(
   clickhouse: ClickHouse,
   request: { enterprise: number; sensor: number; sinceMs: number },

@@ -1,11 +1,13 @@
-/** Where the values of a statement's parameters are sent to a ClickHouse server. */
+/** Decides whether a statement's parameters are sent to a ClickHouse server in the URL or in the statement. */
 import type { Settings } from './client.ts'
 import { parameterText, quoted } from './values.ts'
 
 type Statement = { query: string; params: Record<string, unknown>; settings: Settings }
 type Sent = { query: string; query_params: Record<string, unknown>; clickhouse_settings: Settings }
 
-/** Of all values together, in a URL. Servers and proxies reject long ones: ClickHouse above 1 MB, many proxies above 8 kB. */
+/**
+ * Limit of all values in a URL. Servers and proxies reject long URLs: ClickHouse above 1 MB, many proxies above 8 kB.
+ */
 const MAX_URL_CHARACTERS = 4_000
 const PARAMETER = /\{(\w+):([^{}]+)\}/g
 

@@ -13,13 +13,13 @@ import {
 } from './client.ts'
 import { sendable } from './server-parameters.ts'
 
-/** Of each of two clients: what ingestion looks up and stores must not wait behind queries from outside. */
+/** Connections of each of two clients: lookups and inserts of ingestion must not wait behind callers' queries. */
 const CONNECTIONS = 8
 
 /**
  * @param url `http[s]://user:password@host:port/database`
  * @param timeoutMs how long the server may take for one statement; the client waits a little longer, so that the
- *   server's own word comes first
+ *   server's own error comes first
  */
 export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse {
   const options = {
@@ -28,7 +28,7 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
     max_open_connections: CONNECTIONS,
     compression: { request: true, response: false },
     application: 'groundwave',
-    // what it would write to the console is thrown as well, and logged there
+    // errors that the client would write to the console are thrown too, and logged by the caller
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1000), wait_end_of_query: 1 },
   } as const
@@ -86,7 +86,7 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
         clickhouse_settings: settings,
       })
       const { stream } = await reached(inserting)
-      // the answer is empty; reading it to its end tells that the insert is done and frees the connection
+      // the answer is empty; its end means that the insert is done, and reading it frees the connection
       for await (const _ of stream);
     },
     async close() {

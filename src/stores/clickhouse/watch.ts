@@ -9,7 +9,7 @@ export function watchClickHouse(clickhouse: ClickHouse, onCall: OnStoreCall): Cl
     rows: (query, params) => watch('lookup', query, () => clickhouse.rows(query, params)),
     ask: (query, params, signal) => watch('query', query, () => clickhouse.ask(query, params, signal)),
     askNumbers: (query, params, signal) => watch('query', query, () => clickhouse.askNumbers(query, params, signal)),
-    // it takes as long as its reader takes, which says nothing of the store
+    // its duration depends on the reader, not on the store
     stream: (query, params, format) => clickhouse.stream(query, params, format),
     write: (query, params, settings) => watch('write', query, () => clickhouse.write(query, params, settings)),
     work: (query, params, settings) => watch('work', query, () => clickhouse.work(query, params, settings)),

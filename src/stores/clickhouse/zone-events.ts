@@ -45,7 +45,7 @@ export type Span = { sensor: number; firstMs: number; lastMs: number }
 
 /** Most stored positions that one query returns. */
 const MAX_POSITIONS = 500_000
-/** How far from a span its neighbours are searched first. */
+/** Distance from a span within which neighbours are searched first. */
 const NEAR_MS = 86_400_000
 const FAR_MS = 200 * 365 * 86_400_000
 
@@ -126,8 +126,8 @@ async function within(
 }
 
 /**
- * Every stored position that may be adjacent to a new one: those within a sensor's spans, and the nearest ones before
- * and after each span. The spans of a sensor are ordered by time and do not overlap.
+ * Every stored position that may be adjacent to a new one: positions within a sensor's spans, and the nearest positions
+ * before and after each span. The spans of a sensor are ordered by time and do not overlap.
  */
 export async function positionsAround(
   clickhouse: ClickHouse,

@@ -13,7 +13,7 @@ export async function openFolderStore(dir: string): Promise<FileStore> {
 
   return {
     prepare(path) {
-      // written to disk while a tool works on it; `put` does it again, and reports what fails
+      // started while a tool still runs; `put` repeats it, and reports errors
       void syncFile(path).catch(() => undefined)
     },
     async put(key, path) {

@@ -17,10 +17,10 @@ export function openBucket(url: string): { client: Bun.S3Client; prefix: string 
 }
 
 const MIB = 2 ** 20
-/** S3 accepts so many parts of an object. */
+/** Most parts of an object that S3 accepts. */
 const MAX_PARTS = 10_000
 
-/** How large the parts of an object are: the smallest that S3 accepts, while it has few enough of them. */
+/** The part size of an object: the smallest that S3 accepts, unless that makes too many parts. */
 export const partBytes = (bytes: number, maxParts = MAX_PARTS): number =>
   Math.max(5 * MIB, Math.ceil(bytes / maxParts / MIB) * MIB)
 

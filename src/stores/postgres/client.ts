@@ -26,7 +26,7 @@ export type Postgres = {
   ping(): Promise<void>
   /** The time of the server's clock, in milliseconds since 1970. */
   clockMs(): Promise<number>
-  /** As `15.4`. */
+  /** For example `15.4`. */
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -36,8 +36,8 @@ const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
 
 /**
- * Connects to a server; `?sslmode=verify-full` in the URL enables TLS. Lost connections are reopened when needed. Of
- * several servers, or with `?target_session_attrs=read-write`, it is the one that accepts writes.
+ * Connects to a server; `?sslmode=verify-full` in the URL enables TLS. Lost connections are reopened when needed. With
+ * several servers, or with `?target_session_attrs=read-write`, it connects to the one that accepts writes.
  * @param onSwitch after another server has become the primary
  * @throws UnsupportedStoreError when no server accepts writes
  */

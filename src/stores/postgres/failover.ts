@@ -1,6 +1,6 @@
 /**
- * Finds, among several PostgreSQL servers, the one that accepts writes, and follows it after a failover: what libpq does
- * with `target_session_attrs=read-write`, and again whenever the primary changes.
+ * Finds, among several PostgreSQL servers, the one that accepts writes, and follows the primary after a failover: like
+ * libpq with `target_session_attrs=read-write`, and again whenever the primary changes.
  *
  * After a failover the old primary may be up and writable still. A promotion begins a new timeline, so of several
  * servers that accept writes the one with the highest timeline is the primary.
@@ -34,8 +34,8 @@ export function withoutAttribute(url: string): { url: string; wantsPrimary: bool
 }
 
 /**
- * @param urls one of each server
- * @param onSwitch after another server has become the primary
+ * @param urls one for each server
+ * @param onSwitch called after another server has become the primary
  * @throws UnsupportedStoreError when none of them accepts writes
  */
 export async function followPrimary(
@@ -61,7 +61,7 @@ export async function followPrimary(
 
   async function check(): Promise<void> {
     const [found] = await findPrimary(servers)
-    // without another one, the pool reconnects as soon as the primary is back
+    // if there is no other primary, the pool reconnects as soon as this one is back
     if (found === undefined || found === primary || stop.signal.aborted) return
     const old = pool
     primary = found
@@ -98,7 +98,7 @@ export async function followPrimary(
   }
 }
 
-/** The primary, or undefined and why each server is not one. */
+/** The primary, or undefined and the reason why each server is not the primary. */
 async function findPrimary(servers: readonly Server[]): Promise<[Server | undefined, string[]]> {
   const reasons: string[] = []
   let best: { server: Server; timeline: number } | undefined
@@ -111,7 +111,7 @@ async function findPrimary(servers: readonly Server[]): Promise<[Server | undefi
   return [best?.server, reasons]
 }
 
-/** The timeline of a server that accepts writes; otherwise why it does not. */
+/** The timeline of a server that accepts writes; otherwise the reason why it does not. */
 async function timelineOf(probe: Bun.SQL): Promise<number | string> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** Lists of what an owner has, searched and sorted: in pages that begin after the last row of the previous one. */
+/** Lists of an owner's records, searched and sorted, in keyset pages. */
 import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { invalidField } from '../../errors.ts'
@@ -13,7 +13,7 @@ export type ListQuery = PageQuery & {
   order?: 'asc' | 'desc' | undefined
 }
 
-/** What a list can be sorted by, besides the id, and the types of these columns in PostgreSQL. */
+/** The columns by which a list can be sorted, besides the id, and their types in PostgreSQL. */
 type Sorts = Record<string, { column: SQL; type: string }>
 
 type Owned = PgTable & { id: AnyPgColumn; ownerId: AnyPgColumn; name: AnyPgColumn }
@@ -30,7 +30,7 @@ function placeOf(cursor: string): [value: string, id: string] {
   throw invalidField('query.cursor', 'cursor', 'must be nextCursor of the previous page')
 }
 
-/** A page of what an owner has, in the order of ids without a sort. */
+/** A page of an owner's records, in the order of ids without a sort. */
 export async function listOwned<T extends Owned>(
   db: Database,
   table: T,
@@ -58,7 +58,7 @@ export async function listOwned<T extends Owned>(
       ),
     )
     .orderBy(...(column === undefined ? [] : [by(column)]), by(table.id))
-    // one more than the page shows that there is a next one
+    // one extra row shows that there is a next page
     .limit(limit + 1)
   const rows = found as unknown as (T['$inferSelect'] & { id: string; sortValue: string | null })[]
   const last = rows.length > limit ? rows[limit - 1] : undefined

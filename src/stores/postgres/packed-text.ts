@@ -1,4 +1,6 @@
-/** Texts of many megabytes in a column: they are compressed by another thread, because they would hold the server's. */
+/**
+ * Texts of many megabytes in a column: they are compressed on another thread, because they would block the server's.
+ */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 

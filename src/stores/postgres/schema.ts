@@ -33,7 +33,7 @@ export const enterprises = pgTable('enterprises', {
   updatedAt: updatedAt(),
 })
 
-/** How far the deletion of readings has followed the retention. */
+/** How far readings have been deleted according to the retention. */
 export const retentions = pgTable('retentions', {
   enterpriseId: text('enterprise_id').primaryKey(),
   settingDays: integer('setting_days').notNull(),
@@ -151,14 +151,14 @@ export const audit = pgTable('audit', {
   ownerId: text('owner_id'),
 })
 
-/** Of an enterprise or of a person. */
+/** The owner: an enterprise or a person. */
 const ownership = {
   enterpriseId: text('enterprise_id'),
   personId: text('person_id'),
   ownerId: text('owner_id').notNull().generatedAlwaysAs(sql`coalesce(enterprise_id, person_id)`),
 }
 
-/** A file that was stored before the run; `key` as its caller gave it, `storageKey` that of its content. */
+/** A file that was stored before the run: `key` as the caller gave it, `storageKey` for the content. */
 export type RunInput = { field: string; key: string; storageKey: string; filename: string; bytes: number }
 
 export const runs = pgTable('runs', {
@@ -172,7 +172,7 @@ export const runs = pgTable('runs', {
   jobId: text('job_id'),
   /** Given by a person. */
   name: text('name'),
-  /** In which a person keeps its result. */
+  /** The folder into which a person put the result. */
   folder: text('folder'),
   status: text('status', { enum: ['running', 'successful', 'failed'] }).notNull(),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull(),
@@ -205,7 +205,7 @@ export const storedFiles = pgTable('stored_files', {
   createdAt: createdAt(),
 })
 
-/** What a call answered: the data of a success, or what a failure says. */
+/** The answer of a call: the data of a success, or the code, message and fields of a failure. */
 export type RunAnswer =
   | { data: Record<string, unknown> }
   | { code: string; message: string; errors?: { field: string; rule: string; message: string }[] }
@@ -245,7 +245,7 @@ export const jobs = pgTable('jobs', {
   status: text('status', { enum: ['accepted', 'running', 'successful', 'failed', 'dismissed'] }).notNull(),
   progress: integer('progress').notNull().default(0),
   resultStatus: integer('result_status'),
-  /** Of jobs of earlier releases. */
+  /** The result of a job of an earlier release. */
   result: jsonb('result').$type<Record<string, unknown> | null>(),
   resultText: text('result_text'),
   instanceId: text('instance_id'),

@@ -24,7 +24,7 @@ export function readCursor(text: string | undefined, sort: string, key: SortKey)
     const isOfSort = cursor.sort === sort && cursor.values.length === key.length
     if (isOfSort && cursor.values.every((value) => typeof value === 'string')) return cursor.values
   } catch {
-    // not one of ours
+    // not a cursor of this list
   }
   throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page with the same sort')
 }
@@ -58,7 +58,7 @@ export const orderOf = (key: SortKey, order: 'asc' | 'desc'): SQL =>
 /** A text as part of a LIKE pattern. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** @param rows one more than the page shows that there is a next one; `at` is `cursorColumn` */
+/** @param rows one extra row shows that there is a next page; `at` is `cursorColumn` */
 export function pageOfRows<Row extends { at: string }, T>(
   rows: Row[],
   limit: number,

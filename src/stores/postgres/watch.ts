@@ -29,7 +29,7 @@ export function watchConnection<T extends object>(connection: T, onCall: OnStore
 function watched(connection: Connection, text: string, params: unknown[] | undefined, onCall: OnStoreCall): Query {
   let asValues = false
   const send = async (): Promise<unknown> => {
-    // whoever wants values has said so by the next turn
+    // a caller that wants `values()` has called it by the next turn
     await undefined
     const query = connection.unsafe(text, params)
     return asValues ? query.values() : query

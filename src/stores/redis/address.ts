@@ -1,6 +1,6 @@
 /**
- * What `REDIS_URL` names. `redis://` and `rediss://` list Redis servers. `redis+sentinel://` and `rediss+sentinel://`
- * list Sentinels, and their path is the name under which these monitor the master:
+ * Parses `REDIS_URL`. `redis://` and `rediss://` list Redis servers. `redis+sentinel://` and `rediss+sentinel://` list
+ * Sentinels, and their path is the name under which they monitor the master:
  * `redis+sentinel://user:password@host1:26379,host2:26379/mymaster/0?sentinelUsername=…&sentinelPassword=…`.
  */
 import { UnsupportedStoreError } from '../requirements.ts'

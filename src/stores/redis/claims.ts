@@ -6,8 +6,8 @@
  * A set that exists is complete. A sensor also has `top`, its newest stored time: nothing is stored above it, and if a
  * set below it is missing, only ClickHouse knows. All keys of a sensor share a hash tag.
  *
- * Sets of times that may have been deleted since have other names than those that are made afterwards, so they are never
- * read again and expire.
+ * After a deletion, new sets get other names, so sets of times that may have been deleted are never read again and
+ * expire.
  *
  * Where servers fail over, every script is fenced (memories.ts).
  */
@@ -131,7 +131,7 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
 
 type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
 
-/** How often a call looks up the memory again: a slot that is moved, or a failover, changes it once. */
+/** Most lookups of the memory in one call: a moved slot or a failover changes it once. */
 const RENEWALS = 3
 
 export function createClaimKeys({ redis, subscriber, memories }: RedisClient): ClaimKeys {
@@ -161,7 +161,7 @@ export function createClaimKeys({ redis, subscriber, memories }: RedisClient): C
 
   /** Opens a sensor in the memory that Redis has now. */
   async function opened(sensor: number, keysOf: () => string[], args: (string | number | Buffer)[]): Promise<string> {
-    // others would not wait for what this instance has logged
+    // otherwise other instances would not wait for this instance's log
     if (isFenced && !subscriber.isSubscribed()) throw new Error('this instance receives no messages from Redis')
     for (let i = 0; i < RENEWALS; i++) {
       const answer = (await run('gwOpen', sensor, keysOf(), args)) as string

@@ -12,9 +12,9 @@ export type RedisClient = {
   servers(): Redis[]
   subscriber: Subscriber
   memories: Memories
-  /** Returns how many connections the message is sent to. */
+  /** Returns the number of connections that the message was sent to. */
   publish(channel: string, message: string): Promise<number>
-  /** How many connections a message would be sent to. */
+  /** Number of connections that a message would reach. */
   subscribers(channel: string): Promise<number>
   /** @throws Error if it, or a master of the cluster, does not answer */
   ping(): Promise<void>
@@ -24,7 +24,7 @@ export type RedisClient = {
 const OLDEST = '7.0'
 const COMMAND_TIMEOUT_MS = 3_000
 const RETRY_MS = 200
-/** A replica that this process has not found yet could have subscribers. */
+/** Added because a replica that this process has not found yet could have subscribers. */
 const NODES_REFRESH_MS = 2_000
 const KEEP_ALIVE_MS = 10_000
 
@@ -120,7 +120,7 @@ async function requireSettings(redis: Redis): Promise<void> {
 
 async function openMaster(options: RedisOptions, onError: OnError, failsOver: boolean): Promise<RedisClient> {
   const retryStrategy = (): number => RETRY_MS
-  // a master that has become a replica is not the master any more
+  // a master that has become a replica is no longer the master
   const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY')
   // at the start, Sentinels that cannot be reached are an error
   let isOpen = false

@@ -1,10 +1,10 @@
 /**
- * How many instances there are, and were. When an instance is killed and Redis loses its memory at the same time, nobody
- * knows the readings in the log of that instance: they would be accepted again if they were sent to another one.
+ * The current and recent number of instances. When an instance is killed and Redis loses its memory at the same time,
+ * no other instance knows the readings in the killed instance's log: another instance would accept them again.
  */
 
 const COUNT_MS = 1_000
-/** How long others wait for an instance that has gone. A restart takes a few seconds. */
+/** How long others wait for a missing instance. A restart takes a few seconds. */
 const MISSED_MS = 30_000
 const LOOK_AGAIN_MS = 50
 
@@ -18,7 +18,7 @@ export type InstanceCount = {
 
 /** @param count how many instances receive messages now */
 export function countInstances(count: () => Promise<number>): InstanceCount {
-  // falling counts, each with the last time at which there were so many
+  // decreasing counts, each with the last time at which there were at least that many
   const seen: { count: number; atMs: number }[] = []
 
   async function look(): Promise<number> {
@@ -41,7 +41,7 @@ export function countInstances(count: () => Promise<number>): InstanceCount {
     }
   }
 
-  // the connection reports itself when it is lost
+  // the connection itself reports its loss
   const timer = setInterval(() => void look().catch(() => undefined), COUNT_MS)
   timer.unref()
 

@@ -1,20 +1,20 @@
 /**
- * Detects that Redis has lost what it knew. Names of keys contain a generation, so what an earlier memory knew is never
- * read, whether it is empty, restored from a snapshot, or a replica that had not received the last writes.
+ * Detects data loss in Redis. Names of keys contain a generation, so data of an earlier memory is never read, whether
+ * Redis is empty, restored from a snapshot, or a replica that had not received the last writes.
  *
- * A single server is another memory when it was restarted, which its connections notice: the generation is its run id.
+ * A single server gets a new memory with a restart, which its connections notice: the generation is its run id.
  *
- * With replicas that is not enough: a master can become a replica and a master again while its connections stay open,
- * and lose writes on the way. Redis has an id for exactly this, the replication id, which changes whenever a server
- * becomes a master. Every script compares it, and a key with the generation, on the server that runs the script. In a
- * cluster, sensors are divided into shards, which have a hash tag and a generation each. A shard that resharding moved
- * to another master begins a generation there too.
+ * With replicas, the run id is not enough: a master can become a replica and a master again while its connections stay
+ * open, and lose writes on the way. Redis has an id for exactly this, the replication id, which changes whenever a
+ * server becomes a master. Every script compares it, and a key with the generation, on the server that runs the script.
+ * In a cluster, sensors are divided into shards, which have a hash tag and a generation each. A shard that resharding
+ * moved to another master begins a generation there too.
  */
 import type { Cluster, Redis } from 'ioredis'
 
 export type Memory = {
   id: string
-  /** Since the memory began. */
+  /** Time since the memory began. */
   ageMs: number
 }
 
@@ -24,12 +24,12 @@ export type Memories = {
   shardOf(sensor: number): number
   /** Part of the names of keys. @throws Error while there is no connection */
   generation(shard: number): string
-  /** What every script compares before it does anything; undefined if the connection is enough. */
+  /** The key and value that every script compares first; undefined if the connection is enough. */
   fence(shard: number): readonly [key: string, value: string] | undefined
   current(shard: number): Promise<Memory>
-  /** After a script found another memory than `fence` said. */
+  /** To be called after a script found another memory than `fence` names. */
   renew(shard: number): Promise<void>
-  /** Every shard whose memory is known without asking. */
+  /** Every shard whose memory is known without a request. */
   known(): { shard: number; memory: Memory }[]
 }
 
@@ -41,7 +41,7 @@ local replication = string.match(redis.call('INFO', 'replication'), 'master_repl
 if string.sub(known, 1, 40) ~= replication or redis.call('GET', fence) ~= known then return 'stale' end
 `
 
-// When the current memory of Redis began, which a separate key records, and how many milliseconds ago that was.
+// Returns when the current memory of Redis began, as recorded in a separate key, and its age in milliseconds.
 const AGE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -81,9 +81,9 @@ end
 return {value, string.format('%.0f', now - tonumber(string.match(value, '%d+$')))}
 `
 
-/** Enough for tens of masters: with 50, the one with most shards has a third more than the average. */
+/** Enough for tens of masters: with 50, the largest has a third more shards than the average. */
 export const CLUSTER_SHARDS = 1024
-/** So many are asked for at once, which takes 2 ms of the thread. */
+/** Shards per round of requests, which takes 2 ms of the thread. */
 const LOOKS_AT_ONCE = 64
 
 /** The memories of servers that fail over. @param shards 1, or for a cluster the number of hash tags */
@@ -130,7 +130,8 @@ export function fencedMemories(redis: Redis | Cluster, shards: number, onError: 
     async renew(shard) {
       await renew(shard)
       if (renewing) return
-      // the others of the same master have a new memory as well: known together, they wait for other instances once
+      // the other shards of the same master have new memories too: looked up together, they wait for other instances
+      // only once
       renewing = true
       renewAll()
         .catch(onError)

@@ -25,13 +25,16 @@ const SETTLE_MS = 2_000
 export type Messages = {
   subscribe(listener: MessageListener): void
   /**
-   * To be called once, with what resolves when all that this instance has logged is in ClickHouse. Other instances that
-   * ask earlier wait: an instance that has not opened its log does not know what is in it.
+   * To be called once, with a function that resolves when all rows logged by this instance are in ClickHouse. Requests
+   * of other instances wait until then: an instance that has not opened its log does not know its content.
    */
   answerFlush(flush: () => Promise<void>): void
   /** Resolves once every instance, including this one, has handled the change. */
   publishChange(change: object): Promise<void>
-  /** Resolves once every instance has loaded all rows, or those of a sensor, that it had logged when this was called. */
+  /**
+   * Resolves once every instance has loaded all rows, or all rows of one sensor, that it had logged when this was
+   * called.
+   */
   loadedEverywhere(sensor?: number): Promise<void>
   /**
    * Resolves once every instance has loaded all rows of some sensors that it had logged before Redis' memory of them
@@ -89,7 +92,7 @@ export async function joinInstances(
       answers++
       check()
     })
-    // it may reject before it is awaited
+    // may reject before it is awaited
     done.promise.catch(() => undefined)
     const timer = setTimeout(() => done.reject(new Error(`an instance did not respond on ${channel} in time`)), limitMs)
     try {
@@ -110,7 +113,7 @@ export async function joinInstances(
     const found = await Promise.all(shards.map(async (shard) => ({ shard, memory: await memories.current(shard) })))
     const restMs = SETTLE_MS - smallest(found.map(({ memory }) => memory.ageMs))
     if (restMs > 0) await Bun.sleep(restMs)
-    // readings in the log of an instance that ended when Redis did are known to nobody else
+    // no other instance knows the readings in the log of an instance that ended together with Redis
     if (found.some(({ shard, memory }) => memory.id !== passedFor.get(shard)))
       await instances.untilAllAreBack(timeoutMs / 2)
     const settled = memories.known().filter(({ memory }) => memory.ageMs >= SETTLE_MS)

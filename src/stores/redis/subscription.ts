@@ -56,7 +56,7 @@ export function clusterSubscriber(
           isSubscribed = false
           if (!stop.signal.aborted) reattach().catch(onError)
         })
-        // it may have ended before anybody listened
+        // the connection may have ended before the listener was added
         if (redis.status === 'end') redis.emit('end')
       }
       async function reattach(): Promise<void> {
@@ -81,7 +81,7 @@ export function clusterSubscriber(
   }
 }
 
-/** The same with a connection to one server, which reconnects and subscribes again by itself. */
+/** The subscriber of a single server, whose connection reconnects and resubscribes by itself. */
 export function oneSubscriber(redis: Redis): Subscriber {
   return {
     async subscribe(channels, onMessage, onReconnect) {

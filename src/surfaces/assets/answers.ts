@@ -1,4 +1,4 @@
-/** Answers of this surface that are not made from an object. */
+/** Answers of this surface that are not serialized from an object. */
 import { constants } from 'node:zlib'
 import { JSON_TYPE, respond, successAround } from '../../http/envelope.ts'
 import { acceptsGzip, gzipInOtherThread } from '../../http/fixed-document.ts'
@@ -9,7 +9,7 @@ export function answerText(request: Request, data: readonly Buffer[]): Response 
   return respond(request, inEnvelope(request, data), JSON_TYPE)
 }
 
-/** The same, compressed if the caller can read it; for answers of megabytes. */
+/** The same, compressed if the caller accepts it; for answers of megabytes. */
 export async function answerLongText(request: Request, data: readonly Buffer[]): Promise<Response> {
   const text = inEnvelope(request, data)
   if (!acceptsGzip(request)) return respond(request, text, JSON_TYPE)

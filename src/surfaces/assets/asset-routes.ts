@@ -52,12 +52,12 @@ export type AssetsSurfaceDeps = {
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
 
 const MINUTE_MS = 60_000
-/** Queries of an application that may wait, for each that may run. */
+/** Waiting queries of an application, for each one that may run. */
 const WAITING_FOR_EACH = 8
 /** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
 
-/** Elysia's query has only the last of several parameters. */
+/** Elysia's query contains only the last of repeated parameters. */
 const withChannels = <Q extends object>(request: Request, query: Q) => ({
   ...query,
   channel: channelParameters(request.url),

@@ -23,10 +23,10 @@ export async function exportResponse(
     'content-type': EXPORT_MEDIA_TYPES[query.format],
     'content-disposition': contentDisposition(nameOf(sensors, query)),
     'x-request-id': requestContextOf(request).requestId,
-    // readings arrive all the time
+    // not cached, because readings arrive all the time
     'cache-control': 'no-store',
   }
-  // a page asks before it starts a download, whose failure it would not see
+  // a page sends HEAD before it starts a download, whose failure it would not see
   if (request.method === 'HEAD') {
     parseRange(query)
     return new Response(null, { headers })
@@ -35,7 +35,7 @@ export async function exportResponse(
   return new Response(whileAllowed(request, rows), { headers })
 }
 
-/** What some file system refuses. */
+/** Characters that some file systems refuse. */
 const REFUSED = /[\\/:*?"<>|\p{Cc}\p{Cf}]+/gu
 
 /** `readings.csv`; of a single sensor, its name and the range. */

@@ -79,7 +79,7 @@ export const liveQuery = Type.Object(
 )
 export const liveStreamQuery = Type.Object({ bbox }, closed)
 
-/** Sensors whose readings one stream sends. */
+/** Most sensors whose readings one stream sends. */
 export const MAX_STREAM_SENSORS = 100
 export const streamQuery = Type.Object(
   {

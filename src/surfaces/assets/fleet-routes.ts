@@ -1,4 +1,4 @@
-/** Routes about a whole fleet: sensors with their states, what is refused, live positions, streams. */
+/** Routes about a whole fleet: sensors with their states, refusals, live positions, streams. */
 import { Elysia } from 'elysia'
 import type { Organization } from '../../access/organization.ts'
 import { eventNames } from '../../analytics/event-names.ts'

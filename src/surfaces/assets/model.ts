@@ -14,8 +14,8 @@ const dateTime = (description: string) => Type.String({ description, maxLength: 
 
 const channelText = { type: 'string', minLength: 1, maxLength: 4000 }
 /**
- * Read and checked by channel-names.ts, because Elysia's query has only the last of several parameters, or splits each at
- * its commas.
+ * Read and checked by channel-names.ts, because Elysia's query contains only the last of repeated parameters, or splits
+ * each at its commas.
  */
 const channel = Type.Any({
   anyOf: [channelText, { type: 'array', items: channelText }],

@@ -38,7 +38,7 @@ export type RuleRoutesDeps = {
   inTurn<T>(request: Request, query: () => Promise<T>): Promise<T>
 }
 
-/** Sensors that one answer names. */
+/** Most sensors that one answer names. */
 const MAX_INSIDE = 10_000
 
 const operation = operationsOf((summary, description) => ({
@@ -55,7 +55,7 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
   }
 }
 
-/** Compares a rule with what the caller saw. Without `If-Match` any state will do. */
+/** Compares a rule with the state that the caller saw. Without `If-Match`, any state matches. */
 function seenBy(request: Request): ((rule: ZoneRule) => void) | undefined {
   const tags = tagsToMatch(request)
   return tags && ((rule) => requireMatch(tags, ruleToJson(rule)))

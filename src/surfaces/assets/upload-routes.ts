@@ -17,7 +17,7 @@ import { type Batch, OUTCOME, type SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 
 export type UploadRoutesDeps = {
-  /** Without the limit of queries, since uploads have a separate limit. */
+  /** Callers that are not subject to the limit of queries, since uploads have their own. */
   callers: Callers<Organization>
   gate: SensorGate<SensorProfile>
   ingest: Ingest

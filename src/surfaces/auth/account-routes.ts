@@ -32,11 +32,13 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
       return session
     },
     (session) => (session === undefined ? 'visitor' : `account ${session.email}`),
-    // no answer here is long
+    // no answer here outlasts its check
     () => undefined,
   )
 
-  /** The session of a request; with its token for a change. @throws AppError UNAUTHENTICATED, CSRF_TOKEN_INVALID */
+  /**
+   * The session of a request; changes also need its CSRF token. @throws AppError UNAUTHENTICATED, CSRF_TOKEN_INVALID
+   */
   async function signedIn(request: Request): Promise<Session> {
     const session = await callers.of(request)
     if (session === undefined) throw new AppError('UNAUTHENTICATED')
@@ -66,7 +68,7 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
     }
   }
 
-  /** Answers with a new session in place of the one that the browser had. */
+  /** Answers with a new session, which replaces the browser's previous one. */
   async function startWith(request: Request, token: string, previous: Session | undefined): Promise<Response> {
     if (previous !== undefined) await accounts.signOut(previous)
     const options = { secret, isSecure: isSecure(request) }

@@ -19,7 +19,7 @@ export type AuthDeps = {
   /** Signs cookies. */
   secret: string
   body: BodyLimits
-  /** Ways to sign in beside a password. */
+  /** Ways to sign in besides a password. */
   available: { oidc: boolean; signUp: 'open' | 'closed'; mail: boolean }
   /** Called when a link has made an account an operator. */
   onOperator(): Promise<void>

@@ -1,4 +1,4 @@
-/** Routes for links that visitors have sent to their own address. */
+/** Routes for links that visitors request for their own address. */
 
 import { Elysia } from 'elysia'
 import type { MailRequests } from '../../access/mail/mail-requests.ts'

@@ -6,7 +6,7 @@ import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
 const closed = { additionalProperties: false } as const
 const email = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address, in any case' })
 const newPassword = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
-/** Of any length that a password can have, so that the answer to a short one is that it is wrong. */
+/** Short passwords are accepted here, so that they are answered like wrong ones. */
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD })
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the person' })
 const token = Type.String({ minLength: 1, maxLength: 100, description: 'Last part of the address of the link' })

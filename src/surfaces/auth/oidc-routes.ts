@@ -1,4 +1,4 @@
-/** Routes of signing in through OpenID Connect: to the issuer, and back. */
+/** Routes of signing in through OpenID Connect: the redirect to the issuer, and the callback. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Oidc } from '../../access/sign-in/oidc.ts'
@@ -9,10 +9,10 @@ import { requestContextOf } from '../../http/request-context.ts'
 import * as model from './model.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
-/** The issuer adds further members. */
+/** The issuer may add further parameters. */
 const answer = Type.Object({}, { additionalProperties: true })
 
-/** Longer ones do not fit into the cookie that keeps them. */
+/** Longer pages do not fit into the state cookie. */
 const MAX_PAGE = 1_000
 
 /** @param onSignIn is called with the cookies of a new session */
@@ -39,7 +39,7 @@ export function oidcRoutes(
     .get(
       '/oidc',
       async ({ request, query: { next = '/' } }) => {
-        // a page of the portal, whatever the address says
+        // only pages of the portal are accepted
         const page = /^\/(?!\/)/.test(next) && next.length <= MAX_PAGE ? next : '/'
         const address = addressOf(request)
         const { location, cookies } = await (await admitted(address)).start(request.headers, address, page)

@@ -27,7 +27,7 @@ import { createFolder, type Folder, fetchStoredInputs, type Received, receiveFor
 const TOOL_PATH = TOOL_ROUTE.slice('POST '.length)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** Who calls a route, once the call is counted. */
+/** The caller of a route, once the call is counted. */
 export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)
   await countCall(deps, organization)
@@ -70,7 +70,10 @@ async function countCall(deps: EnterpriseDeps, { caller }: GisOrganization): Pro
 /** An upload in small chunks is many calls. */
 const UPLOAD_CALLS = 10
 
-/** Who calls a route of uploads, once the call is counted. Other calls are not delayed by the chunks of an upload. */
+/**
+ * The caller of an upload route, once the call is counted. Chunks of an upload do not count against the limit of other
+ * calls.
+ */
 export async function admitToUpload(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)
   const limit = deps.limits.callsPerMinute * UPLOAD_CALLS
@@ -85,7 +88,7 @@ export async function countUpload(deps: EnterpriseDeps, ownerId: string): Promis
   if (waitMs > 0) throw new AppError('FILE_WINDOW_EXCEEDED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
-/** Which runs, jobs and stored files the caller sees. */
+/** The runs, jobs and stored files that the caller sees. */
 export const scopeOfCaller = ({ owner, caller }: GisOrganization): RunScope => ({
   ownerId: owner.id,
   ...(caller.ownRunsOnly && { memberId: caller.memberId ?? '' }),
@@ -164,7 +167,7 @@ async function runNow(
     scratch: folder.path,
     openFolder: folder.isOpen() ? undefined : folder.open,
     deadlineMs: deps.limits.toolTimeoutMs,
-    // with a key the run does not need its caller, who can ask for the answer again
+    // with a key the run continues after a disconnect: its caller can request the answer again
     signal: isHeld ? undefined : request.signal,
     onSuccess: isHeld
       ? async (tx, outcome) => {

@@ -14,7 +14,7 @@ export type EnterpriseLimits = {
   fileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   uploadTimeoutMs: number
-  /** Of one upload that can be resumed. */
+  /** Largest size of a resumable upload. */
   maxUploadBytes: number
 }
 

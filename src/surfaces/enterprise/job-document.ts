@@ -19,7 +19,7 @@ export function jobDocument(job: Job) {
   return {
     jobID: job.id,
     processID: job.toolId,
-    /** The run that the job has become. */
+    /** The run of the job. */
     runId: job.runId,
     type: 'process',
     status: job.status,

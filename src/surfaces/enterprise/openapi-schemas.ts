@@ -16,9 +16,9 @@ import {
 import { STORAGE_KEY } from '../../stores/files/client.ts'
 
 const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }
-/** When the file will be deleted; null of an owner's file, and of one that was deleted. */
+/** When the file will be deleted; null for an owner's file, and for a deleted one. */
 const expiresAt = nullable(dateTime)
-/** `storageKey` only where `key` is that of an owner's file: the key of the version that was read. */
+/** `storageKey` only if `key` names an owner's file: the key of the version that was read. */
 const input = object({ ...storedFile, field: nullable(string), storageKey: string, expiresAt }, [
   ...Object.keys(storedFile),
   ...['field', 'expiresAt'],
@@ -103,6 +103,6 @@ export const SCHEMAS: Json = {
   }),
   RunFolder: object({ name: string, runs: integer }),
   RunDetail: object({ ...run, hasResult: boolean, isDismissed: boolean }),
-  /** Of a list. */
+  /** A run as an item of a list. */
   ListedRun: object({ ...run, isDismissed: boolean, progress: integer }),
 }

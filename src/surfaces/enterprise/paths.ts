@@ -1,2 +1,2 @@
-/** Where the tools, their runs, jobs and files are. */
+/** Paths of tools, runs, jobs and files. */
 export const GIS_PREFIX = '/enterprise/v1/gis'

@@ -101,7 +101,7 @@ export function resultSchema(tool: Tool, language: Language) {
   return { required, properties: { ...common, ...Object.fromEntries(own) } }
 }
 
-/** How large a file may be; larger ones are refused before they are read. */
+/** The size limit of a file; larger files are refused before they are read. */
 const fileLimit = (schema: TSchema, fileBytes: Record<FileKind, number>) =>
   isFileField(schema) ? { 'x-svc-maxBytes': fileBytes[fileKindOf(schema)] } : {}
 

@@ -22,9 +22,9 @@ const FORM_TEXT_BYTES = 1024 * 1024
 
 type CheckedInput = {
   input: Record<string, unknown>
-  /** Files of the input that are stored, and that nobody has fetched yet. */
+  /** Stored files of the input that are not yet fetched. */
   storedInputs: StoredInputs
-  /** Of everything that was sent or named by key. */
+  /** Total size of the input, sent or named by key. */
   inputBytes: number
 }
 
@@ -33,7 +33,7 @@ export type Received = {
   read(): Promise<CheckedInput>
   /** A file with the whole input, which the worker process parses; `input` is empty then. */
   bodyPath?: string
-  /** Of the names and bytes that were sent; empty unless requested. */
+  /** Digest of the names and bytes that were sent; empty unless requested. */
   digest: string
 }
 
@@ -75,7 +75,7 @@ export async function receiveForm(
     {
       maxFileBytes: (field) => fileBytes[fileKindOf(properties[field])],
       maxFiles: MAX_FILES,
-      // the check of the fields names every one that is sent twice
+      // the check of the fields reports every duplicate field
       isList: () => true,
       maxTextBytes: Math.min(deps.jsonBody.maxBytes, FORM_TEXT_BYTES),
       timeoutMs: uploadTimeoutMs,
@@ -105,7 +105,7 @@ export async function receiveForm(
 
 type GivenPart = { field: string; key: string; file: InputFile }
 
-/** Parts with a file for each key in a field that takes files. What they are is filled in when they are found. */
+/** Placeholders for the files that the fields name by key; completed when the files are found. */
 function withGivenFiles(tool: Tool, sent: readonly FormPart[], folder: string) {
   const given: GivenPart[] = []
   const parts = sent.map((part): FormPart => {

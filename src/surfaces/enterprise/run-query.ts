@@ -1,4 +1,4 @@
-/** What lists of runs and jobs can be asked for. */
+/** Query parameters of lists of runs and jobs. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
@@ -72,7 +72,7 @@ export const runFilter = (query: RunsQuery): RunListFilter => ({
 const PLACE = { name: MAX_RUN_NAME, folder: MAX_FOLDER_NAME } as const
 type Place = { name?: string | null; folder?: string | null }
 
-/** @returns name and folder that the body of a change gives, as far as it has them. @throws AppError VALIDATION_FAILED */
+/** @returns the name and folder in the body of a change, if present. @throws AppError VALIDATION_FAILED */
 export function placeIn(body: unknown): Place {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const unknown = Object.keys(fields).find((field) => !(field in PLACE))

@@ -1,4 +1,4 @@
-/** Jobs, runs and stored files below /enterprise/v1/gis. A member sees those of the own calls only. */
+/** Jobs, runs and stored files below /enterprise/v1/gis. A member sees only the results of their own calls. */
 import { Elysia } from 'elysia'
 import { createDownloadAudit, purposeOf } from '../../access/download-audit.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
@@ -48,7 +48,8 @@ export function runRoutes(deps: EnterpriseDeps) {
     const organization = await admit(deps, call)
     const { id, filename, mediaType, bytes, crs, ownerId } = await find(scopeOfCaller(organization))
     const response = await download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
-    // another account of the same browser must ask for itself, and what a page has loaded is no download from a cache
+    // another account of the same browser must send its own request, and a download must not be answered from the cache
+    // entry of a page's load
     response.headers.set('vary', 'Cookie, Sec-Fetch-Mode')
     const purpose = purposeOf(request.headers, isSession(organization))
     if (purpose === 'download' && isSession(organization)) response.headers.set('cache-control', 'private, no-store')
@@ -56,7 +57,7 @@ export function runRoutes(deps: EnterpriseDeps) {
       await downloads.record(callerOf(request), ownerId, { kind: 'stored-file', id, filename, bytes }, purpose)
     return response
   }
-  /** What a person can edit of a run. */
+  /** The fields of a run that a person can edit. */
   const editable = ({ id, name, folder }: RunRecord) => ({ runId: id, name, folder })
 
   async function describe(run: RunRecord): Promise<object> {
@@ -206,7 +207,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         })
         return succeed(request, { key })
       },
-      // a body means nothing here, and would be read before the caller is known
+      // a body has no meaning here, and would be read before the caller is known
       { parse: 'none', detail: operation('/files/{key}', 'delete') },
     )
 }

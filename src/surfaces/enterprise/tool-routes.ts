@@ -77,7 +77,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
 
 function exceptionDocument(request: Request, thrown: unknown): Response {
   const error = asAppError(request, thrown)
-  // logs the failure and supplies the headers that every failure has
+  // logs the failure and supplies the standard headers of failures
   const { headers } = failureResponse(request, error)
   const { path } = requestContextOf(request)
   const type =

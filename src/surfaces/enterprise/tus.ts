@@ -1,4 +1,4 @@
-/** The headers of tus 1.0 (https://tus.io/protocols/resumable-upload): what requests say, and what answers say. */
+/** The request and response headers of tus 1.0 (https://tus.io/protocols/resumable-upload). */
 import { AppError, invalidField } from '../../errors.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
@@ -20,7 +20,7 @@ function malformed(field: string, rule: string, message: string): AppError {
   return new AppError('BAD_REQUEST', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
 }
 
-/** What this server speaks; the answer to OPTIONS. */
+/** The supported versions and extensions; the answer to OPTIONS. */
 export function capabilities(request: Request, maxBytes: number): Response {
   return emptyAnswer(request, 204, {
     ...{ 'tus-version': VERSION, 'tus-extension': EXTENSIONS, 'tus-max-size': String(maxBytes) },
@@ -39,7 +39,7 @@ export function emptyAnswer(request: Request, status: number, headers: Record<st
   return new Response(null, { status, headers: { 'tus-resumable': VERSION, 'x-request-id': requestId, ...headers } })
 }
 
-/** Every answer names the version, failures too. */
+/** Every answer names the version, including failures. */
 export async function versioned(request: Request, work: () => Promise<Response>): Promise<Response> {
   let response: Response
   try {
@@ -86,7 +86,7 @@ export function metadataOf({ headers }: Request): { metadata: string; filename: 
       throw malformed('Upload-Metadata', 'format', 'must be pairs of a name and a value, separated by commas')
     values.set(name, textOf(value))
   }
-  // folders mean nothing here, as in a form
+  // folders are dropped, as in a form
   const filename = (values.get('filename') ?? values.get('name') ?? '').replace(/^.*[\\/]/s, '')
   if (filename.length > MAX_NAME || /\p{Cc}/u.test(filename))
     throw invalidField(
@@ -107,7 +107,7 @@ function textOf(base64: string): string {
   }
 }
 
-/** @throws AppError BAD_REQUEST for an algorithm that is not offered, and for a digest that is none */
+/** @throws AppError BAD_REQUEST for an algorithm that is not offered, and for a malformed digest */
 export function checksumOf({ headers }: Request): Checksum | undefined {
   const sent = headers.get('upload-checksum')
   if (sent === null) return undefined

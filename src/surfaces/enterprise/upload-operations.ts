@@ -1,4 +1,4 @@
-/** The OpenAPI operations of uploads that can be resumed. */
+/** The OpenAPI operations of resumable uploads. */
 import type { Code } from '../../errors.ts'
 import { answer, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi/openapi-schemas.ts'
 
@@ -137,7 +137,7 @@ const OPERATIONS = {
   },
 } as const
 
-/** By path below the prefix. */
+/** Operations by path below the prefix. */
 export const UPLOAD_OPERATIONS: Record<string, Json> = OPERATIONS
 
 export const uploadOperation = (

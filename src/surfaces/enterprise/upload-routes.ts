@@ -1,4 +1,4 @@
-/** Uploads that can be resumed, by tus 1.0, below /enterprise/v1/gis/uploads. A complete one becomes a stored file. */
+/** Resumable uploads, by tus 1.0, below /enterprise/v1/gis/uploads. A complete one becomes a stored file. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -24,7 +24,7 @@ import { uploadOperation } from './upload-operations.ts'
 
 /** How long an answer waits until the complete file is assembled, scanned and stored. */
 const FINISH_WAIT_MS = 10_000
-/** Bytes that may be lost when the server is killed, and that are in S3 as one object. */
+/** Size of a piece: the most bytes that a kill of the server can lose, and one object in S3. */
 const PIECE_BYTES = 16 * 2 ** 20
 
 const pageQuery = Type.Object(
@@ -49,7 +49,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
     }
   }
 
-  /** Receives a body into the upload. What arrived of a body that ended early counts. */
+  /** Receives a body into the upload. The bytes of a truncated body count. */
   async function receive(request: Request, upload: Upload): Promise<Upload> {
     const startsAt = upload.received
     const left = upload.bytes - startsAt
@@ -99,7 +99,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
   async function begin(request: Request, organization: GisOrganization): Promise<Response> {
     const file = { bytes: tus.lengthOf(request), ...tus.metadataOf(request) }
     if (isWithBody(request)) requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
-    // the bytes are streamed, so only what is said about them is compared
+    // the bytes are streamed, so only their description is compared
     const content = new Bun.CryptoHasher('sha256').update(JSON.stringify(file)).digest('hex')
     const { keySpace: space } = organization.caller
     const first = await idempotency.begin(request, () => ({ space, route: '/uploads', content }))
@@ -124,7 +124,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
     return markReplayed(answerOf(request, now))
   }
 
-  /** Receives the first bytes. If another request with the key was faster, what it sent counts. */
+  /** Receives the first bytes. If another request with the key was faster, its bytes count. */
   async function receiveFirst(request: Request, organization: GisOrganization, upload: Upload): Promise<Upload> {
     try {
       return await receive(request, upload)
@@ -156,7 +156,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
     return getUpload(db, scopeOfCaller(organization), params.id ?? '')
   }
 
-  /** HEAD as the protocol has it, and GET with the same in an envelope. */
+  /** HEAD as in the protocol, and GET with the same facts in an envelope. */
   async function state(call: RoutedRequest): Promise<Response> {
     const { request } = call
     if (request.method === 'GET') return succeed(request, uploadToJson(await uploads.finish(await find(call), 0)))
@@ -199,7 +199,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
         { query: pageQuery, detail: uploadOperation('/uploads', 'get') },
       )
       .get('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'get') })
-      // Elysia answers HEAD with the route for GET, and describes this one
+      // Elysia would answer HEAD with the route for GET, and describes this one
       .head('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'head') })
       .patch(
         '/uploads/:id',

@@ -1,4 +1,4 @@
-/** What an owner has used of each allowance, now. */
+/** An owner's current use of each allowance. */
 import { apiRequestsPerDay, creditsPerMonth, limitsOf } from '../../access/plans.ts'
 import { creditPeriod } from '../../runs/execute.ts'
 import { findEnterpriseRecord } from '../../stores/postgres/accounts/enterprises.ts'
@@ -16,7 +16,7 @@ export type Allowances = {
   readings: OfDay | null
   /** Null for people, whose runs are not charged. */
   credits: { periodStart: string; periodEnd: string; used: number; allowance: number } | null
-  /** `expiring`: what will be deleted within the grace period of lifetimes. */
+  /** `expiring`: files that will be deleted within the grace period of lifetimes. */
   storage: Awaited<ReturnType<ManageDeps['storage']['useOf']>>
 }
 

@@ -1,4 +1,4 @@
-/** Routes for applications: their grants, their key pairs, and what they called. */
+/** Routes for applications: their grants, their key pairs, and their usage. */
 
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
@@ -74,7 +74,7 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
     .get(
       APPLICATION,
       async ({ request }) => {
-        // so that a key shows its use
+        // so that the answer shows the latest use of keys
         await flushUsage()
         return succeedWithTag(request, await applications.getApplication(db, subjectOf(request)))
       },
@@ -161,7 +161,7 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
 
 type Day = { day: string; requests: number; runs: number; failures: number; credits: number }
 
-/** Days on which it did nothing are missing. */
+/** Days without activity are missing. */
 function usageOf(
   requests: readonly { day: string; requests: number }[],
   runs: readonly usage.ApplicationToolDay[],

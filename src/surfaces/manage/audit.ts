@@ -1,4 +1,4 @@
-/** Routes for the audit log: pages of it, who acted, and exports. */
+/** Routes for the audit log: pages, actors, and exports. */
 import { Elysia } from 'elysia'
 import { escapedFormula } from '../../analytics/export.ts'
 import { streamOf } from '../../analytics/row-stream.ts'
@@ -34,7 +34,7 @@ type Query = {
 }
 type Entry = AuditRecord & { actorName: string | null; subjectName: string | null }
 
-/** Whose changes the caller may see; undefined for everybody's, which are the operator's. */
+/** The owner whose changes the caller may see; undefined for the operator, who sees all. */
 const ownerIn = (request: Request): string | undefined => requestContextOf(request).subject
 
 /** @throws AppError VALIDATION_FAILED */
@@ -113,7 +113,7 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
           'x-request-id': requestContextOf(request).requestId,
           'cache-control': 'no-store',
         }
-        // a page asks before it starts a download, whose failure it would not see
+        // a page sends HEAD before it starts a download, whose failure it would not see
         if (request.method === 'HEAD') return new Response(null, { headers })
         const after = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
         await recordChange(db, {
@@ -157,7 +157,7 @@ const LINES: Record<'csv' | 'jsonl', (entry: Entry, isEscaped: boolean) => strin
 
 const EXPORT_PAGE = 200
 
-/** Reads a page only when the client has taken the one before. */
+/** Reads a page only when the client has taken the previous one. */
 async function* exportOf(
   db: Database,
   filter: AuditFilter,

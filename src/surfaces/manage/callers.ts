@@ -1,4 +1,4 @@
-/** Who calls /manage/v1: an operator with the token, or an account that is signed in. */
+/** Callers of /manage/v1: an operator with a token, or a signed-in account. */
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import { type Rights, type SessionRights, subjectIdIn } from '../../access/sessions/session-rights.ts'
@@ -9,7 +9,7 @@ import { operatorListener } from '../../http/route-options.ts'
 import type { Maker } from '../../stores/postgres/accounts/one-time-links.ts'
 
 export type ManageCaller = {
-  /** On whose rights the caller makes links and tokens. */
+  /** The rights on which the caller makes links and tokens. */
   maker: Maker
   /** Undefined for an operator's token. */
   rights: Rights | undefined
@@ -30,7 +30,7 @@ function holdingOf({ maker, rights, expiresMs }: ManageCaller): Holding {
   }
 }
 
-/** How many changes an account, and a token of operators, may make in a sliding minute. */
+/** Limits of changes per sliding minute, for an account and for an operator token. */
 export type WriteLimits = { windows: RateWindows; ofAccount: number; ofToken: number }
 
 const MINUTE_MS = 60_000
@@ -61,7 +61,7 @@ export function manageCallers(
 
   async function authenticate(routed: RoutedRequest): Promise<ManageCaller> {
     const call = callFacts(routed)
-    // a key beside a cookie counts
+    // if both are sent, the key takes precedence over the cookie
     if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
       operatorListener(routed.request)
       const { expiresMs, ...maker } = await operatorOnly(call.peer)

@@ -1,4 +1,4 @@
-/** Changes of records that somebody else may be editing. */
+/** Optimistic concurrency of records: changes with `If-Match`. */
 import { requireMatch, tagsToMatch } from '../../http/entity-tags.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { type LockedKind, lockRecord } from '../../stores/postgres/record-lock.ts'
@@ -6,14 +6,14 @@ import { type LockedKind, lockRecord } from '../../stores/postgres/record-lock.t
 export type RecordToChange = {
   kind: LockedKind
   id: string
-  /** The record as its own path answers it. */
+  /** The record as its own path returns it. */
   read(db: Database): Promise<object>
 }
 
 /**
- * Makes a change if the record is still in a state that the caller has seen. Without `If-Match` any state will do.
+ * Makes a change if the record is still in a state that the caller has seen. Without `If-Match`, any state matches.
  * @param change gets the transaction in which the state was compared
- * @throws AppError PRECONDITION_FAILED, and what reading and changing throw
+ * @throws AppError PRECONDITION_FAILED, and the errors of reading and changing
  */
 export async function changeSeen<T>(
   request: Request,

@@ -23,24 +23,24 @@ import type { ToolApiUsage } from '../../tool-apis/usage.ts'
 import type { Registry } from '../../tools/registry.ts'
 
 export type ManageLimits = {
-  /** Of one account. */
+  /** Limit of one account. */
   writesPerMinute: number
-  /** Of one token of operators. */
+  /** Limit of one operator token. */
   operatorWritesPerMinute: number
   layerBody: BodyLimits
   ownerFileBytes: Record<FileKind, number>
   toolTimeoutMs: number
   uploadTimeoutMs: number
-  /** How long after a shorter retention readings are deleted. */
+  /** Grace period before a shorter retention deletes readings. */
   retentionGraceMs: number
-  /** How long archives of everything are kept. */
+  /** How long full exports are kept. */
   dataExportHours: number
 }
 
-/** How long the deletion of an owner waits for the removal of files, which goes on after that. */
+/** How long the deletion of an owner waits for the removal of files, which then continues in the background. */
 export const REMOVAL_WAIT_MS = 2_000
 
-/** Where the `Idempotency-Key` of a request counts. */
+/** The namespace of a request's `Idempotency-Key`. */
 export type PlaceOf = (request: Request) => Promise<{ space: KeySpace; route: string }>
 
 export type ManageServices = {
@@ -57,7 +57,7 @@ export type ManageServices = {
   fileWrites: FileWrites
   scanner: Scanner
   usage: ToolApiUsage
-  /** Writes what was counted and is not in the database yet, so that a query finds it. */
+  /** Writes pending counts to the database, so that queries include them. */
   flushUsage(): Promise<void>
   keyUse: Pick<KeyUse, 'flush'>
   oneTimeLinks: OneTimeLinks
@@ -65,7 +65,7 @@ export type ManageServices = {
   linkMail: LinkMail
   monitor: Monitor
   operatorTokens: OperatorTokens
-  /** Receives errors of exports that have begun. */
+  /** Receives errors of exports after their response has started. */
   onExportError(error: unknown): void
   /** Folder for temporary files of calls. */
   scratchDir: string

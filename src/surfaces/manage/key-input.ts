@@ -1,4 +1,4 @@
-/** Name and end of a new key, of whatever kind. */
+/** Name and expiry of a new key of any kind. */
 import type { Static } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { pageQuery } from './model.ts'
 
-/** Of lists that can be searched and sorted. */
+/** Query parameters of lists that can be searched and sorted. */
 export const listQuery = (sorts: readonly string[]) =>
   Type.Object(
     {

@@ -1,4 +1,4 @@
-/** /manage/v1: management of enterprises, people and what they own, by the operator and by those whom it belongs to. */
+/** /manage/v1: management of enterprises, people and their records, by the operator and by the owners. */
 import { Elysia } from 'elysia'
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
@@ -60,10 +60,10 @@ export function manageSurface(
   const deps: ManageDeps = { ...services, idempotency, placeOf }
   const json = new Elysia({ name: 'manage', prefix })
     .onParse(callers.parse(limits))
-    // before validation, so that others learn nothing about valid requests
+    // before validation, so that callers without rights learn nothing about valid requests
     .onTransform(callers.check)
     .onAfterHandle(idempotency.requireKept)
-    // their answers are long
+    // their answers outlast the check of the caller
     .use(toolApiPreviewRoutes(deps, toolApiCalls))
     .onBeforeHandle(async ({ request, body }) => {
       if (request.method !== 'POST') return undefined

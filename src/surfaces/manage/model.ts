@@ -203,7 +203,7 @@ export const versionChange = Type.Object({ scanStatus }, closed)
 
 export const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
 const versionParts = { id: Type.String(), version: Type.Number({ ...versionNumber, multipleOf: 1 }) }
-/** With the owner's id, which a handler gets from the check (subject-paths.ts). */
+/** Includes the owner's id, which a handler gets from the check (subject-paths.ts). */
 export const versionParams = Type.Object({ ownerId: Type.String(), ...versionParts }) as unknown as TObject<
   typeof versionParts
 >

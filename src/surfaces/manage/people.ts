@@ -65,7 +65,7 @@ export function peopleRoutes({ db, idempotency, changes, fileRemovals, hashing }
           people.updatePerson(tx, callerOf(request), subjectOf(request), change, hash),
         )
         await changed(person.id)
-        // a session does not know a person who was suspended
+        // a suspended person is removed from the account's sessions
         if (person.accountId !== null) await changes.publish({ kind: 'account', id: person.accountId })
         return succeedWithTag(request, person)
       },

@@ -1,4 +1,4 @@
-/** Routes that delete readings of a sensor: what would be deleted, the deletion, and its progress. */
+/** Routes that delete readings of a sensor: a preview, the deletion, and its progress. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { channelParameters } from '../../analytics/channel-names.ts'
@@ -20,7 +20,7 @@ import type { ManageDeps } from './deps.ts'
 import * as model from './model.ts'
 import { SENSOR } from './subject-paths.ts'
 
-// parseTime says what form a time must have
+// parseTime checks the format of a time
 const moment = (description: string) => Type.String({ description, maxLength: 40 })
 const deletionQuery = Type.Object(
   {

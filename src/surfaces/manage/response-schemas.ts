@@ -28,7 +28,7 @@ const day = { type: 'string', format: 'date' }
 const days = list(object({ toolApiId: string, day, ...totals }))
 const ofDay = object({ day, used: integer, allowance: integer })
 const runCounts = { runs: integer, failures: integer, credits: integer }
-/** With the address of its page, which is shown once. */
+/** A link with the address of its page, which is shown once. */
 const newLink = both(ref('OneTimeLink'), object({ path: string, isMailed: boolean }))
 const usedBy = object({ usedBy: object({ zoneRules: integer, toolApis: integer }) })
 const title = object({ en: string, ar: string })

@@ -1,6 +1,6 @@
 /**
- * Beginnings of the paths that name whose record a call is about. Their types lack the parameter: a handler cannot read
- * it from the request, and gets from `subjectOf(request)` what the rights were checked for.
+ * Prefixes of paths that name the owner or record of a call. Their types lack the parameter: a handler cannot read it
+ * from the request, and gets the id that the rights were checked for from `subjectOf(request)`.
  */
 export const OWNER = '/owners/:ownerId' as string as '/owners/subject'
 export const ENTERPRISE = '/enterprises/:id' as string as '/enterprises/subject'

@@ -1,4 +1,4 @@
-/** Routes for what owners use, day by day. */
+/** Routes for the daily usage of owners. */
 import { Elysia } from 'elysia'
 import { succeed } from '../../http/envelope.ts'
 import { subjectOf } from '../../http/request-context.ts'
@@ -12,7 +12,7 @@ import { OWNER } from './subject-paths.ts'
 import * as usageModel from './usage-model.ts'
 
 const MOST_GROUPS = 1_000
-/** Groups of which each day is answered: as many as a chart can show. */
+/** Most groups with daily figures: as many as a chart can show. */
 const GROUPS_BY_DAY = 6
 const MONTHS = 13
 

@@ -69,7 +69,7 @@ export function openPortalFiles(dir: string): PortalFiles {
     async asset(name, accepted) {
       if (!names.has(name)) await current()
       const type = TYPES[extname(name)]
-      // only names that the build made: nothing of the request becomes part of a path
+      // only names of the build: no part of the request becomes part of a path
       if (!names.has(name) || type === undefined) return undefined
       if (/\bbr\b/.test(accepted) && names.has(`${name}.br`))
         return { file: Bun.file(join(assets, `${name}.br`)), type, encoding: 'br' }

@@ -4,9 +4,9 @@ import { AppError } from '../../errors.ts'
 import { download } from '../../http/download.ts'
 
 export type MapTiles = {
-  /** Where the browser reads it. */
+  /** URL from which the browser reads the tiles. */
   address: string
-  /** Host that the page may ask besides this server. */
+  /** Origin that the page may load from, besides this server. */
   origin: string | undefined
   /** @throws AppError NOT_FOUND if there is no file */
   serve(request: Request): Promise<Response>

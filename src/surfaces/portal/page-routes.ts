@@ -1,4 +1,4 @@
-/** /portal: the web application for persons, enterprises and the operator. It shows what the API answers, no more. */
+/** /portal: the web application for persons, enterprises and the operator. It shows only data of the API. */
 import { Elysia } from 'elysia'
 import type { SessionGate } from '../../access/sessions/session.ts'
 import { AppError } from '../../errors.ts'
@@ -13,10 +13,10 @@ const hidden = { detail: { hide: true } }
 
 /**
  * @param tiles the operator's base map
- * @param sessions know how the portal looks for an account
+ * @param sessions provide the display preferences of an account
  */
 export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined, sessions: SessionGate) {
-  /** A page is served without the database too: it then looks as on the last visit. */
+  /** Pages are served even without the database, with the display preferences of the last visit. */
   const preferencesOf = (headers: Headers) =>
     sessions(headers).then(
       (session) => session?.preferences,

@@ -1,6 +1,6 @@
 /**
- * The one page of the portal. Language and theme are those of the account, or of the last visit (a cookie that the page
- * sets), so that the first paint is right without an inline script.
+ * The single page of the portal. Language and theme come from the account, or from a cookie of the last visit, so that
+ * the first paint is right without an inline script.
  */
 import type { PortalManifest } from './files.ts'
 
@@ -9,7 +9,7 @@ export type Language = (typeof LANGUAGES)[number]
 export type Appearance = {
   language: Language
   theme: 'auto' | 'light' | 'dark'
-  /** Known only of an account; otherwise the browser remembers them. */
+  /** Known only for an account; otherwise the browser remembers them. */
   digits?: 'latn' | 'arab' | undefined
   zone?: 'local' | 'utc' | undefined
 }
@@ -18,7 +18,7 @@ const PREFERENCES_COOKIE = 'gw_view'
 
 /**
  * From the account, else from the cookie `gw_view=<language>.<theme>`, else from the browser's languages.
- * @param chosen what the account has chosen
+ * @param chosen the preferences of the account
  */
 export function appearanceOf(headers: Headers, chosen: Partial<Appearance> = {}): Appearance {
   const cookie = headers.get('cookie') ?? ''
@@ -43,7 +43,7 @@ function preferredLanguage(header: string): Language {
 
 /**
  * Scripts only from files of this server. Charts and maps position their parts with style attributes.
- * @param tilesOrigin host of the operator's base map, if it is another one
+ * @param tilesOrigin host of the operator's base map, if it is not this server
  */
 export const pagePolicy = (tilesOrigin: string | undefined): string =>
   [
@@ -53,7 +53,7 @@ export const pagePolicy = (tilesOrigin: string | undefined): string =>
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
     "img-src 'self' data: blob:",
-    // layers that a worker has put together for the map
+    // layers that a worker has assembled for the map
     `connect-src 'self' blob:${tilesOrigin === undefined ? '' : ` ${tilesOrigin}`}`,
     "manifest-src 'self'",
     "form-action 'self'",
@@ -61,7 +61,10 @@ export const pagePolicy = (tilesOrigin: string | undefined): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** A worker follows the policy that its file is served with. Those of the map load the outline of the world and the live assets. */
+/**
+ * A worker follows the policy that its file is served with. Workers of the map load the outline of the world and the
+ * live assets.
+ */
 const SCRIPT_POLICY = "default-src 'none'; connect-src 'self'"
 
 /** PDF.js decodes some images with WebAssembly, in its worker only. It runs nothing that a document contains. */

@@ -1,4 +1,7 @@
-/** Readings without the router: most calls of a fleet are small, and their route costs more than their readings. */
+/**
+ * Receives readings without the router: most calls of a fleet are small, and routing would cost more than their
+ * readings.
+ */
 import type { BodyLimits } from '../../http/body/body.ts'
 import { refuseHeaderTwice } from '../../http/body/sent-twice.ts'
 import { failureResponse } from '../../http/envelope.ts'
@@ -8,7 +11,7 @@ import { noteStatus, requestContextOf } from '../../http/request-context.ts'
 import { answerReadings, READINGS_ROUTE } from './reading-routes.ts'
 import type { ReadingsCall } from './readings-call.ts'
 
-/** Of the usual calls; others go to the router. */
+/** URLs of usual calls; others go to the router. */
 const ADDRESS = /^http:\/\/[^/]+\/sensors\/(\w{1,64})\/readings$/
 
 /** @param handle answers all other requests */
@@ -24,7 +27,7 @@ export function directReadings(
   }
 
   async function answerOnce(request: Request, id: string): Promise<Response> {
-    // nothing else decides here, and eight headers would take a tenth of a small call
+    // only this header matters here, and checking all eight would take a tenth of a small call
     refuseHeaderTwice(request.headers, 'Authorization')
     requestContextOf(request).bilingual = true
     return answerReadings(readingsCall, request, id, limits)

@@ -8,14 +8,14 @@ import { bilingual } from '../../http/route-options.ts'
 import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
 import type { ReadingsCall } from './readings-call.ts'
 
-/** As routers declare it. */
+/** The path as declared in routers. */
 export const READINGS_ROUTE = '/sensors/:id/readings'
 
 function notFound(): never {
   throw new AppError('NOT_FOUND')
 }
 
-/** @throws AppError as the call and `readBody` do */
+/** @throws AppError as `call` and `readBody` do */
 export const answerReadings = (
   call: ReadingsCall,
   request: Request,
@@ -32,7 +32,7 @@ export const answerReadings = (
 
 export function sensorSurface(readingsCall: ReadingsCall, limits: BodyLimits) {
   const app = new Elysia({ name: 'sensors' })
-  // addresses of nothing, so that their failures are in both languages as well
+  // unknown paths, so that their failures are in both languages as well
   app.all('/sensors/*', notFound, { transform: bilingual, parse: 'none', detail: { hide: true } })
   return app.post(READINGS_ROUTE, ({ request, params }) => answerReadings(readingsCall, request, params.id, limits), {
     // ingestion validates the body reading by reading, so Elysia must not parse or reject it first

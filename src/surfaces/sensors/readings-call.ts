@@ -1,4 +1,4 @@
-/** A call with a sensor's readings, however its request arrived: who sends it, its body, its readings. */
+/** Handles a call with a sensor's readings, with or without the router: authentication, body, ingestion. */
 import type { SensorGate } from '../../access/sensor-gate.ts'
 import { type HeaderLookup, senderIn } from '../../http/address.ts'
 import type { RequestContext } from '../../http/request-context.ts'

@@ -1,4 +1,4 @@
-/** Calls of Tool APIs from their arrival to their answer: admission, the run, and what statistics say about it. */
+/** Calls of Tool APIs from their arrival to their answer: admission, the run, and its statistics. */
 import { peerOf } from '../../http/address.ts'
 import { asAppError } from '../../http/envelope.ts'
 import { type Holding, hold, identify, requestContextOf } from '../../http/request-context.ts'
@@ -10,20 +10,21 @@ import { messageWithoutInput } from '../../tool-apis/refusal-example.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { type GivenInput, run } from './run.ts'
 
-/** Where an `Idempotency-Key` of a call counts. */
+/** The namespace of a call's `Idempotency-Key`. */
 type Place = { space: KeySpace; route: string }
 
 export type ToolApiCalls = {
-  /** A call with the Tool API's key. @throws what the gate and the tool throw */
+  /** A call with the Tool API's key. @throws the errors of the gate and the tool */
   withKey(request: Request, id: string): Promise<Response>
   /**
-   * The same without a key, for somebody who was found to be allowed to manage the Tool API. It counts like any other
-   * call, and statistics keep it apart. @throws the same, and AppError NOT_FOUND
+   * A call without a key, by somebody whose right to manage the Tool API was checked. It counts like any other call,
+   * and statistics count it separately. @throws the same, and AppError NOT_FOUND
    */
   trial(request: Request, id: string, place: Place): Promise<Response>
   /**
-   * Runs a tool as it would be saved. It counts like a call, and in no statistics, because there is no Tool API.
-   * @throws what the gate's counting and the tool throw
+   * Runs a tool as it would be saved. It counts against the limits like a call, but in no statistics, because there is
+   * no Tool API.
+   * @throws the errors of the gate's counting and the tool
    */
   preview(request: Request, facts: ToolApiFacts, input: GivenInput, place: Place): Promise<Response>
 }

@@ -3,7 +3,7 @@ import type { ToolApiRecord } from '../../stores/postgres/runs/tool-apis.ts'
 import { type Language, plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 
-/** As much of RFC 7946 as is needed to distinguish its object types. */
+/** The part of RFC 7946 that distinguishes its object types. */
 const GEOMETRY = {
   type: 'object',
   required: ['type', 'coordinates'],

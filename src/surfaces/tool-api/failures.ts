@@ -4,7 +4,7 @@ import type { Tool } from '../../tools/tool.ts'
 
 /** Rules about the result, not about the input. */
 const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
-/** Codes of a Tool API as they are. */
+/** Codes that are passed through unchanged. */
 const OWN = new Set<Code>([
   ...(['MEDIA_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT', 'API_KEY_QUOTA', 'ENTERPRISE_API_DAILY_LIMIT'] as const),
   'IDEMPOTENCY_KEY_IN_USE' as const,

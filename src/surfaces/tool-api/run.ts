@@ -22,13 +22,13 @@ const RUN_MEMORY_BYTES = 256 * 2 ** 20
 /** A body up to this size goes to the worker process in a message. */
 const MESSAGE_BYTES = 64 * 1024
 
-/** An input that was received together with other fields, and what the request asks for as a whole. */
+/** An input that was received together with other fields, and the content of the whole request, for its digest. */
 export type GivenInput = { input: unknown; content: string }
 
 /**
- * @param countInDay is called before the tool runs, and not for a call that was answered before
+ * @param countInDay is called before the tool runs, but not for a replayed answer
  * @param given undefined when the input is the body of the request
- * @returns the answer, and how many features are in it; undefined when it is the answer to an earlier call
+ * @returns the answer and its number of features, which is undefined for a replayed answer
  */
 export async function run(
   deps: ToolApiDeps,
@@ -41,7 +41,7 @@ export async function run(
 ): Promise<{ response: Response; features: number | undefined }> {
   const { db, engine, registry, limits, idempotency } = deps
   const isKeyed = idempotencyKeyOf(request) !== undefined
-  // with a key, the day is counted once it is known that the call was not answered before
+  // with a key, the day is counted once the call is known not to be a replay
   if (!isKeyed) await countInDay()
   const tool = registry.byId(api.toolId)
   if (tool?.saved === undefined) throw new AppError('TOOL_UNAVAILABLE')
@@ -66,7 +66,7 @@ export async function run(
       reads: bound === undefined || bound.input.path === '' ? [] : [bound.input.path],
       ...(opened === undefined && { openFolder }),
       deadlineMs: limits.timeoutMs,
-      // with a key the run does not need its caller, who can ask for the answer again
+      // with a key the run continues after a disconnect: its caller can request the answer again
       ...(!isKeyed && { signal: request.signal }),
       requestId: requestContextOf(request).requestId,
       plan: planOf(owner),
@@ -101,7 +101,7 @@ async function answerOf(request: Request, tool: Tool, result: ToolResult, isLaye
   return succeedAround(request, [before, { path }, '}'], 'TOOL_API_RESULT')
 }
 
-/** A call whose body did not arrive whole costs nothing, so that its repeat is the only one that counts. */
+/** A call with an incomplete body does not count, so that only its repeat does. */
 async function whole(receiving: Promise<Received>, countInDay: () => Promise<void>): Promise<Received> {
   try {
     return await receiving
@@ -112,7 +112,7 @@ async function whole(receiving: Promise<Received>, countInDay: () => Promise<voi
   }
 }
 
-/** An input, and a digest of what the request asks for, if it has an `Idempotency-Key`. */
+/** An input, and a digest of the request if it has an `Idempotency-Key`. */
 type Received = { file: InputFile; content: string }
 
 async function fileOf({ limits }: ToolApiDeps, { input, content }: GivenInput): Promise<Received> {

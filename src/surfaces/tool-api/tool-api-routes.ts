@@ -1,4 +1,4 @@
-/** /tool-apis/{id}: one saved tool with its own key. */
+/** /tool-apis/{id}: a saved tool with its own key. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'

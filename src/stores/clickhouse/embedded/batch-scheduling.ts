@@ -1,13 +1,13 @@
 /**
- * Lets the server's thread keep its core while chDB begins an insert or a merge beside it. On Linux a thread that wakes up
- * may interrupt the one that is running; under SCHED_BATCH (sched(7)) it waits for its turn.
+ * Lets the server's thread keep its core while chDB begins an insert or a merge. On Linux a thread that wakes up may
+ * preempt the running one; under SCHED_BATCH (sched(7)) it waits for its turn.
  */
 import { dlopen } from 'bun:ffi'
 import { ownThreads } from '../../../niceness.ts'
 
 const SCHED_BATCH = 3
 
-/** Threads that start later have the policy of the one that starts them. A system that does not allow it ignores it. */
+/** New threads inherit the policy of the thread that starts them. Has no effect on systems that do not allow it. */
 export function scheduleAsBatch(): void {
   if (process.platform !== 'linux') return
   const { symbols, close } = dlopen('libc.so.6', {

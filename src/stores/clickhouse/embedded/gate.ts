@@ -1,4 +1,4 @@
-/** Limits how many calls run at once; the others wait in the order of their arrival. */
+/** Limits the number of concurrent calls; further calls wait in order of arrival. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createGate(places: number): Gate {

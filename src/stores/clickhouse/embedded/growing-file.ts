@@ -19,7 +19,7 @@ export async function* readWhileWritten(path: string, write: () => Promise<unkno
     // thrown below, unless the reader has left
     writing.catch(() => undefined)
     for (let position = 0, piece = Buffer.allocUnsafe(PIECE_BYTES); ; ) {
-      // before reading: what is written until then is read to its end
+      // checked before reading, so that all bytes written until then are read
       const isLast = isWritten
       const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position)
       if (bytesRead > 0) {

@@ -8,7 +8,7 @@ import { nicerBy, ownThreads } from '../../../niceness.ts'
 
 /** Name of the threads, from ClickHouse's pool of merges and mutations. */
 const THREADS = 'MergeMutate'
-/** What is added to the niceness of this process. */
+/** Added to the niceness of this process. */
 const NICER_BY = 9
 
 /** @returns the number of threads whose priority was set; 0 on systems other than Linux */

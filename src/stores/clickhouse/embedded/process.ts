@@ -19,7 +19,7 @@ export type EmbeddedClickHouseOptions = {
 
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 1_000
-/** Of Bun's thread pool, which runs chDB's statements; by default it has one thread for each core. */
+/** Size of Bun's thread pool, which runs chDB's statements; by default it has one thread for each core. */
 const THREADS = 16
 const PROGRAM = join(import.meta.dir, 'program.ts')
 

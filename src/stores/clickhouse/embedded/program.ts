@@ -13,7 +13,10 @@ import { type ChdbProcessOptions, FAILED, type OwnLine, type RunRequest, type St
 import { chdbArguments } from './settings.ts'
 import type { WriteBackOrder } from './write-back.ts'
 
-/** The server's thread answers calls while this process loads what they sent: on two busy cores it would wait for its turn. */
+/**
+ * Added niceness, because the server's thread answers calls while this process loads readings: on two busy cores it
+ * would wait for its turn.
+ */
 const NICER_BY = 5
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 20
@@ -24,7 +27,7 @@ const { dir, socketPath, parentPid, memoryBytes } = JSON.parse(process.argv[2] ?
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Waits while another process has the folder: that of a killed server needs a moment to end. */
+/** Waits while another process holds the folder: the chDB process of a killed server needs a moment to end. */
 async function lockFolder(): Promise<void> {
   const lockPath = join(dir, 'lock')
   const startedMs = performance.now()
@@ -37,7 +40,7 @@ async function lockFolder(): Promise<void> {
   }
 }
 
-/** Ends this process after the server, on systems whose kernel does not do it. */
+/** Ends this process after the server has ended, on systems whose kernel does not do so. */
 function endWithParent(): void {
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
 }
@@ -47,7 +50,7 @@ async function main(): Promise<void> {
   scheduleAsBatch()
   endWithParent()
   setInterval(endWithParent, PARENT_POLL_MS)
-  // a service manager may signal every process of the service, and the server needs this one until it has stopped
+  // a service manager may signal every process of the service, but the server needs this one until it has stopped
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   await lockFolder()
   // left by an earlier process
@@ -57,7 +60,7 @@ async function main(): Promise<void> {
   const lowering = setInterval(() => {
     if (lowerMergePriority() > 0) clearInterval(lowering)
   }, MERGE_POLL_MS)
-  // an extra of Linux: without it, calls wait for the disk now and then
+  // Linux only; without it, calls occasionally wait for the disk
   if (process.platform === 'linux') {
     const writeBack = new Worker(join(import.meta.dir, 'write-back.ts'), { smol: true })
     writeBack.onmessage = ({ data }: MessageEvent<string>) => process.stderr.write(`${data}\n`)

@@ -20,7 +20,7 @@ export type Statement = {
 export type RunRequest = Statement & {
   lane: Lane
   format?: string | undefined
-  /** What the statement writes to; deleted after the statement if the connection was closed before. */
+  /** The file that the statement writes; deleted after the statement if the connection was closed before. */
   file?: string
 }
 

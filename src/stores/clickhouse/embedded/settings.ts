@@ -42,7 +42,7 @@ export const memoryShares = (memoryBytes: number): MemoryShares => ({
   work: { max_memory_usage: Math.floor(memoryBytes / 3) },
 })
 
-/** For exports through a file: small blocks, which take less memory. */
+/** Settings of exports through a file: small blocks, which take less memory. */
 export const FILE_SETTINGS: Settings = {
   min_insert_block_size_rows: 65_536,
   min_insert_block_size_bytes: 0,

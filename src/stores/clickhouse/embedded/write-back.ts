@@ -1,13 +1,13 @@
 /**
- * A thread of chDB's process that has the kernel write merged parts to disk in small steps. By itself the kernel does it
- * every five seconds, hundreds of megabytes at once, and each synced write to the same file system waits meanwhile: that
- * of the server's log up to 250 ms. syncfs(2) blocks, so it has its own thread.
+ * A thread of chDB's process that has the kernel write merged parts to disk in small steps. By itself the kernel does
+ * it every five seconds, hundreds of megabytes at once, and each synced write to the same file system waits meanwhile,
+ * and a write of the server's log up to 250 ms. syncfs(2) blocks, so it has its own thread.
  */
 import { dlopen } from 'bun:ffi'
 import { openSync, readFileSync } from 'node:fs'
 
 const STEP_MS = 200
-/** What has to be written since the last step. Less than this delays nobody. */
+/** Bytes written since the last step that trigger the next one. Fewer delay no other write. */
 const STEP_BYTES = 4 * 2 ** 20
 
 export type WriteBackOrder = { dir: string }
@@ -33,7 +33,7 @@ declare const self: {
   postMessage(reason: string): void
 }
 
-/** The thread answers with a text when it ends: the kernel then writes at its own pace. */
+/** The thread sends a message when it ends; the kernel then writes at its own pace. */
 self.onmessage = ({ data }) => {
   writeBack(data.dir).catch((error: unknown) => self.postMessage(`what is merged is not written in steps: ${error}`))
 }

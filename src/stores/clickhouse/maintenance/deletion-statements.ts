@@ -1,6 +1,6 @@
 /**
- * Statements that delete readings and what was derived from them. All may be repeated, so a deletion that was
- * interrupted starts again from the beginning.
+ * Statements that delete readings and derived rows. All are idempotent, so an interrupted deletion starts again from
+ * the beginning.
  *
  * Deleted readings stay as rows without values and position: such a row has no effect on results, and its time makes the
  * same reading a duplicate. ClickHouse rewrites the rows, so the values are gone from disk.
@@ -14,7 +14,7 @@ export type ReadingRange = {
   toMs: number
   /** Undefined for all channels and the position. */
   channels: readonly number[] | undefined
-  /** Also deletes the rows, so that the same readings may be sent again. */
+  /** Whether the rows are deleted too, so that the same readings may be sent again. */
   isRefill: boolean
 }
 export type Purged = { enterprise: number; sensor: number | undefined }
@@ -22,7 +22,7 @@ export type Purged = { enterprise: number; sensor: number | undefined }
 const DAY_MS = 86_400_000
 const ROLLUPS = ['rollup_minute', 'rollup_hour', 'rollup_day']
 const LATEST = ['latest_values', 'latest_positions']
-/** The names last, so that what is left after an interruption still has them. */
+/** Names are deleted last, so that rows left by an interruption still have them. */
 const OF_SENSORS = [
   ...['readings', 'rollup_hours', ...ROLLUPS, ...LATEST, 'zone_events', 'sensor_rhythms', 'sensor_activity'],
   ...['newest_before_deletion', 'channels', 'sensors'],
@@ -69,7 +69,7 @@ export async function countToDelete(clickhouse: ClickHouse, range: ReadingRange)
 
 export type DeletionPreview = { readings: number; oldest: Date | null; newest: Date | null }
 
-/** What a deletion would find now, for somebody who waits. @throws AppError QUERY_TOO_LARGE */
+/** The readings that a deletion would find now, as an interactive query. @throws AppError QUERY_TOO_LARGE */
 export async function previewDeletion(
   clickhouse: ClickHouse,
   range: ReadingRange,
@@ -88,7 +88,7 @@ export async function previewDeletion(
 /** Deletes a sensor's readings in a period, and brings rollups and newest values in step. */
 export async function deleteRange(clickhouse: ClickHouse, range: ReadingRange, mutation: Mutation): Promise<void> {
   const { sensor, fromMs, toMs, channels, isRefill } = range
-  // before anything is deleted, because claims rely on no stored reading being newer
+  // before anything is deleted, because claims rely on these times being the newest
   await clickhouse.work(
     `INSERT INTO newest_before_deletion SELECT max(enterprise), sensor, max(at) FROM (
        SELECT enterprise, sensor, at FROM latest_values WHERE sensor = {sensor:UInt32}
@@ -117,7 +117,7 @@ function readingsCommand(where: string, removed: readonly number[] | undefined, 
 
 /**
  * Whole days of the sensor wait (waiting-hours.ts) and are computed from its readings, by queries at once and by the
- * rollups later. Marked twice, because a rollup may be made of them before their old rows are deleted.
+ * rollups later. Marked twice, because the rollups may aggregate the days before their old rows are deleted.
  */
 async function recomputeRollups(
   clickhouse: ClickHouse,
@@ -180,7 +180,7 @@ async function recomputeNewest(
   await clickhouse.work(`INSERT INTO ${table} (${COLUMNS[table]}) ${NEWEST[table]}`, { sensor }, {})
 }
 
-/** Deletes everything that a sensor or an enterprise has in ClickHouse. Their numbers are never used again. */
+/** Deletes all rows of a sensor or an enterprise in ClickHouse. Their numbers are never reused. */
 export async function purge(clickhouse: ClickHouse, { enterprise, sensor }: Purged, mutation: Mutation): Promise<void> {
   const where = sensor === undefined ? `enterprise = ${enterprise}` : `sensor = ${sensor}`
   for (const table of OF_SENSORS) {

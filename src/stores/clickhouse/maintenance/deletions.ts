@@ -1,7 +1,7 @@
 /**
- * Carries out deletions of readings (sql/postgres/0023-reading-deletions.sql) one after another. An instance that ends
- * in the middle leaves a lease that runs out; another one, or its next start, begins the same deletion again. An attempt that
- * was only late ends nothing then.
+ * Carries out deletions of readings (sql/postgres/0023-reading-deletions.sql) one after another. If an instance dies
+ * during a deletion, its lease expires, and another instance or its own next start repeats the deletion. An attempt
+ * that was only slow can then no longer complete it.
  */
 import type { Changes } from '../../changes.ts'
 import type { Database } from '../../postgres/client.ts'
@@ -20,10 +20,10 @@ export type ReadingDeletions = { stop(): Promise<void> }
 
 const LEASE_MS = 60_000
 const RENEW_MS = 20_000
-/** Also when other instances may have ended in the middle. */
+/** Interval of looking for deletions, including deletions that other instances left unfinished. */
 const LOOK_MS = 60_000
 const RETRY_MS = 10_000
-/** Calls that were admitted before a sensor was deleted are over then. */
+/** By then, calls that were admitted before a sensor was deleted have ended. */
 const CALLS_OVER_MS = 5_000
 
 /** @param loadedEverywhere resolves once all readings that any instance has accepted are in ClickHouse */
@@ -59,7 +59,7 @@ export function startReadingDeletions(
     }
     if (isOver() || !(await finishDeletion(db, deletion))) return
     onDone(deletion)
-    // claims forget the times that may be sent again, and whoever shows readings loads them again
+    // claims forget the times that may be sent again, and pages that show readings reload them
     if (fromAt === null) return
     if (sensorId === null) await changes.publish({ kind: 'enterprise', id: enterpriseId })
     else await changes.publish({ kind: 'sensor', id: sensorId, ownerId: enterpriseId, deleted: false })

@@ -1,8 +1,8 @@
 /**
- * Postpones large merges of readings while they arrive so fast that loading them takes a good part of the time. ClickHouse
- * merges parts level by level, and each level costs as much CPU as the one before. A fleet that sends at full speed for
- * minutes, after an outage for example, is loaded a quarter faster without the upper levels, and nothing else competes
- * with its calls. They follow once it is calm, or when there are so many parts that queries would notice.
+ * Postpones large merges of readings while loading them takes a large share of the time. ClickHouse merges parts level
+ * by level, and each level costs as much CPU as the one before. A fleet that sends at full speed for minutes, after an
+ * outage for example, is loaded a quarter faster without the upper levels, and nothing else competes with its calls.
+ * They run once ingestion is calm, or when the number of parts would slow down queries.
  */
 import type { ClickHouse } from '../client.ts'
 
@@ -12,13 +12,13 @@ const FEWEST = { setting: 'min_parts_to_merge_at_once', parts: 4 }
 const CHECK_MS = 5_000
 /** Share of the time that inserts take: 0.6 at full speed, 0.07 with 10,000 readings a second. */
 const BUSY_SHARE = 0.3
-/** Below this it is calm, after so many checks in a row. */
+/** Ingestion counts as calm after `CALM_CHECKS` consecutive checks below this share. */
 const CALM_SHARE = 0.15
 const CALM_CHECKS = 6
 const MIB = 2 ** 20
 /**
- * The largest result of a merge, by the number of parts in the month that has most. Above these, ClickHouse decides; with
- * 1,000 parts it would slow down inserts.
+ * The largest result of a merge, by the number of parts in the month with the most parts. Above these, ClickHouse
+ * decides; with 1,000 parts it would slow down inserts.
  */
 const LIMITS = [
   { parts: 600, bytes: 64 * MIB },
@@ -27,7 +27,7 @@ const LIMITS = [
 
 type MergedStore = Pick<ClickHouse, 'insertFile' | 'rows' | 'write' | 'close'>
 
-/** @param onError receives what fails, which is tried again at the next check */
+/** @param onError receives errors; a failed step is repeated at the next check */
 export function postponeLargeMerges<Store extends MergedStore>(
   clickhouse: Store,
   onError: (error: unknown) => void,
@@ -39,7 +39,7 @@ export function postponeLargeMerges<Store extends MergedStore>(
   let checkedMs = countedMs
   let calmChecks = 0
   let isBusy = false
-  /** Of the table. An earlier process may have left one. */
+  /** The limit set on the table. An earlier process may have left one. */
   let limit: number | 'unknown' | undefined = 'unknown'
   let checking: Promise<void> | undefined
 

@@ -1,11 +1,11 @@
-/** Changes of rows that ClickHouse carries out in the background by writing their parts again. */
+/** Mutations: changes of rows that ClickHouse makes in the background by rewriting their parts. */
 import type { ClickHouse } from '../client.ts'
 
-/** The first pause; each is twice as long as the one before, up to the longest. */
+/** The first pause of the exponential backoff. */
 const FIRST_POLL_MS = 10
 const LONGEST_POLL_MS = 500
 
-/** Where a table's rows are: on a cluster, in the local tables of all shards. */
+/** The table that stores the rows: on a cluster, the local table of each shard. */
 async function placeOf(clickhouse: ClickHouse, table: string): Promise<{ database: string; isOnCluster: boolean }> {
   const [made] = await clickhouse.rows<{ database: string; engine: string }>(
     'SELECT database, engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
@@ -22,7 +22,7 @@ export async function mutate(clickhouse: ClickHouse, table: string, command: str
   await clickhouse.write(`ALTER TABLE ${target} ${command}`, {}, { mutations_sync: 0 })
 }
 
-/** Resolves when no mutation whose text contains `mark` runs on the table, or when `isStopped` says so. */
+/** Resolves when no mutation whose text contains `mark` runs on the table, or when `isStopped` returns true. */
 export async function untilMutated(
   clickhouse: ClickHouse,
   table: string,

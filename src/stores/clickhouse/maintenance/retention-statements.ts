@@ -1,6 +1,6 @@
 /**
  * Statements that change the retention of stored rows. Each row has it in `keep_days`, by which ClickHouse deletes the
- * row; a mutation that changes it also deletes rows that are too old by then. All may be repeated.
+ * row; a mutation that changes it also deletes rows that are too old by then. All are idempotent.
  */
 import { type ClickHouse, QUERY_LIMITS, tooLarge } from '../client.ts'
 import { mutate } from './mutations.ts'
@@ -18,8 +18,8 @@ const LATEST: RetentionTable[] = [
 ]
 const EVENTS: RetentionTable = { name: 'zone_events', at: 'at' }
 /**
- * The newest values first, because claims rely on no stored reading being newer than they say; the rollups last, because
- * they are computed from readings.
+ * The newest values first, because claims rely on no stored reading being newer; the rollups last, because they are
+ * computed from readings.
  */
 export const LENGTHENED = [...LATEST, EVENTS, READINGS, ...ROLLUPS]
 export const SHORTENED = [READINGS, ...LATEST, EVENTS, ...ROLLUPS]
@@ -28,7 +28,7 @@ export type StoredRetention = { enterprise: number; days: number }
 /** The moment at which a longer retention took effect, in seconds since 1970. */
 export type Longer = { keptDays: number; sinceS: number }
 
-/** In the text of every mutation of this file. */
+/** Part of the text of every mutation in this file. */
 export const RETENTION_MARK = 'keep_days'
 const HOUR_S = 3_600
 const DAY_S = 86_400
@@ -99,7 +99,10 @@ export function edgesOf(stored: readonly StoredRetention[], longer: ReadonlyMap<
 const MARK = 'INSERT INTO rollup_hours (enterprise, sensor, hour, changed_at, rolled_at)'
 const NOW = "now64(3), fromUnixTimestamp64Milli(toInt64(0), 'UTC')"
 
-/** Marks the hours of these days as waiting (waiting-hours.ts), so that queries and rollups use the remaining readings. */
+/**
+ * Marks the hours of these days as waiting (waiting-hours.ts), so that queries and rollups use the readings that
+ * remain.
+ */
 export async function markEdges(clickhouse: ClickHouse, edges: Edges): Promise<void> {
   for (const [hour, enterprises] of edges)
     await clickhouse.write(

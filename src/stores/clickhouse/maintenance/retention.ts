@@ -2,9 +2,9 @@
  * Brings stored rows in step with the retention of their enterprises.
  *
  * A longer retention is written to the rows at once. A shorter one hides readings at once, but rows are deleted only
- * after a grace period, so that a mistake can be taken back. The setting is read again when the deletion begins, which is
- * recorded: then a longer setting waits until the deletion is done. A kill at any moment leaves a record from which the
- * next start, or another instance, goes on.
+ * after a grace period, so that a mistake can be taken back. The setting is read again when the deletion begins, which
+ * is recorded: then a longer setting waits until the deletion is done. After a kill at any moment, the next start or
+ * another instance continues from that record.
  */
 
 import { smallest } from '../../../lists.ts'
@@ -28,24 +28,24 @@ import {
 
 export type RetentionRecords = {
   list(): Promise<RetentionState[]>
-  /** Begins to delete what is older than the setting, of those enterprises whose grace period is over. */
+  /** Begins to delete readings older than the setting, for enterprises whose grace period is over. */
   begin(enterprises: readonly number[]): Promise<void>
   /** Runs `work` while no deletion can end, with the days kept of enterprises whose readings are being deleted. */
   whileDeleting(work: (keptDays: ReadonlyMap<number, number>) => Promise<void>): Promise<void>
-  /** Ends deletions, and lets every instance know. */
+  /** Ends deletions and notifies every instance. */
   end(enterprises: readonly number[]): Promise<void>
 }
 
 export type RetentionKeeper = {
-  /** Brings all rows in step now, except those in their grace period. */
+  /** Brings all rows in step now, except rows of enterprises in their grace period. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
 
-/** After a change, and again when rows logged under the old retention have certainly arrived. */
+/** Delays of the runs after a change: at once, and when rows logged under the old retention have certainly arrived. */
 const SOON_MS = 500
 const AGAIN_MS = 600_000
-/** For rows that arrived even later, or after an interruption. */
+/** Interval of the regular runs, for rows that arrived even later, or after an interruption. */
 const DAILY_MS = 86_400_000
 const AFTER_START_MS = 60_000
 const RETRY_MS = 60_000
@@ -61,7 +61,7 @@ export function startRetention(
 ): RetentionKeeper {
   let running: Promise<void> | undefined
   let isStopped = false
-  /** The days that each enterprise kept in the last run: without a change there is nothing to look for in the tables. */
+  /** The days that each enterprise kept in the last run; without a change, the tables need no look. */
   let kept: ReadonlyMap<number, number> | undefined
   const timers = new Map<Moment, Timer>()
 
@@ -98,7 +98,7 @@ export function startRetention(
     return due
   }
 
-  /** Deletes old rows, and goes on with deletions that were interrupted. @returns whether there were any */
+  /** Deletes old rows, and resumes interrupted deletions. @returns whether there were any */
   async function keepShorter(states: ReadonlyMap<number, RetentionState>): Promise<boolean> {
     await records.begin([...(await dueToDelete(states))])
     let deleting: Set<number> | undefined
@@ -107,7 +107,7 @@ export function startRetention(
       if (isStopped) return false
       await records.whileDeleting(async (keptDays) => {
         if (keptDays.size > 0) await shorten(clickhouse, table, keptDays)
-        // of those that another instance begins meanwhile, this one has not seen every table
+        // this instance has not seen every table of deletions that another instance begins meanwhile
         const found = new Set(keptDays.keys())
         deleting = deleting?.intersection(found) ?? found
       })

@@ -11,7 +11,7 @@ import type { ClickHouse } from '../client.ts'
 import { IS_WAITING, oldestWaiting } from './waiting-hours.ts'
 
 export type Rollups = {
-  /** Aggregates all waiting hours, also those that are not over. @returns whether there were any */
+  /** Aggregates all waiting hours, even unfinished ones. @returns whether there were any */
   refresh(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -22,11 +22,13 @@ export type RollupOptions = {
   /** Whether other instances may be doing the same work. */
   isShared: boolean
   intervalMs: number
-  /** How long an hour must be over. Longer than the clocks of two machines may differ. */
+  /** Minimum time since the end of an hour; longer than the clock difference of two machines. */
   overMs: number
-  /** How long no readings of the hour must have arrived. At least twice `SLOW_INSERT_MS` of readings.ts. */
+  /** Minimum time since the last arrival of readings of the hour. At least twice `SLOW_INSERT_MS` of readings.ts. */
   settledMs: number
-  /** The same for an hour that was aggregated before, so that readings that trickle in late are aggregated together. */
+  /**
+   * `settledMs` of an hour that was aggregated before, so that readings that trickle in late are aggregated together.
+   */
   settledAgainMs: number
   /** Readings that one statement aggregates. */
   batchReadings: number
@@ -40,7 +42,7 @@ const DEFAULTS: RollupOptions = {
   overMs: 120_000,
   settledMs: 20_000,
   settledAgainMs: 600_000,
-  // about a second's work
+  // about one second of work
   batchReadings: 3_000_000,
 }
 
@@ -52,12 +54,12 @@ const DAY_S = 24 * HOUR_S
 /** Hours that are listed at a time: their rows are read on the thread that receives readings. */
 const LISTED = 20_000
 /**
- * The pause after a batch is this many times as long as the batch took. `busy` while calls wait for loading. A quarter of
- * the time is enough for half of the highest rate, at which calls would notice more.
+ * The pause after a batch is this many times as long as the batch took. `busy` while calls wait for loading. A quarter
+ * of the time is enough for half of the highest rate, at which a larger share would slow down calls.
  */
 const PAUSES = { usual: 3, busy: 9 }
 const LONGEST_PAUSE_MS = 20_000
-/** If another instance has worked more recently, it still does. */
+/** An instance that worked more recently than this counts as active. */
 const RECENT_S = 60
 
 /** Large aggregations spill to disk. */
@@ -77,7 +79,7 @@ const moment = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int6
 const HOURS = "arrayJoin(arrayZip({sensors:Array(UInt32)}, {hours:Array(DateTime('UTC'))})) AS t"
 const isOneOf = (hour: string): string => `(sensor, ${hour}) IN (SELECT t.1, t.2 FROM (SELECT ${HOURS}))`
 const HOUR_OF_READING = 'toStartOfHour(toDateTime(at))'
-/** For the choice of partitions and parts; `isOneOf` chooses the rows. */
+/** Limits the partitions and parts to read; `isOneOf` selects the rows. */
 const SPAN = `at >= toDateTime({first:UInt32}, 'UTC') AND at < toDateTime({last:UInt32}, 'UTC') + INTERVAL 1 HOUR`
 const BUCKET_SPAN = SPAN.replaceAll('at ', 'bucket ')
 
@@ -109,7 +111,7 @@ const DONE = `INSERT INTO rollup_hours (enterprise, sensor, hour, changed_at, ro
     {enterprises:Array(UInt32)}, {sensors:Array(UInt32)}, {hours:Array(DateTime('UTC'))})) AS t)`
 
 type Hour = { enterprise: number; sensor: number; hour: number; readings: number }
-/** Which hours are taken: those over before `over`, without changes since `settled`, or `again` if aggregated before. */
+/** Selects hours that ended before `over`, without changes since `settled`, or since `again` if aggregated before. */
 type Limits = { over: number; settled: number; again: number }
 
 /** Hours in groups that one statement aggregates. A group has no gap of days, so that it is in few parts of a table. */
@@ -140,7 +142,7 @@ export function startRollups(
   let isStopped = false
   let running: Promise<boolean> | undefined
 
-  /** The clock of ClickHouse, which `changed_at` is by; times up to it are over, so nothing more gets them. */
+  /** The clock of ClickHouse, which sets `changed_at`. No later change gets a time up to it. */
   async function now(): Promise<number> {
     const [row] = await clickhouse.rows<{ ms: number }>('SELECT toUnixTimestamp64Milli(now64(3)) AS ms')
     return Number(row?.ms)
@@ -163,7 +165,7 @@ export function startRollups(
       paramsOf(listed),
       SETTINGS,
     )
-    // numbers, because texts of so many would take longer than calls should wait
+    // numbers, because formatting this many texts would delay calls
     const keyOf = ({ sensor, hour }: { sensor: number; hour: number }): number => sensor * 2 ** 21 + hour / HOUR_S
     const readingsOf = new Map(counted.map((row) => [keyOf(row), Number(row.readings)]))
     return listed.map((hour) => ({ ...hour, readings: readingsOf.get(keyOf(hour)) ?? 0 }))
@@ -173,7 +175,7 @@ export function startRollups(
     const full = hours.filter(({ readings }) => readings >= FULL_HOUR)
     const sparse = hours.filter(({ readings }) => readings > 0 && readings < FULL_HOUR)
     if (full.length > 0) {
-      // before the hours, whose counts tell queries whether there are minutes
+      // before the hours, because queries derive from their counts whether minutes exist
       await clickhouse.work(MINUTES, paramsOf(full), SETTINGS)
       await clickhouse.work(HOURS_OF_MINUTES, paramsOf(full), SETTINGS)
     }
@@ -204,7 +206,7 @@ export function startRollups(
     }
   }
 
-  /** A pass that also finds out which hours it leaves waiting. */
+  /** A pass that also reports the hours that it leaves waiting. */
   async function passAndLook(limits: Limits, isUrgent: boolean): Promise<boolean> {
     const untilMs = Math.floor(Math.min(limits.over, limits.settled) / HOUR_MS) * HOUR_MS
     const endLook = clickhouse.rolledHours?.look(untilMs)
@@ -221,7 +223,7 @@ export function startRollups(
     return passAndLook({ over, settled: until, again: until }, true)
   }
 
-  /** Informs other instances that this one is at work, by a row of sensor 0, which does not exist. */
+  /** Informs other instances that this one is active, by a row of the nonexistent sensor 0. */
   async function markWork(): Promise<void> {
     await clickhouse.work(DONE, { enterprises: [0], sensors: [0], hours: [0], never: 0, until: await now() }, {})
   }

@@ -10,7 +10,7 @@ export const anyWaiting = (sensors: string, from: string, to: string): string =>
   `SELECT count() FROM (SELECT sensor, hour FROM rollup_hours WHERE ${sensors} AND hour >= ${from} AND hour < ${to}
      GROUP BY sensor, hour HAVING ${IS_WAITING} LIMIT 1)`
 
-/** By column, hours in seconds since 1970. */
+/** Two columns; hours are in seconds since 1970. */
 export type WaitingHours = [sensors: number[], hours: number[]]
 
 /** Waiting hours of the sensors with `fromMs` ≤ hour < `toMs`, in no order; up to `limit`. */
@@ -31,7 +31,10 @@ export async function waitingHours(
   return [columnOf(table, 0), columnOf(table, 1)]
 }
 
-/** With more sensors that have waiting hours, queries ask for theirs. Their rows are read on the thread that receives readings. */
+/**
+ * With more sensors that have waiting hours, each query asks for its own sensors. The rows are read on the thread that
+ * receives readings.
+ */
 const MAX_WAITING = 20_000
 
 /** The oldest waiting hour before `untilMs` of each sensor that has one, both in ms; undefined if they are very many. */

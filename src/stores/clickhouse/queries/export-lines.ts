@@ -61,7 +61,7 @@ export function linesOf(format: TextFormat, request: ExportRequest): Line {
   return { sql: `concat(${parts.join(', ')})`, params: { ...params, heads } }
 }
 
-/** Channel and measurement of each row; first those of a row with only a location. */
+/** Channel and measurement of each row; the first entry is for rows with only a location. */
 function longHeads(format: TextFormat, channels: readonly ExportChannel[]): string[] {
   if (format === 'csv') return [',', ...channels.map(({ name, measurement }) => `${csvField(name)},${measurement}`)]
   const head = (name: string | null, measurement: string | null): string =>

@@ -33,7 +33,7 @@ export function exportReadings(
 const READINGS = `SELECT sensor, at, channels, values, longitude AS east, latitude AS north FROM readings FINAL
   WHERE sensor IN {numbers:Array(UInt32)} AND at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
     AND at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') AND ${SAYS_SOMETHING}`
-/** What a list holds for a channel of the reading's sensor; 0 for channels that are not exported. */
+/** The entry of a list for a channel of the reading's sensor; 0 for channels that are not exported. */
 const ofChannel = (number: string, list: string): string =>
   `transform(toUInt64(sensor) * 65536 + ${number}, {keys:Array(UInt64)}, {${list}:Array(UInt32)}, toUInt32(0))`
 

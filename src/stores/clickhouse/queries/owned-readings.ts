@@ -1,4 +1,7 @@
-/** All readings and events of an enterprise, for the archive of its data: also those that a shorter retention hides. */
+/**
+ * All readings and events of an enterprise, including readings hidden by a shorter retention, for the archive of its
+ * data.
+ */
 import type { ClickHouse } from '../client.ts'
 import { EARLIEST_MS, LATEST_MS } from '../client.ts'
 import { SAYS_SOMETHING } from '../readings.ts'

@@ -1,9 +1,9 @@
 /**
- * Which past hours the rollups hold, as far as this process knows. Finding that out in ClickHouse (waiting-hours.ts)
+ * This process's knowledge of the past hours that the rollups hold. Looking them up in ClickHouse (waiting-hours.ts)
  * takes as long as a query of the rollups itself. Only for a ClickHouse in which no other process changes readings.
  *
- * The rollups look at all hours about once a minute (rollups.ts). What changes since a look began is added to what the
- * look finds, so nothing is missed, whichever of the two comes first.
+ * The rollups look at all hours about once a minute (rollups.ts). Changes since a look began are added to its result,
+ * so no change is missed, whichever comes first.
  */
 
 /** The time of the oldest change by sensor, in milliseconds since 1970. */
@@ -26,10 +26,10 @@ export type RolledHours = {
 const NEVER_MS = Number.NEGATIVE_INFINITY
 
 export function createRolledHours(): RolledHours {
-  /** Hours that begin earlier are in the rollups, except those of `waiting`. */
+  /** Hours that begin earlier are in the rollups, except the hours in `waiting`. */
   let knownUntilMs = NEVER_MS
   let waiting = new Map<number, number>()
-  /** The look that runs, and what has changed since it began. */
+  /** The running look, and the changes since it began. */
   let running: { untilMs: number; changed: Map<number, number> } | undefined
   const beingStored = new Set<OldestChanges>()
 

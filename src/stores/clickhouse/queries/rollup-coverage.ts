@@ -1,4 +1,4 @@
-/** Which part of a range a rollup holds, and which hours have to be computed from readings. */
+/** The part of a range that a rollup holds, and the hours that must be computed from readings. */
 import type { ClickHouse } from '../client.ts'
 import { waitingHours } from '../maintenance/waiting-hours.ts'
 
@@ -10,20 +10,23 @@ const MAX_EXCEPTIONS = 100_000
 
 export type Range = { fromMs: number; toMs: number }
 
-/** What a rollup covers of a range: from `headMs` until `tailMs`, except for the listed units of sensors, in seconds. */
+/**
+ * The part of a range that a rollup covers: from `headMs` until `tailMs`, except for the listed units of sensors, in
+ * seconds.
+ */
 export type Coverage = { headMs: number; tailMs: number; sensors: number[]; starts: number[] }
 
 /** An hour is normally aggregated by then after its end (rollups.ts). */
 const NORMALLY_ROLLED_MS = 600_000
 
-/** What the rollup covers if no hour waits longer than usual. */
+/** The coverage if no hour waits longer than usual. */
 export function expectedCoverage({ fromMs, toMs }: Range, unitMs: number): Coverage | undefined {
   const headMs = Math.ceil(fromMs / unitMs) * unitMs
   const tailMs = Math.floor(Math.min(toMs, Date.now() - NORMALLY_ROLLED_MS) / unitMs) * unitMs
   return tailMs <= headMs ? undefined : { headMs, tailMs, sensors: [], starts: [] }
 }
 
-/** What the rollup covers now. @returns undefined if that is nothing, or in too many pieces */
+/** The current coverage. @returns undefined if it is empty, or in too many pieces */
 export async function coverageOf(
   clickhouse: ClickHouse,
   sensors: readonly number[],

@@ -143,7 +143,7 @@ export async function seriesBetween(
   return (await pointsOf(clickhouse, raw, ofReadings(raw), signal)) as Found
 }
 
-/** @returns undefined if the source says that it does not hold everything */
+/** @returns undefined if the source reports that it is incomplete */
 async function pointsOf(
   clickhouse: ClickHouse,
   request: SeriesRequest,
@@ -196,8 +196,8 @@ type Rollup = {
 }
 
 /**
- * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, hours of so few
- * readings that no minutes are stored, and whatever waits to be aggregated. The result is the same, except for the
+ * Whole minutes, hours or days from the rollup, and from the readings the remainder before and after, hours with too
+ * few readings for stored minutes, and hours that wait to be aggregated. The result is the same, except for the
  * rounding of sums.
  */
 function rolledParts({ request, resolution, covered, isKnown, isFull = false }: Rollup): Source {
@@ -259,7 +259,7 @@ function rolledParts({ request, resolution, covered, isKnown, isFull = false }: 
   }
 }
 
-/** Each value as a rollup of one reading, for channels that a further condition selects. */
+/** Turns each value into a rollup of one reading, for channels that a further condition selects. */
 const readingsWhere = (
   condition: string,
 ): string => `SELECT sensor, channel, at, toUInt64(1) AS n, value AS total, value AS low, value AS high,

@@ -1,4 +1,4 @@
-/** What is new of watched sensors: their readings, and events of zone rules. */
+/** New readings of watched sensors, and new events of zone rules. */
 
 import { append } from '../../../lists.ts'
 import type { ClickHouse } from '../client.ts'
@@ -18,7 +18,7 @@ export type NewReading = {
 
 export type NewReadingsRequest = {
   enterprise: number
-  /** Newest known time of each sensor; undefined if none is known, then only its newest time is looked up. */
+  /** Newest known time of each sensor; for undefined, only the newest time is looked up. */
   sinceMs: ReadonlyMap<number, number | undefined>
   overlapMs: number
   limit: number
@@ -26,7 +26,7 @@ export type NewReadingsRequest = {
 
 /** Conditions in one statement. */
 const GROUP = 100
-/** Of a sensor that was silent for long, only its last readings are new. */
+/** How far before a sensor's newest reading its new readings may begin. */
 const REACH_MS = 3_600_000
 
 export async function newReadings(
@@ -116,7 +116,7 @@ export async function enterpriseEvents(
     enterprise: number
     fromMs: number
     toMs: number
-    /** Events of other rules are left out, such as of deleted ones. */
+    /** Only events of these rules; events of deleted rules, for example, are left out. */
     rules: readonly string[]
     sensor?: number | undefined
     before?: EventCursor | undefined

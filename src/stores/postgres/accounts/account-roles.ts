@@ -1,4 +1,4 @@
-/** What an account may do: links between accounts and the rows of members and people. */
+/** Roles of accounts: links between accounts and the rows of members and people. */
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
@@ -15,8 +15,8 @@ import { revokeOfMember } from './revocations.ts'
 type Account = typeof accounts.$inferSelect
 
 /**
- * Makes the account a member: the row that it has, the one with its address, or a new one. A second row would outlive the
- * removal of the first. An owner stays one.
+ * Makes the account a member: by its existing row, the row with its address, or a new row. A second row would outlive
+ * the removal of the first. An owner stays an owner.
  * @throws AppError CONFLICT
  */
 export async function joinEnterprise(
@@ -53,7 +53,7 @@ export async function joinEnterprise(
   await recordChange(tx, { actor, action: 'update', kind: 'member', id: before.id, before, after: after ?? null })
 }
 
-/** Makes the account the person. @throws AppError CONFLICT when it or the person is linked already */
+/** Makes the account the person. @throws AppError CONFLICT when the account or the person is linked already */
 export async function becomePerson(tx: Database, account: Account, personId: string): Promise<void> {
   const [other] = await tx.select({ id: people.id }).from(people).where(eq(people.accountId, account.id))
   const [linked] = await tx
@@ -71,7 +71,7 @@ export async function becomePerson(tx: Database, account: Account, personId: str
 }
 
 /**
- * From now on the person signs in with this password. A person without an account gets one.
+ * Sets the person's password. A person without an account gets one.
  * @returns the id of the account
  * @throws AppError CONFLICT when the address belongs to an account that is not the person's
  */
@@ -101,7 +101,7 @@ export async function setPersonPassword(
   return account.id
 }
 
-/** Makes a person on the free plan for an account that signed up, or links the one with its address. */
+/** Makes a person on the free plan for an account that signed up, or links the person with its address. */
 export async function createPersonOf(tx: Database, account: Account, plan: string): Promise<void> {
   const [known] = await tx.select().from(people).where(sql`lower(${people.email}) = ${account.email}`)
   if (known !== undefined) {
@@ -124,12 +124,12 @@ export async function becomeOperator(tx: Database, account: Account): Promise<vo
   })
 }
 
-/** Only one of several uses of first links may make the first operator. */
+/** Taken so that only one of several first-operator links makes the first operator. */
 export async function lockOperators(tx: Database): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext('groundwave operators'))`)
 }
 
-/** What the audit log calls an account. */
+/** The name of an account in the audit log. */
 export const actorOf = ({ email }: Pick<Account, 'email'>): string => `account ${email}`
 
 /** Whether an account is an operator, a person, or a member of another enterprise too. */

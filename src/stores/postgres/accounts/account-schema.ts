@@ -5,13 +5,13 @@
 import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { createdAt, revokedAt, timestampColumn, updatedAt } from '../columns.ts'
 
-/** What an account chose for how the portal looks. */
+/** An account's display preferences for the portal. */
 export type Preferences = {
   language?: 'en' | 'ar'
   theme?: 'auto' | 'light' | 'dark'
   /** `arab`: ٠١٢٣. */
   digits?: 'latn' | 'arab'
-  /** Of shown times: the device's, or UTC. */
+  /** Time zone of displayed times: the device's, or UTC. */
   zone?: 'local' | 'utc'
 }
 
@@ -88,7 +88,7 @@ export const operatorTokens = pgTable('operator_tokens', {
   tokenSha256: text('token_sha256').notNull(),
   lastFour: text('last_four').notNull(),
   createdBy: text('created_by').notNull(),
-  /** The account of the operator; null for a token that was made with that of the server. */
+  /** The account of the operator; null for a token that was made with the server's token. */
   makerId: text('maker_id'),
   createdAt: createdAt(),
   expiresAt: timestampColumn('expires_at'),

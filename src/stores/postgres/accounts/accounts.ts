@@ -28,7 +28,7 @@ export async function findPasswordHash(db: Database, accountId: string): Promise
   return found?.password ?? undefined
 }
 
-/** Links that would set another one end. */
+/** Other links that set a password end. */
 export async function setPasswordHash(tx: Database, accountId: string, password: string): Promise<void> {
   await revokeResets(tx, accountId)
   const login = { userId: accountId, providerId: PASSWORD, accountId, password }
@@ -69,9 +69,9 @@ export async function updateAccount(
   return updated
 }
 
-/** Changes the named ones and keeps the others. */
+/** Changes the given preferences and keeps the others. */
 export async function updatePreferences(db: Database, id: string, change: Preferences): Promise<void> {
-  // as text: a parameter of type jsonb would be written as JSON once more
+  // as text: the driver would encode a parameter of type jsonb a second time
   const text = JSON.stringify(change)
   await db
     .update(accounts)
@@ -89,12 +89,12 @@ export type StoredSession = {
   expiresAt: Date
   updatedAt: Date
   account: Pick<Account, 'id' | 'email' | 'name' | 'isOperator' | 'preferences'>
-  /** Of a person that is not suspended. */
+  /** The person's id, unless suspended. */
   personId: string | null
   memberships: { enterpriseId: string; memberId: string; role: 'owner' | 'admin' | 'member' }[]
 }
 
-/** A session with what its account may do, in one state of the database. */
+/** A session with its account's roles, read in one snapshot. */
 export async function findSession(db: Database, tokenSha256: string): Promise<StoredSession | undefined> {
   const rows = await db
     .select({
@@ -171,7 +171,7 @@ export async function deleteSessions(db: Database, accountId: string, exceptId?:
   return gone.length
 }
 
-/** Sessions that nobody can use any more, and links a month after that. */
+/** Deletes sessions that have ended, and links a month after their end. */
 export async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.delete(oneTimeLinks).where(lt(oneTimeLinks.expiresAt, sql`now() - interval '30 days'`))

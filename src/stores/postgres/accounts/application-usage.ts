@@ -1,14 +1,14 @@
-/** What an application called: requests and runs per day. */
+/** An application's requests and runs per day. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
 export type ApplicationDay = { applicationId: string; day: string; requests: number }
 
-/** Those of deleted applications are dropped. */
+/** Counts of deleted applications are dropped. */
 export async function addApplicationDays(db: Database, days: readonly ApplicationDay[]): Promise<void> {
   if (days.length === 0) return
-  // in one order, so that two instances never wait for each other
+  // in a fixed order, so that two instances cannot deadlock
   const sorted = days.toSorted((a, b) => (a.applicationId < b.applicationId ? -1 : 1))
   await db.execute(sql`
     INSERT INTO application_days (application_id, day, requests)

@@ -84,7 +84,7 @@ export async function updateApplication(
   })
 }
 
-/** @returns the enterprise that had it */
+/** @returns the enterprise that it belonged to */
 export async function deleteApplication(db: Database, actor: string, id: string): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getApplication(tx, id)
@@ -117,7 +117,7 @@ export async function revokeApplicationKey(db: Database, actor: string, id: stri
   })
 }
 
-/** The application of an active public key, its enterprise and tier, and what is stored of the secret. */
+/** The application of an active public key, its enterprise and tier, and the stored digest of the secret. */
 export async function findByPublicKey(db: Database, publicKey: string) {
   const [found] = await db
     .select({

@@ -1,4 +1,4 @@
-/** Names of what the audit log mentions by id only. */
+/** Names of records that the audit log mentions by id only. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'

@@ -30,11 +30,11 @@ export type Change = {
   id: string
   before: object | null
   after: object | null
-  /** Whose record it is, if neither state says so. */
+  /** The owner of the record, if neither state names it. */
   ownerId?: string | undefined
 }
 
-// must not appear in the audit table
+// secrets that must not appear in the audit table
 const SECRET_FIELDS = new Set(['passwordHash', 'secretSha256', 'keySha256', 'tokenSha256'])
 
 function withoutSecrets(record: object | null): Record<string, unknown> | null {
@@ -42,7 +42,7 @@ function withoutSecrets(record: object | null): Record<string, unknown> | null {
   return Object.fromEntries(Object.entries(record).filter(([field]) => !SECRET_FIELDS.has(field)))
 }
 
-/** Whose record it is: an enterprise or a person. */
+/** The enterprise or person that owns the record. */
 function ownerOf({ kind, id, before, after }: Change): string | null {
   if (kind === 'enterprise' || kind === 'person') return id
   const { ownerId, enterpriseId } = { ...before, ...after } as { ownerId?: string; enterpriseId?: string }
@@ -75,28 +75,28 @@ export type AuditRecord = typeof audit.$inferSelect
 
 /** Every filter that is set must match; without any, everything does. */
 export type AuditFilter = {
-  /** Of one record. */
+  /** Changes of one record. */
   subjectId?: string | undefined
-  /** Of everything that an owner has. */
+  /** Changes of all records of one owner. */
   ownerId?: string | undefined
-  /** One of these. */
+  /** Changes by one of these actors. */
   actors?: readonly string[] | undefined
   action?: AuditAction | undefined
   kind?: SubjectKind | undefined
-  /** Not before, and before. */
+  /** The period: `from` is included, `to` is not. */
   from?: Date | undefined
   to?: Date | undefined
 }
 
-/** What stands before the address of an account: the role in which it acted. */
+/** The prefix of an account's address: the role in which it acted. */
 const ACTING_ROLES = ['operator', 'owner', 'admin', 'member', 'person', 'account']
 
-/** Texts that name somebody in the log. @param who an address, the id of an application, or a whole text */
+/** Texts that identify an actor in the log. @param who an address, the id of an application, or a whole text */
 export const actorsNamed = (who: string): string[] => [who, ...ACTING_ROLES.map((role) => `${role} ${who}`)]
 
 /**
  * Ids begin with the time at which they were made, so a range of time is a range of ids. The database's clock, which
- * sets `at`, may differ from that of this process, and a transaction may take a while.
+ * sets `at`, may differ from this process's clock, and a transaction may take a while.
  */
 const CLOCKS_DIFFER_MS = 3_600_000
 const idAt = (ms: number): string => `aud_${Math.max(0, ms).toString(16).padStart(12, '0')}`
@@ -121,7 +121,7 @@ export async function listAudit(
 
 const MOST_ACTORS = 1_000
 
-/** Everybody whom an owner's part of the log names. Each takes one step in an index, however often they acted. */
+/** All actors in an owner's part of the log. Each takes one index lookup, however often they acted. */
 export async function auditActors(db: Database, ownerId: string): Promise<string[]> {
   const rows = rowsOf<{ actor: string }>(
     await db.execute(sql`

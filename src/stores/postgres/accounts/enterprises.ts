@@ -29,7 +29,7 @@ export type EnterpriseChange = Partial<
 /** A tier of enterprises or a plan of people. */
 export type Tier = typeof tiers.$inferSelect
 
-/** An enterprise with what its limits depend on. */
+/** An enterprise with the inputs of its limits. */
 export type EnterpriseRecord = {
   enterprise: Enterprise
   tier: Tier
@@ -82,7 +82,7 @@ export async function getEnterprise(db: Database, id: string): Promise<Enterpris
   return found
 }
 
-/** @param ids those that the caller may see; undefined for all */
+/** @param ids of the enterprises that the caller may see; undefined for all */
 export const listEnterprises = (db: Database, query: PageQuery, ids?: readonly string[]): Promise<Page<Enterprise>> =>
   pageOfTable(db, enterprises, ids === undefined ? undefined : inArray(enterprises.id, [...ids]), query)
 

@@ -1,6 +1,6 @@
 /**
- * What the deletion of an owner leaves where no foreign key leads to it: uploads, counts, repeatable answers, and what
- * the audit log has of a person. Who did what, and when, stays there with the ids, because the log must show the deletion.
+ * Deletes the data of an owner that no foreign key reaches: uploads, counts, repeatable answers, and personal data in
+ * the audit log. The actions, their times and the ids stay in the log, because the log must show the deletion.
  */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -18,7 +18,10 @@ export async function eraseTraces(tx: Database, ownerId: string): Promise<void> 
     WHERE split_part(key_pair_id, ' ', 2) = ${ownerId} OR position(${ownerId} IN route) > 0`)
 }
 
-/** Removes a person's address, and the contents of what the person had, from the audit log. That of enterprises stays. */
+/**
+ * Removes a person's address, and the contents of the person's records, from the audit log. The contents of enterprises
+ * stay.
+ */
 export async function eraseAudit(tx: Database, personId: string): Promise<void> {
   await tx.execute(sql`
     UPDATE audit SET before = NULL, after = NULL WHERE owner_id = ${personId} AND subject_kind <> 'person'`)

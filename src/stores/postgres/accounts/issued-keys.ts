@@ -1,6 +1,6 @@
 /**
- * Keys of sensors, applications and Tool APIs. Each of these has any number of keys at once, so that a caller changes to
- * a new one without a break; a key has a name, and may have an end.
+ * Keys of sensors, applications and Tool APIs. Each of these has any number of keys at once, so that a caller can
+ * rotate keys without downtime; a key has a name, and may have an end.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
@@ -22,10 +22,10 @@ export type IssuedKey = {
   revokedAt: Date | null
 }
 export type KeyInput = { name?: string; expiresAt?: Date }
-/** What is stored of a key instead of the key. */
+/** The stored form of a key. */
 export type KeyDigest = { keySha256: string; lastFour: string }
 
-/** By the name of a key in the audit log. */
+/** The kinds of keys, by their name in the audit log. */
 const KINDS = {
   'sensor-key': { table: sensorKeys, holder: 'sensorId' },
   'application-key': { table: applicationKeys, holder: 'applicationId' },
@@ -43,7 +43,7 @@ export function keyColumnsOf(kind: KeyKind) {
   return { id, name, lastFour, createdAt, expiresAt, lastUsedAt, revokedAt }
 }
 
-/** Whose key it is: a sensor, an application or a Tool API, and the owner of that. */
+/** The holder of a key (a sensor, an application or a Tool API) and the holder's owner. */
 export type KeyHolder = { id: string; ownerId: string }
 
 /** @param stored the kind's own columns: the digest, and the public half of a pair */

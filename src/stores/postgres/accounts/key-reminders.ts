@@ -1,6 +1,6 @@
 /**
- * Keys that somebody should look at: those that end soon or just ended, that are old, or that nobody uses. A key that
- * ended or was revoked is no longer a risk, so it is listed only while its end may explain a caller that fails.
+ * Keys that need attention: ending soon, just ended, old, or unused. A key that ended or was revoked is no longer a
+ * risk, so it is listed only while its end may explain a failing caller.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -32,7 +32,7 @@ export const EXPIRES_WITHIN_DAYS = 14
 export const UNUSED_DAYS = 90
 const SORT = 'end'
 
-/** The migration since which the use of these keys is noted. Before it, nobody knows whether a key was used. */
+/** The migration since which the use of these keys is recorded. Earlier use is unknown. */
 const USE_NOTED_SINCE = { sensor: 11, other: 17 }
 
 const columns = (kind: KeyReminder['kind'], table: string): SQL => sql`

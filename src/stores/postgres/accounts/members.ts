@@ -82,10 +82,13 @@ async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Pr
     throw new AppError('CONFLICT', { message: 'An enterprise needs an owner; make somebody else an owner first.' })
 }
 
-/** Who changes a member: the last owner stays, except for operators, and owners are changed by owners and operators only. */
+/**
+ * The role of a member's changer: only operators may remove the last owner, and only owners and operators may change
+ * owners.
+ */
 export type MemberChanger = 'operator' | Member['role']
 
-/** Also of one that has become an owner since the rights of the changer were checked. */
+/** Checked in the statement, because the member may have become an owner since the changer's rights were checked. */
 const changeable = (id: string, by: MemberChanger): SQL | undefined =>
   and(eq(members.id, id), by === 'operator' || by === 'owner' ? undefined : ne(members.role, 'owner'))
 
@@ -120,7 +123,7 @@ export async function updateMember(
   )
 }
 
-/** @returns the enterprise that had it */
+/** @returns the enterprise that it belonged to */
 export async function deleteMember(db: Database, actor: string, id: string, by: MemberChanger): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getMember(tx, id)

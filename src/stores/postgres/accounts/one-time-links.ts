@@ -8,11 +8,11 @@ import { recordChange } from './audit.ts'
 
 export type OneTimeLink = Omit<typeof oneTimeLinks.$inferSelect, 'tokenSha256'>
 export type LinkKind = OneTimeLink['kind']
-/** On whose rights something is made. */
+/** The rights on which a link or token is made. */
 export type Maker = {
-  /** What the audit log calls the maker. */
+  /** The maker's name in the audit log. */
   actor: string
-  /** `server`: its own token, the server itself, or a person who reads the mail of an address. */
+  /** `server`: its own token, the server itself, or a person who can read the mail of an address. */
   role: NonNullable<OneTimeLink['makerRole']>
   accountId?: string | undefined
   /** The operator token that was used. */
@@ -67,7 +67,7 @@ export async function createLink(
   return link
 }
 
-/** Undefined for a link that cannot be used (any more). */
+/** Undefined for a link that is unknown, used, revoked or expired. */
 export async function findUsableLink(db: Database, tokenSha256: string): Promise<OneTimeLink | undefined> {
   const [found] = await db
     .select(columns)
@@ -77,8 +77,8 @@ export async function findUsableLink(db: Database, tokenSha256: string): Promise
 }
 
 /**
- * Uses a link up, in the transaction that does what the link is for: of two uses at the same time, the second waits for
- * the first and finds the link used. @throws AppError LINK_INVALID
+ * Consumes a link in the transaction of its effect: of two concurrent uses, the second waits for the first and finds
+ * the link used. @throws AppError LINK_INVALID
  */
 export async function useLink(tx: Database, tokenSha256: string): Promise<OneTimeLink> {
   const [used] = await tx
@@ -115,7 +115,7 @@ export async function getLink(db: Database, id: string): Promise<OneTimeLink> {
   return found
 }
 
-/** @throws AppError NOT_FOUND, also for a link that cannot be used any more */
+/** @throws AppError NOT_FOUND, also for a link that is used, revoked or expired */
 export async function revokeLink(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [revoked] = await tx

@@ -9,7 +9,7 @@ export type Owner = {
   kind: 'enterprise' | 'person'
   id: string
   isActive: boolean
-  /** The plan of a person or the tier of an enterprise; access/plans.ts says what it grants. */
+  /** The plan of a person or the tier of an enterprise; access/plans.ts defines its grants. */
   tier: Tier
   /** Set for an enterprise with its own limit. */
   ownApiRequestsPerDay: number | null
@@ -62,7 +62,7 @@ export const ownedBy = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => ({
   personId: kind === 'person' ? id : null,
 })
 
-/** Names of enterprises and addresses of people; ids of neither are left out. */
+/** Names of enterprises and addresses of people; other ids are left out. */
 export async function namesOfOwners(db: Database, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return []
   const [named, addressed] = await Promise.all([

@@ -90,7 +90,7 @@ export async function updatePerson(
   )
 }
 
-/** @returns the account that was deleted with the person: one without rights elsewhere */
+/** @returns the id of the account, if it was deleted with the person because it had no other rights */
 export async function deletePerson(db: Database, actor: string, id: string): Promise<string | undefined> {
   return db.transaction(async (tx) => {
     const before = await getPerson(tx, id)

@@ -1,10 +1,10 @@
-/** To which enterprise or person a record belongs. */
+/** Finds the enterprise or person that owns a record. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
 export type OwnedKind = 'owner' | 'sensor' | 'asset' | 'member' | 'application' | 'tool-api' | 'invitation'
-/** `role` is that of a member or of an invitation. */
+/** `role` is the role of a member or of an invitation. */
 export type RecordOwner = { ownerId: string; isActive: boolean; role: string | null }
 
 const ofEnterprise = (table: string, role = 'NULL') =>

@@ -1,6 +1,7 @@
 /**
- * What ends with a change of rights, in the transaction that makes it: links that open the account, links for its
- * addresses, and what it made. Accounts are locked first, then links, as where a link is used (access/mail/one-time-links.ts).
+ * Revocations that accompany a change of rights, in the same transaction: links that open the account, links for its
+ * addresses, and links and tokens that it made. Accounts are locked first, then links, as where a link is used
+ * (access/mail/one-time-links.ts).
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -23,10 +24,10 @@ async function revoke(tx: Database, accountId: string | null, which: SQL): Promi
     UPDATE one_time_links SET revoked_at = now() WHERE used_at IS NULL AND revoked_at IS NULL AND (${which})`)
 }
 
-/** Of an account whose password or other way to sign in changes, or that gets a right. */
+/** Revokes password resets of an account whose way to sign in changes, or that gets a right. */
 export const revokeResets = (tx: Database, accountId: string): Promise<void> => revoke(tx, accountId, resets(accountId))
 
-/** Of a member who is removed or gets another role or address. */
+/** For a member who is removed or gets another role or address. */
 export function revokeOfMember(
   tx: Database,
   { accountId, enterpriseId, email }: Owned & { enterpriseId: string; email: string },
@@ -42,11 +43,11 @@ export function revokeOfMember(
   )
 }
 
-/** Of a person who is removed, suspended or gets another address. */
+/** For a person who is removed, suspended or gets another address. */
 export const revokeOfPerson = (tx: Database, { id, accountId }: Owned): Promise<void> =>
   revoke(tx, accountId, sql`${resets(accountId)} OR person_id = ${id}`)
 
-/** Of an account that is no operator any more. */
+/** For an account that is no longer an operator. */
 export async function revokeOfOperator(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(
     tx,
@@ -57,13 +58,13 @@ export async function revokeOfOperator(tx: Database, actor: string, accountId: s
   await revokeTokens(tx, actor, accountId)
 }
 
-/** Of an account that somebody else may have used: everything that it made. */
+/** For an account that somebody else may have used: revokes everything that it made. */
 export async function revokeOfAccount(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(tx, accountId, sql`${resets(accountId)} OR maker_id = ${accountId}`)
   await revokeTokens(tx, actor, accountId)
 }
 
-/** Tokens that were made with a token belong to the account that made the first one. */
+/** A token made with another token belongs to the account that made the first one. */
 async function revokeTokens(tx: Database, actor: string, accountId: string): Promise<void> {
   const revoked = await tx.execute(sql`
     UPDATE operator_tokens SET revoked_at = now() WHERE maker_id = ${accountId} AND revoked_at IS NULL RETURNING id, name`)
@@ -71,6 +72,6 @@ async function revokeTokens(tx: Database, actor: string, accountId: string): Pro
     await recordChange(tx, { actor, action: 'revoke', kind: 'operator-token', id, before: { name }, after: null })
 }
 
-/** Of an operator token that is revoked. Tokens that were made with it stay: successors are made that way. */
+/** For an operator token that is revoked. Tokens made with it stay, because tokens are rotated that way. */
 export const revokeOfToken = (tx: Database, tokenId: string): Promise<void> =>
   revoke(tx, null, sql`maker_token_id = ${tokenId}`)

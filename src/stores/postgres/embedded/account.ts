@@ -10,7 +10,7 @@ import { UnsupportedStoreError } from '../../requirements.ts'
 import { runProgram } from './programs.ts'
 
 export type Account = {
-  /** What precedes PostgreSQL's programs on the command line. */
+  /** Command prefix of PostgreSQL's programs. */
   runAs: readonly string[]
   /** Owner of PostgreSQL's files on disk. */
   uid: number
@@ -62,7 +62,7 @@ async function asUnprivileged(folders: readonly string[]): Promise<Account | und
     const { uid, gid } = entry
     const runAs = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
     if ((await runProgram([...runAs, 'true'])).code !== 0) continue
-    // passing through, not reading: everything else in it is for its owner alone
+    // search permission only: everything else in it is for its owner alone
     for (const parent of new Set(folders.map(dirname))) await chmod(parent, 0o711)
     return { runAs, uid, gid, names: ['root', name] }
   }

@@ -30,8 +30,8 @@ export async function hasCluster(dir: string): Promise<boolean> {
   return true
 }
 
-// In pg_control of version 18: whether 8-byte values are passed by value, which every 64-bit build does and PGlite, a
-// 32-bit build for WebAssembly, does not (src/include/catalog/pg_control.h).
+// Offset in pg_control of version 18 of the flag that 8-byte values are passed by value. Every 64-bit build sets it;
+// PGlite, a 32-bit build for WebAssembly, does not (src/include/catalog/pg_control.h).
 const FLOAT8_BY_VALUE_OFFSET = 0xf8
 
 async function isNativeCluster(dir: string): Promise<boolean> {
@@ -42,7 +42,7 @@ async function isNativeCluster(dir: string): Promise<boolean> {
 /**
  * Creates a database beside the folder and moves it there once it is complete and on disk, so that an interrupted
  * creation is never mistaken for a database.
- * @throws UnsupportedStoreError with what initdb printed
+ * @throws UnsupportedStoreError with the output of initdb
  */
 export async function createCluster(dir: string, newDir: string, { runAs }: Account): Promise<void> {
   const args = [
@@ -64,14 +64,14 @@ export async function createCluster(dir: string, newDir: string, { runAs }: Acco
   await syncFolder(dirname(dir))
 }
 
-/** The line of initdb's output that names the reason: what the database or initdb reported first. */
+/** The line of initdb's output that names the reason: the first error of the database or of initdb. */
 function failureIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const reason = lines.find((line) => /(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '')
   return (reason ?? 'initdb printed nothing').replace(/^.*(FATAL|PANIC|ERROR|error):\s*/, '')
 }
 
-/** Only accounts that can enter the socket's folder may connect, and only as the one database user. */
+/** Only accounts with access to the socket's folder may connect, and only as the one database user. */
 export async function writeAccessRules(dir: string, { names }: Account): Promise<void> {
   await writeFile(join(dir, 'pg_hba.conf'), `local all ${SUPERUSER} peer map=groundwave\n`)
   await writeFile(join(dir, 'pg_ident.conf'), names.map((name) => `groundwave ${name} ${SUPERUSER}\n`).join(''))

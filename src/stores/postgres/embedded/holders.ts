@@ -55,7 +55,7 @@ export async function readPostmaster(
 async function processesIn(dir: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(
-    // of another account's processes it cannot be read; those have no access to the folder either
+    // unreadable for processes of other accounts, which have no access to the folder either
     pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)),
   )
   return pids.filter((_, i) => folders[i] === dir).map(Number)
@@ -72,7 +72,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // it has just ended
+    // the process has just ended
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

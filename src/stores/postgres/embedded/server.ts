@@ -107,7 +107,7 @@ async function untilReady(pidFile: string, pid: number, ended: AbortSignal): Pro
   }
 }
 
-/** The end of one connection, which the server that made it reports with the request that it failed. */
+/** A log line about a single connection, whose failure the server reports with the request. */
 const OF_ONE_CONNECTION = /^(the database system is |terminating connection due to )/
 
 function logLine(line: string, onLog: EmbeddedPostgresOptions['onLog']): void {

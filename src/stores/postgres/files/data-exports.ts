@@ -1,4 +1,4 @@
-/** Archives of everything of an owner: requests, progress, results (sql/postgres/0029-data-exports.sql). */
+/** Full exports of an owner's data: requests, progress, results (sql/postgres/0029-data-exports.sql). */
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
@@ -15,7 +15,7 @@ export type DataExport = {
   /** Null until the parts have been counted. */
   parts: number | null
   partsDone: number
-  /** Of the finished archive. */
+  /** Size of the finished archive. */
   bytes: number | null
   createdAt: string
   finishedAt: string | null
@@ -23,7 +23,7 @@ export type DataExport = {
 }
 export type TakenExport = DataExport & { key: string; attempts: number }
 
-/** Of an owner in 24 hours. */
+/** Most requests of an owner in 24 hours. */
 const MOST_A_DAY = 3
 const MOST_ATTEMPTS = 3
 const RETRY_S = 3_600
@@ -43,7 +43,7 @@ export async function requestExport(
   { isPerson, keepHours }: { isPerson: boolean; keepHours: number },
 ): Promise<DataExport> {
   return db.transaction(async (tx) => {
-    // requests at the same time count each other
+    // serializes concurrent requests, so that they count each other
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`exports ${ownerId}`}))`)
     const [counted] = rowsOf<{ open: number; day: number }>(
       await tx.execute(sql`
@@ -137,7 +137,7 @@ export async function takeExport(db: Database, leaseMs: number): Promise<TakenEx
 
 export const hasExhaustedAttempts = ({ attempts }: TakenExport): boolean => attempts > MOST_ATTEMPTS
 
-/** Which attempt it is. After a later one began, or the export was removed, it changes nothing. */
+/** Identifies an attempt. Once a later attempt began or the export was removed, it changes nothing. */
 type Attempt = Pick<TakenExport, 'id' | 'attempts'>
 const held = ({ id, attempts }: Attempt): SQL =>
   sql`id = ${id} AND status = 'running' AND attempts = ${attempts}::integer`
@@ -173,7 +173,7 @@ export async function failExport(db: Database, attempt: Attempt): Promise<void> 
     UPDATE data_exports SET status = 'failed', finished_at = now(), lease_until = NULL WHERE ${held(attempt)}`)
 }
 
-/** Leaves it to the next try of any instance, not before `afterMs`. */
+/** Releases the export for another attempt by any instance, not before `afterMs`. */
 export async function releaseExport(db: Database, attempt: Attempt, afterMs: number): Promise<void> {
   await db.execute(sql`
     UPDATE data_exports SET status = 'waiting', lease_until = ${lease(afterMs)} WHERE ${held(attempt)}`)

@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
-/** Calls that were under way when the records were deleted have ended by then. */
+/** By then, calls that were running when the records were deleted have ended. */
 const AGAIN_MINUTES = 60
 
 const listOf = (keys: readonly string[]) =>
   sql`ARRAY(SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::text::jsonb))`
 
-/** Locks keys whose objects are to be removed, until the transaction ends. Nobody else gets them meanwhile. */
+/** Locks keys whose objects are to be removed, until the transaction ends. No other transaction gets them meanwhile. */
 export async function lockRemovals(tx: Database, limit: number): Promise<string[]> {
   const rows = rowsOf<{ key: string }>(
     await tx.execute(sql`

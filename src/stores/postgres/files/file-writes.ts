@@ -18,7 +18,8 @@ export async function announceWrites(db: Database, instanceId: string, keys: rea
 
 /**
  * To be called in the transaction that stores the records of the objects.
- * @throws AppError STORE_UNAVAILABLE if they were given up, because this instance was taken for lost: they may be removed
+ * @throws AppError STORE_UNAVAILABLE if they were given up because this instance was taken for lost: the objects may be
+ *   removed
  */
 export async function endWrites(tx: Database, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
@@ -31,12 +32,12 @@ const giveUp = (db: Database, which: SQL): Promise<unknown> =>
     WITH gone AS (DELETE FROM file_writes WHERE ${which} RETURNING key)
     INSERT INTO file_removals (key) SELECT key FROM gone ON CONFLICT DO NOTHING`)
 
-/** Has the objects removed that have no record. */
+/** Schedules the removal of objects without a record. */
 export async function giveUpWrites(db: Database, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await giveUp(db, amongWrites(keys))
 }
 
-/** The same for all of an instance, which was interrupted. */
+/** Gives up all writes of an interrupted instance. */
 export async function giveUpWritesOf(db: Database, instanceId: string): Promise<void> {
   await giveUp(db, sql`instance_id = ${instanceId}`)
 }

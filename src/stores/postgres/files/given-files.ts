@@ -6,19 +6,20 @@ import { rowsOf } from '../rows.ts'
 import type { RunScope } from '../runs/run-scope.ts'
 
 export type GivenFile = {
-  /** As the caller gave it: of a stored file, of an owner's file, or of one of its versions. */
+  /** The key as given: of a stored file, an owner's file, or one of its versions. */
   key: string
-  /** Under which the content is stored. */
+  /** The key of the content in the file store. */
   storageKey: string
   filename: string
   bytes: number
-  /** Tools read clean files only; stored files of runs and uploads are never anything else. */
+  /** Tools read clean files only; stored files of runs and uploads are always clean. */
   scanStatus: 'pending' | 'clean' | 'infected' | 'failed'
 }
 
 /**
- * The files among the keys that exist within the scope, by key. Of an owner's file it is the newest clean version, or the
- * newest one if none is clean. What belongs to an owner is for all who act for it; what runs stored may be for one member.
+ * The files among the keys that exist within the scope, by key. For an owner's file: the newest clean version, or the
+ * newest version if none is clean. An owner's files are visible to all who act for it; files of runs may be visible to
+ * one member only.
  */
 export async function findGivenFiles(
   db: Database,
@@ -49,7 +50,7 @@ export async function findGivenFiles(
 }
 
 /**
- * To be called in the transaction that records who needs the files: until it ends, nobody deletes them.
+ * To be called in the transaction that records the use of the files: until it ends, they cannot be deleted.
  * @returns whether all of them are still there
  */
 export async function holdFiles(tx: Database, storageKeys: readonly string[]): Promise<boolean> {

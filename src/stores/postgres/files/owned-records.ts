@@ -1,6 +1,7 @@
 /**
- * Every table that has records of an enterprise or a person, for the archive of all their data: which rows are theirs, and
- * what they are. test/server/enterprise/data-exports.test.ts fails when a table that refers to an owner is missing here.
+ * Every table with records of an enterprise or a person, for the full export of their data: which rows belong to them,
+ * and what the rows are. test/server/enterprise/data-exports.test.ts fails when a table that refers to an owner is
+ * missing here.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -21,7 +22,7 @@ const ENTERPRISE = 'enterprise_id = $owner'
 const of = (table: string, column: string, key = 'id', where = OWNER): string =>
   `${column} IN (SELECT ${key} FROM ${table} WHERE ${where})`
 
-/** What enterprises and people have alike. */
+/** Tables that enterprises and people have in common. */
 const OF_BOTH: OwnedRecords[] = [
   { table: 'layers', where: OWNER, note: 'Map layers' },
   {
@@ -59,7 +60,7 @@ const OF_BOTH: OwnedRecords[] = [
   },
   { table: 'tool_api_refusals', where: of('tool_apis', 'tool_api_id'), note: 'The last refused call of each kind' },
   { table: 'api_request_days', where: OWNER, note: 'API requests by day' },
-  // without new rows since requests are counted one by one; the previous release needs the table
+  // gets no new rows since requests are counted one by one; the previous release needs the table
   {
     table: 'api_request_blocks',
     where: OWNER,
@@ -145,7 +146,7 @@ const OF_PEOPLE: OwnedRecords[] = [
 
 export const recordsOf = (isPerson: boolean): OwnedRecords[] => [...(isPerson ? OF_PEOPLE : OF_ENTERPRISES), ...OF_BOTH]
 
-/** Columns that nobody gets: hashes of passwords and keys, and tokens. */
+/** Columns that are never exported: hashes of passwords and keys, and tokens. */
 const SECRET = /sha256|hash|token|secret/
 
 /** JSON of each column; binary content as hexadecimal digits. Results of jobs are packed (packed-text.ts). */
@@ -165,7 +166,7 @@ async function columnsOf(db: Database, table: string): Promise<string> {
 const BATCH = 500
 const OWNER_ID = /^(ent|per)_[0-9a-f]+$/
 
-/** Reads all rows as JSON texts, in batches of one moment. */
+/** Reads all rows as JSON texts, in batches from one snapshot. */
 export async function readRecords(
   db: Database,
   { table, where, batch = BATCH }: OwnedRecords,
@@ -211,7 +212,7 @@ export const objectsPage = (ownerId: string, after: string, limit: number): SQL 
     ORDER BY versions.id LIMIT ${limit}
   ) ORDER BY key LIMIT ${limit}`
 
-/** Contents of files in the file store; those in which the scan found something are left out. */
+/** Contents of files in the file store; infected files are left out. */
 export const objectsOf = async (db: Database, ownerId: string, after: string, limit: number): Promise<OwnedObject[]> =>
   rowsOf<OwnedObject>(await db.execute(objectsPage(ownerId, after, limit)))
 

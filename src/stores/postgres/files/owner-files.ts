@@ -138,7 +138,10 @@ export async function updateFile(
   })
 }
 
-/** A job that reads them is accepted either before this, or not at all. @throws AppError CONFLICT */
+/**
+ * Locks versions to delete, so that no job that reads them is accepted afterwards; refuses if one was accepted before.
+ * @throws AppError CONFLICT
+ */
 async function requireUnused(tx: Database, ownerId: string, versionIds: readonly string[]): Promise<void> {
   if (versionIds.length === 0) return
   await tx
@@ -203,7 +206,7 @@ export type ScanVerdict = { scanStatus: ScanStatus; scanReason: string | null; k
 
 /**
  * The result of a scan, or a manual decision.
- * @param scanned the version that was scanned: nothing changes if it got a verdict meanwhile
+ * @param scanned the version that was scanned: nothing changes if the version got a verdict meanwhile
  */
 export async function setVerdict(
   db: Database,
@@ -214,7 +217,7 @@ export async function setVerdict(
 ): Promise<FileVersion | undefined> {
   return db.transaction(async (tx) => {
     const [before] = await tx.select().from(ownerFileVersions).where(eq(ownerFileVersions.id, id)).for('update')
-    // it was deleted meanwhile
+    // the version was deleted meanwhile
     if (before === undefined) return undefined
     if (scanned !== undefined && before.scanStatus !== scanned.scanStatus) return before
     const [updated] = await tx

@@ -1,4 +1,4 @@
-/** How much an owner has stored, and when files are deleted. */
+/** Storage that an owner uses, and when files are deleted. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { isPerson } from '../accounts/owners.ts'
 import type { Database } from '../client.ts'
@@ -6,7 +6,7 @@ import { rowsOf } from '../rows.ts'
 import { storedFiles } from '../schema.ts'
 
 export type StorageUse = {
-  /** Of all files and layers of the owner, with their earlier versions, and of uploads that have begun. */
+  /** All files and layers of the owner with their earlier versions, and unfinished uploads. */
   bytes: number
   /** Null where the server's limit applies. */
   quotaMb: number | null
@@ -26,7 +26,7 @@ export async function storageUse(db: Database, ownerId: string): Promise<Storage
   return { bytes: Number(row?.bytes ?? 0), quotaMb: row?.quota ?? null }
 }
 
-/** What a file with all its versions, or a layer, adds to its owner's storage. */
+/** The storage of a file with all its versions, or of a layer. */
 export async function bytesOf(db: Database, kind: 'file' | 'layer', id: string): Promise<number> {
   const sum =
     kind === 'layer'
@@ -36,10 +36,10 @@ export async function bytesOf(db: Database, kind: 'file' | 'layer', id: string):
   return Number(row?.bytes ?? 0)
 }
 
-/** Of owners without a lifetime, and how long a change of any lifetime deletes nothing. */
+/** The default lifetime of stored files, and the grace period after a change of any lifetime. */
 export type Lifetimes = { defaultDays: number; graceDays: number }
 
-/** Files are counted as expiring as long before their deletion as a grace period lasts. */
+/** Files that will be deleted within one grace period. */
 export type Expiring = { files: number; bytes: number; firstAt: Date | null }
 
 /** Notes the lifetime of the server, so that a shorter one has a grace period as well. */
@@ -50,8 +50,8 @@ export async function noteServerLifetime(db: Database, { defaultDays }: Lifetime
 }
 
 /**
- * When something is deleted that was stored at a time: at the end of the lifetime, and not before the grace period that
- * follows a change of it. To be used together with `ownersOf`.
+ * The expiry of a file stored at a given time: the end of its lifetime, but not before the end of the grace period
+ * after a change of the lifetime. To be used together with `ownersOf`.
  */
 export const expiryOf = (storedAt: SQL, { defaultDays, graceDays }: Lifetimes): SQL => sql`greatest(
   ${storedAt} + make_interval(days => coalesce(enterprises.stored_days, people.stored_days, ${defaultDays}::integer)),
@@ -65,10 +65,7 @@ export const ownersOf = (table: SQL): SQL => sql`
 const FILES = sql`files`
 const FILE_EXPIRY = (lifetimes: Lifetimes): SQL => expiryOf(sql`files.created_at`, lifetimes)
 
-/**
- * Locks the oldest files that are older than their owner keeps them, until the transaction ends; those that open jobs
- * need stay.
- */
+/** Locks the oldest expired files until the transaction ends, except files that open jobs need. */
 export async function lockExpiredFiles(tx: Database, lifetimes: Lifetimes, limit: number): Promise<string[]> {
   const rows = rowsOf<{ id: string }>(
     await tx.execute(sql`
@@ -83,7 +80,7 @@ export async function lockExpiredFiles(tx: Database, lifetimes: Lifetimes, limit
   return rows.map(({ id }) => id)
 }
 
-/** When the stored files among the keys are deleted. */
+/** Expiry of the stored files among the keys. */
 export async function expiryOfFiles(
   db: Database,
   keys: readonly string[],
@@ -98,7 +95,7 @@ export async function expiryOfFiles(
   return new Map(rows.map(({ id, ms }) => [id, new Date(Number(ms))]))
 }
 
-/** What of an owner will be deleted soon. */
+/** An owner's files that will be deleted soon. */
 export async function expiringFiles(db: Database, ownerId: string, lifetimes: Lifetimes): Promise<Expiring> {
   const column = sql.identifier(isPerson(ownerId) ? 'person_id' : 'enterprise_id')
   const [row] = rowsOf<{ files: string | number; bytes: string | number | null; ms: string | number | null }>(

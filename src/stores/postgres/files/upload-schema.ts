@@ -18,7 +18,7 @@ export const uploads = pgTable('uploads', {
     .notNull()
     .default('open'),
   reason: text('reason'),
-  /** Makes the file of a complete one. */
+  /** The instance that makes the file of a complete upload. */
   instanceId: text('instance_id'),
   attempts: integer('attempts').notNull().default(0),
   createdAt: createdAt(),

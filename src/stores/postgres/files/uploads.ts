@@ -30,7 +30,7 @@ export async function addUpload(
 ): Promise<Upload | undefined> {
   return db.transaction(async (tx) => {
     const ownerId = upload.enterpriseId ?? upload.personId ?? ''
-    // calls that begin at the same time count each other
+    // serializes concurrent calls, so that they count each other
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`uploads ${ownerId}`}))`)
     const open = rowsOf<{ count: number | string }>(
       await tx.execute(sql`SELECT count(*) AS count FROM uploads WHERE owner_id = ${ownerId} AND state = 'open'`),
@@ -72,7 +72,10 @@ export async function announcePiece(db: Database, { key, uploadId, startsAt, byt
   return rowsOf(rows).length > 0
 }
 
-/** Counts a piece that is stored. @returns undefined if another one with the same bytes was first, or the upload is gone */
+/**
+ * Counts a piece that is stored. @returns undefined if another piece with the same bytes was first, or the upload is
+ * gone
+ */
 export async function countPiece(
   db: Database,
   { key, uploadId, startsAt, bytes }: Piece,
@@ -89,7 +92,7 @@ export async function countPiece(
   })
 }
 
-/** Those that count, in their order. */
+/** The pieces that count, in order. */
 export async function piecesOf(db: Database, uploadId: string): Promise<Piece[]> {
   return db
     .select()
@@ -98,7 +101,7 @@ export async function piecesOf(db: Database, uploadId: string): Promise<Piece[]>
     .orderBy(asc(uploadPieces.startsAt))
 }
 
-/** Puts one piece, which is stored, in the place of several. @returns false if they are not there any more */
+/** Puts one piece, which is stored, in the place of several. @returns false if they are no longer there */
 export async function joinPieces(db: Database, pieces: readonly Piece[], joined: Piece): Promise<boolean> {
   const keys = pieces.map(({ key }) => key)
   return db.transaction(async (tx) => {
@@ -126,11 +129,11 @@ export async function forgetPieces(db: Database, keys: readonly string[]): Promi
 }
 
 const isComplete = and(eq(uploads.state, 'open'), eq(uploads.received, uploads.bytes))
-/** Nobody makes the file, or an instance that does not renew its lease. */
+/** No instance makes the file, or its lease has expired. */
 const isFree = sql`(${uploads.instanceId} IS NULL
   OR ${uploads.instanceId} NOT IN (SELECT instance_id FROM instance_leases WHERE leased_until > now()))`
 
-/** Takes a complete upload for this instance, to make its file. @returns undefined if another instance does */
+/** Takes a complete upload for this instance, to make its file. @returns undefined if another instance has it */
 export async function takeUpload(db: Database, id: string, instanceId: string): Promise<Upload | undefined> {
   const [taken] = await db
     .update(uploads)
@@ -160,8 +163,8 @@ export async function storeUpload(db: Database, taken: Upload): Promise<boolean>
 }
 
 /**
- * Has the file removed that an attempt wrote which stored nothing. Whoever took the upload over writes the same bytes under
- * the same key.
+ * Schedules the removal of the file that a failed attempt wrote. An instance that took the upload over writes the same
+ * bytes under the same key.
  */
 export async function removeUnlessNeeded(db: Database, { id, key }: Upload): Promise<void> {
   await db.execute(sql`
@@ -195,7 +198,7 @@ export async function expiredUploads(db: Database, limit: number): Promise<Uploa
     .limit(limit)
 }
 
-/** Complete ones of which nobody makes a file. */
+/** Complete uploads whose file no instance makes. */
 export async function freeUploads(db: Database): Promise<{ id: string }[]> {
   return db
     .select({ id: uploads.id })
@@ -203,7 +206,7 @@ export async function freeUploads(db: Database): Promise<{ id: string }[]> {
     .where(and(isComplete, isFree, sql`${uploads.expiresAt} > now()`))
 }
 
-/** Complete ones that the instance has taken. */
+/** Complete uploads that the instance has taken. */
 export async function uploadsTakenBy(db: Database, instanceId: string): Promise<{ id: string }[]> {
   return db
     .select({ id: uploads.id })
@@ -213,7 +216,10 @@ export async function uploadsTakenBy(db: Database, instanceId: string): Promise<
 
 export type OpenUploads = { ownerId: string; count: number; receivedBytes: number; bytes: number }
 
-/** Uploads that can be resumed and are not complete, of every owner, the largest first. `bytes`: of the whole files. */
+/**
+ * Uploads that can be resumed and are not complete, of every owner, the largest first. `bytes` is the size of the
+ * complete files.
+ */
 export async function openUploads(db: Database): Promise<OpenUploads[]> {
   const rows = rowsOf<{ owner_id: string; count: string; received: string; bytes: string }>(
     await db.execute(sql`

@@ -10,7 +10,7 @@ export type ChangedFeature = StoredFeature & { ordinal: number; gone: boolean }
 /** Rows per query. */
 const PAGE = 10_000
 
-/** In the order of the layer; the cursor is an ordinal. */
+/** A page of features in the order of the layer; the cursor is an ordinal. */
 export async function listFeatures(
   db: Database,
   layerId: string,

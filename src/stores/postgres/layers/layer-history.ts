@@ -1,6 +1,6 @@
 /**
- * What the features of a layer were in earlier versions. An edit writes what it replaces here, before it replaces it,
- * and then ends its version: counts what has changed, and forgets the oldest versions beyond the limits.
+ * Earlier states of a layer's features. An edit copies the rows here before it replaces them, and then ends its
+ * version: it counts the changes, and forgets the oldest versions beyond the limits.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -9,7 +9,7 @@ import { layers, layerVersions } from './owned-schema.ts'
 
 /** Versions of a layer that are kept, with the current one. */
 export const MAX_VERSIONS = 100
-/** Earlier versions of a layer are forgotten, the oldest first, when what they keep is larger than this. */
+/** Earlier versions of a layer are forgotten, the oldest first, when their history is larger than this. */
 export const MAX_HISTORY_BYTES = 256 * 2 ** 20
 
 /** Whether two rows have the same properties and geometry. Texts are compared: jsonb could not hold every property. */
@@ -18,7 +18,7 @@ export const sameContent = (a: string, b: string): SQL =>
 
 const COLUMNS = sql.raw('layer_id, feature_id, since, until, place, dimension, properties, geometry')
 
-/** Before a version replaces the features of a layer. @param features a condition for those that it replaces */
+/** Before a version replaces the features of a layer. @param features a condition for the replaced ones */
 async function keep(tx: Database, layerId: string, version: number, features: SQL): Promise<void> {
   await tx.execute(sql`
     INSERT INTO layer_history (${COLUMNS})
@@ -32,11 +32,11 @@ export const keepAll = (tx: Database, layerId: string, version: number): Promise
 export const keepRemoved = (tx: Database, layerId: string, version: number, ids: readonly string[]): Promise<void> =>
   keep(tx, layerId, version, sql`feature_id IN (SELECT json_array_elements_text(${JSON.stringify(ids)}::text::json))`)
 
-/** Those that became what they are now after a version. */
+/** Keeps the features whose current state is newer than a version. */
 export const keepNewer = (tx: Database, layerId: string, version: number, since: number): Promise<void> =>
   keep(tx, layerId, version, sql`version > ${since}::integer AND since > ${since}::integer`)
 
-/** After all features were replaced: those that stayed what they were are no part of the history. */
+/** To be called after all features were replaced: removes unchanged features from the history. */
 export async function forgetUnchanged(tx: Database, layerId: string, version: number): Promise<void> {
   await tx.execute(sql`
     DELETE FROM layer_history AS old USING layer_features AS now
@@ -85,13 +85,13 @@ export async function endVersion(tx: Database, actor: string, layerId: string, r
   return after as typeof layers.$inferSelect
 }
 
-/** @returns the size of what is kept */
+/** @returns the size of the kept history */
 async function forgetOldVersions(tx: Database, layerId: string): Promise<number> {
   const versions = rowsOf<{ version: number; bytes: string | number }>(
     await tx.execute(sql`
       SELECT version, bytes FROM layer_versions WHERE layer_id = ${layerId} ORDER BY version DESC`),
   )
-  // a version needs what all later ones have replaced
+  // a version needs the rows that all later versions replaced
   let bytes = 0
   let kept = 1
   while (kept < Math.min(versions.length, MAX_VERSIONS)) {
@@ -105,7 +105,7 @@ async function forgetOldVersions(tx: Database, layerId: string): Promise<number>
   return bytes
 }
 
-/** Versions before this one cannot be read any more. */
+/** Deletes the versions before this one. */
 export async function forgetBefore(tx: Database, layerId: string, version: number): Promise<void> {
   await tx.execute(sql`DELETE FROM layer_versions WHERE layer_id = ${layerId} AND version < ${version}::integer`)
   await tx.execute(sql`DELETE FROM layer_history WHERE layer_id = ${layerId} AND until <= ${version}::integer`)

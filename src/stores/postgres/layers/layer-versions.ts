@@ -1,4 +1,4 @@
-/** The versions of a layer: their features, what differs between two of them, and how one is brought back. */
+/** The versions of a layer: their features, differences between two versions, and restoring one. */
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
@@ -51,7 +51,7 @@ export async function getVersion(db: Database, layerId: string, version: number)
   return rest
 }
 
-/** What the features were in a version, in their order then; the cursor is an ordinal. */
+/** The features of a version in their order at the time; the cursor is an ordinal. */
 export async function listFeaturesOf(
   db: Database,
   layerId: string,
@@ -79,8 +79,8 @@ export async function listFeaturesOf(
 }
 
 /**
- * The features that differ between two versions, ordered by id; the cursor is an id. Only what has changed between them
- * is read.
+ * The features that differ between two versions, ordered by id; the cursor is an id. Only changes between the two are
+ * read.
  */
 export async function compareVersions(
   db: Database,
@@ -123,7 +123,7 @@ export async function compareVersions(
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.featureId ?? null) : null }
 }
 
-/** Makes a new version with the features of an earlier one. Only what has changed since is written. */
+/** Makes a new version with the features of an earlier one. Only features that changed since are written. */
 export async function restoreVersion(
   db: Database,
   actor: string,
@@ -134,7 +134,7 @@ export async function restoreVersion(
   const edit = async (tx: Database, { version }: Layer): Promise<void> => {
     const { fields } = await getVersion(tx, id, wanted)
     await keepNewer(tx, id, version, wanted)
-    // places of deleted features may be those of features that come back; readers of the layer read all of it again
+    // deleted features may have the places of restored ones; readers of the layer read it whole again
     await tx.execute(sql`
       DELETE FROM layer_features
       WHERE layer_id = ${id} AND (gone OR (version > ${wanted}::integer AND since > ${wanted}::integer))`)

@@ -25,7 +25,7 @@ export function layerToJson({ completeSince: _, nextOrdinal: __, ...layer }: Lay
 /** Features to store, as JSON texts of lists of `[id, dimension, properties as text, geometry in base64]`. */
 export type FeatureChunks = AsyncIterable<string>
 
-/** Tombstones are deleted once there are more than this and than a tenth of the layer's features. */
+/** Tombstones are deleted once they outnumber both this and a tenth of the layer's features. */
 const MAX_TOMBSTONES = 1_000
 
 export async function createLayer(
@@ -118,7 +118,7 @@ export async function replaceFeatures(
 export type FeatureChanges = {
   /** Names of the properties of `upsert`. */
   fields: string[]
-  /** Instead of the fields that the layer has. */
+  /** Replaces the layer's list of fields. */
   columns?: string[] | undefined
   upsert: FeatureChunks
   remove: readonly string[]
@@ -172,8 +172,8 @@ export async function editFeatures(
 }
 
 /**
- * A feature that existed before keeps its ordinal, even if it was removed meanwhile. What a feature was before goes to
- * the history; one that is sent again without a difference stays what it was.
+ * A feature that existed before keeps its ordinal, even if it was removed meanwhile. The previous state goes to the
+ * history; a feature that is sent again unchanged keeps its state.
  */
 async function insertFeatures(tx: Database, layerId: string, version: number, chunks: FeatureChunks): Promise<void> {
   for await (const chunk of chunks)

@@ -31,13 +31,13 @@ export const layers = pgTable('layers', {
   completeSince: integer('complete_since').notNull().default(1),
   nextOrdinal: bigint('next_place', { mode: 'number' }).notNull().default(0),
   featureCount: integer('feature_count').notNull().default(0),
-  /** Of its features; triggers count them. */
+  /** Size of its features; maintained by triggers. */
   bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   dimensions: jsonb('dimensions').$type<number[]>().notNull().default([]),
   fields: jsonb('fields').$type<string[]>().notNull().default([]),
-  /** Who edited it last; null for a layer that was not edited since versions are kept. */
+  /** The last editor; null for a layer without edits since versions are kept. */
   changedBy: text('changed_by'),
-  /** Of its earlier versions. */
+  /** Size of its earlier versions. */
   historyBytes: bigint('history_bytes', { mode: 'number' }).notNull().default(0),
   createdAt: createdAt(),
   updatedAt: updatedAt(),

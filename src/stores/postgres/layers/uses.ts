@@ -1,4 +1,4 @@
-/** What uses a layer or a file of an owner: zone rules and Tool APIs. */
+/** Uses of an owner's layer or file: zone rules and Tool APIs. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
@@ -9,11 +9,11 @@ export type Use = {
   id: string
   name: string
   enabled: boolean
-  /** Of a file, where the use is bound to one version. */
+  /** The version of a file, if the use is bound to one. */
   version: number | null
 }
 
-/** More are not listed. */
+/** Limit of the list. */
 const MAX_LISTED = 100
 
 export async function countUses(db: Database, ids: readonly string[]): Promise<Map<string, UseCounts>> {
@@ -30,7 +30,9 @@ export async function countUses(db: Database, ids: readonly string[]): Promise<M
   return counts
 }
 
-/** @param ownerId whose rules and Tool APIs are listed: a layer that was given away may still be named by others */
+/**
+ * @param ownerId the owner whose rules and Tool APIs are listed: other owners may still refer to a transferred layer
+ */
 export async function listUses(db: Database, ownerId: string, id: string): Promise<Use[]> {
   return rowsOf<Use>(
     await db.execute(sql`

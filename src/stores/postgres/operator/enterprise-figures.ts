@@ -33,14 +33,17 @@ export async function storeReadingsToday(
     FROM given JOIN locked ON locked.enterprise_id = given.id WHERE figures.enterprise_id = given.id`)
 }
 
-/** Adds up what enterprises store. @param ids those that ran a tool since the last time */
+/** Recomputes the stored bytes of enterprises. @param ids of enterprises that ran a tool since the last call */
 export async function refreshStored(db: Database, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await db.execute(sql`
       UPDATE enterprise_figures SET last_active_at = now(), ${storedNow} WHERE enterprise_id = ${id}`)
 }
 
-/** The same for those whose turn it is, since files also expire. @returns how many */
+/**
+ * Recomputes the stored bytes of the enterprises that were refreshed longest ago, since files also expire. @returns how
+ * many
+ */
 export async function refreshOldest(db: Database, olderThan: Date, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     UPDATE enterprise_figures SET ${storedNow} WHERE enterprise_id IN (

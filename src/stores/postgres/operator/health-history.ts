@@ -1,4 +1,4 @@
-/** What server processes report about themselves, and the history of their parts (sql/postgres/0020-operations.sql). */
+/** Reports of server processes about themselves, and the history of their parts (sql/postgres/0020-operations.sql). */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
@@ -7,7 +7,7 @@ export type PartStateName = 'ok' | 'degraded' | 'failing' | 'stopped'
 export type HealthEvent = { part: string; state: PartStateName; detail: string | null; at: Date }
 export type StoredHealthEvent = HealthEvent & { id: number; instanceId: string }
 
-/** Of a minute. */
+/** Figures of one minute. */
 export type HealthSample = {
   at: Date
   accepted: number
@@ -38,7 +38,7 @@ type Times = string | Date
 const dateOf = (value: Times): Date => new Date(value)
 const iso = (date: Date) => sql`${date.toISOString()}::timestamptz`
 
-/** Losing the last seconds of it in a crash is harmless, so that no disk has to be waited for. */
+/** Commits without waiting for the disk: losing the last seconds in a crash is harmless. */
 async function withoutWaiting(db: Database, work: (tx: Database) => Promise<unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`SET LOCAL synchronous_commit = off`)
@@ -79,7 +79,7 @@ const instanceOf = (row: InstanceRow): StoredInstance => ({
   report: typeof row.report === 'string' ? JSON.parse(row.report) : row.report,
 })
 
-/** Those that have reported since a time, by name. */
+/** Instances that have reported since a given time, by name. */
 export async function listInstances(db: Database, since: Date): Promise<StoredInstance[]> {
   const rows = await db.execute(
     sql`SELECT ${INSTANCE_COLUMNS} FROM server_instances WHERE reported_at >= ${iso(since)} ORDER BY name, id`,
@@ -161,7 +161,7 @@ const SAMPLE_COLUMNS = {
 } as const
 type SampleFigure = keyof typeof SAMPLE_COLUMNS
 const FIGURES = Object.keys(SAMPLE_COLUMNS) as SampleFigure[]
-/** Figures of one machine or of the slowest part are not added up over instances. */
+/** Figures of one machine or of the slowest part are not summed over instances. */
 const LARGEST = new Set<SampleFigure>(['lagSeconds', 'loopDelayMs'])
 const SMALLEST = new Set<SampleFigure>(['diskFreeBytes'])
 
@@ -220,7 +220,7 @@ export async function listSamples(
   }))
 }
 
-/** The newest event of a part stays, because it says since when the part has its state. */
+/** Keeps the newest event of each part, which shows since when the part has its state. */
 export async function deleteHealthBefore(db: Database, before: Date): Promise<void> {
   await db.execute(sql`DELETE FROM health_samples WHERE at < ${iso(before)}`)
   await db.execute(sql`

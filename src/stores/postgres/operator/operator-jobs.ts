@@ -17,7 +17,7 @@ export type ListedJob = {
   progress: number
   attempts: number
   ownerId: string
-  /** Of the enterprise, or the address of the person. */
+  /** Name of the enterprise, or address of the person. */
   ownerName: string | null
   instanceId: string | null
   createdAt: Date

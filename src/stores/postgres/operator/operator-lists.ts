@@ -44,7 +44,7 @@ const ENTERPRISE_KEYS: Record<EnterpriseSort, SortKey> = {
   id: [ID],
   name: [{ column: sql`lower(e.name)`, type: 'text' }, ID],
   sensors: [{ column: sql`f.sensors`, type: 'bigint' }, ID],
-  // those of today come first; a figure of an earlier day counts as none
+  // figures of today come first; an earlier figure counts as none
   readings: [{ column: sql`f.day`, type: 'date' }, { column: sql`f.readings`, type: 'bigint' }, ID],
   stored: [{ column: sql`f.stored_bytes`, type: 'bigint' }, ID],
   active: [{ column: sql`f.last_active_at`, type: 'timestamptz' }, ID],

@@ -22,7 +22,7 @@ const columns = {
   revokedAt: operatorTokens.revokedAt,
 }
 
-/** Undefined for one that is unknown or revoked, or whose maker is no operator any more. */
+/** Undefined for a token that is unknown or revoked, or whose maker is no longer an operator. */
 export async function findToken(db: Database, tokenSha256: string): Promise<NamedToken | undefined> {
   const [found] = await db
     .select({
@@ -69,7 +69,7 @@ export async function addToken(
   })
 }
 
-/** Those that are not revoked, newest first. */
+/** Tokens that are not revoked, newest first. */
 export async function listTokens(db: Database, { limit, cursor }: PageQuery): Promise<Page<OperatorToken>> {
   const rows = await db
     .select(columns)

@@ -15,7 +15,7 @@ export async function listOperators(db: Database, { limit, cursor }: PageQuery):
   const rows = await db
     .select({
       ...{ id: accounts.id, email: accounts.email, name: accounts.name, createdAt: accounts.createdAt },
-      // names of columns alone would both be those of the inner table
+      // unqualified column names would both refer to the inner table
       lastUsedAt: sql<
         string | Date | null
       >`(SELECT max(sessions.updated_at) FROM sessions WHERE sessions.account_id = accounts.id)`,
@@ -31,7 +31,7 @@ export async function listOperators(db: Database, { limit, cursor }: PageQuery):
 }
 
 /**
- * Takes the role from an account, and ends what it made as operator; what else the account may do stays.
+ * Removes the role from an account, and revokes the links and tokens that it made as operator; its other roles stay.
  * @throws AppError NOT_FOUND, CONFLICT when no other operator would be left
  */
 export async function removeOperator(db: Database, actor: string, id: string): Promise<void> {

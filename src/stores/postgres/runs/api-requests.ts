@@ -7,7 +7,7 @@ import { rowsOf } from '../rows.ts'
 /** For example `2026-05-01`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-// a crash of PostgreSQL or of the machine may lose the counts of its last second; nothing else does
+// only a crash of PostgreSQL or of the machine may lose the counts of the last second
 const NO_WAIT_FOR_DISK = sql.raw(`set_config('synchronous_commit', 'off', true)`)
 
 /**

@@ -12,7 +12,7 @@ export type BoundItem =
 
 type Bound = Pick<typeof toolApis.$inferSelect, 'id' | 'binding'>
 
-/** By the id of the Tool API. What was deleted, or belongs to another owner by now, is missing. */
+/** Bound items by the id of the Tool API. Items that were deleted or transferred are missing. */
 export async function boundItemsOf(
   db: Database,
   ownerId: string,

@@ -7,7 +7,7 @@ import { idempotencyKeys } from '../schema.ts'
 export const REMEMBERED_HOURS = 24
 const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
 
-/** Whose keys they are; `keySpaceOf` alone makes one. */
+/** The namespace of a caller's keys; only `keySpaceOf` creates one. */
 export type KeySpace = string & { readonly space: unique symbol }
 /** A key that a request claims, with the instance that works on the request. Each request has another `claimId`. */
 export type KeyClaim = { keyPairId: KeySpace; route: string; key: string; instanceId: string; claimId: string }
@@ -19,9 +19,9 @@ export type Claimed =
   | { state: 'answered'; answer: StoredResponse }
 
 /**
- * The same key of another caller, or of one caller for another enterprise, is another key.
+ * The same key of another caller, or of the same caller for another enterprise, is a different key.
  * @param callerId a key pair, an account, an operator token or a Tool API
- * @param ownerId the enterprise or person that the request is about; undefined for requests about the server
+ * @param ownerId the enterprise or person of the request; undefined for requests about the server
  */
 export const keySpaceOf = (callerId: string, ownerId: string | undefined): KeySpace =>
   `${callerId} ${ownerId ?? 'server'}` as KeySpace
@@ -54,8 +54,8 @@ export async function claimKey(db: Database, claim: KeyClaim, requestSha256: str
 }
 
 /**
- * Stores the answer that repeated requests get. In the transaction that stores what the request has done, so that neither
- * is there without the other.
+ * Stores the answer that repeated requests get. To be called in the transaction that stores the result of the request,
+ * so that neither exists without the other.
  * @returns false if the key was released meanwhile: another process has taken its instance for lost
  */
 export async function storeResponse(tx: Database, claim: KeyClaim, answer: StoredResponse): Promise<boolean> {

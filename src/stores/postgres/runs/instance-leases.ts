@@ -1,4 +1,7 @@
-/** Leases of instances: what an instance holds goes back when it has not renewed its lease, since it may never come back. */
+/**
+ * Leases of instances: jobs, keys and files of an instance are released when its lease expires, since it may never come
+ * back.
+ */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
@@ -11,7 +14,10 @@ export async function renewLease(db: Database, instanceId: string): Promise<void
     ON CONFLICT (instance_id) DO UPDATE SET leased_until = excluded.leased_until`)
 }
 
-/** Of an instance that has stopped, or whose things were released. @param onlyExpired unless it has come back meanwhile */
+/**
+ * Ends the lease of an instance that has stopped, or whose holdings were released. @param onlyExpired keeps the lease
+ * if the instance has come back meanwhile
+ */
 export async function endLease(db: Database, instanceId: string, onlyExpired = false): Promise<void> {
   const expired = onlyExpired ? sql` AND leased_until < now()` : sql``
   await db.execute(sql`DELETE FROM instance_leases WHERE instance_id = ${instanceId}${expired}`)

@@ -9,9 +9,9 @@ import { pack, unpack } from '../packed-text.ts'
 import { jobs } from '../schema.ts'
 import { type RunScope, within } from './run-scope.ts'
 
-/** Without its results, which may have many megabytes. */
+/** A job without its results, which may have many megabytes. */
 export type Job = Omit<typeof jobs.$inferSelect, 'call' | 'result' | 'resultText'>
-/** A job to work on, with what its caller sent. */
+/** A job to work on, with its caller's input. */
 export type TakenJob = Job & { call: Record<string, unknown> }
 export type NewJob = Pick<
   TakenJob,
@@ -19,7 +19,7 @@ export type NewJob = Pick<
 >
 
 const { call, result, resultText, ...facts } = getTableColumns(jobs)
-/** The columns of a job without what its caller sent and its results. */
+/** The columns of a job without its input and results. */
 export const FACTS = facts
 
 const LEASE_S = 30
@@ -53,12 +53,15 @@ export async function resultOf(db: Database, id: string): Promise<Uint8Array<Arr
 
 const lease = sql`now() + interval '${sql.raw(String(LEASE_S))} seconds'`
 
-/** Oldest jobs of each owner, and jobs of ended leases, that are looked at, so that takers do not all wait for the same one. */
+/**
+ * Candidates: the oldest jobs of each owner, and jobs of ended leases. Several, so that takers do not all wait for the
+ * same one.
+ */
 const CANDIDATES = 8
 
 /**
- * Takes a waiting job for this process; undefined if there is none. Owners take turns: the one whose newest start
- * is longest ago comes first, with its oldest job. What it costs depends on the owners that wait, not on their jobs.
+ * Takes a waiting job for this process; undefined if there is none. Owners take turns: the owner whose newest start is
+ * longest ago comes first, with its oldest job. Its cost depends on the number of waiting owners, not of their jobs.
  */
 export async function takeJob(db: Database, instanceId: string): Promise<TakenJob | undefined> {
   // PostgreSQL tests this again on a row that another taker has changed since this statement began. The LIMIT of each
@@ -109,7 +112,9 @@ export async function takeJob(db: Database, instanceId: string): Promise<TakenJo
 
 export const hasExhaustedAttempts = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
 
-/** Which attempt at a job this process makes. A later one has a higher number, so this one can no longer change the job. */
+/**
+ * Identifies an attempt at a job. A later attempt has a higher number, and then this one can no longer change the job.
+ */
 export type Attempt = Pick<Job, 'id' | 'instanceId' | 'attempts'>
 const held = ({ id, instanceId, attempts }: Attempt) =>
   and(
@@ -129,7 +134,7 @@ export async function renewJob(db: Database, attempt: Attempt, progress: number)
   return renewed.length > 0
 }
 
-/** A run of the job begins, and stands for it once it is over. */
+/** Records that a run of the job begins; it represents the job in lists once it is over. */
 export async function noteRun(db: Database, attempt: Attempt, runId: string): Promise<void> {
   await db.update(jobs).set({ runId }).where(held(attempt))
 }
@@ -179,7 +184,7 @@ export async function dismissJob(db: Database, scope: RunScope, id: string): Pro
   return getJob(db, scope, id)
 }
 
-/** Jobs that have not ended: those that no process works on, with the age of the oldest, and the others. */
+/** Open jobs: the number waiting, with the age of the oldest, and the number running. */
 export async function countOpenJobs(
   db: Database,
 ): Promise<{ waiting: number; running: number; oldestSeconds: number }> {

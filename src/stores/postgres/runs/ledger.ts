@@ -1,7 +1,7 @@
 /**
- * The rules by which runs, credits, counts, jobs and records of files agree, and the rows that do not. Each rule is one
- * statement, which sees one moment. Runs and jobs are kept as long as their owner; files are deleted at any time, so no
- * rule expects a run to have files.
+ * The rules by which runs, credits, counts, jobs and records of files must agree, and the rows that violate them. Each
+ * rule is one statement, which sees one snapshot. Runs and jobs are kept as long as their owner; files are deleted at
+ * any time, so no rule expects a run to have files.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -11,7 +11,7 @@ import { rowsOf } from '../rows.ts'
 export const LEDGER_RULES = [
   ...(['credits', 'usage', 'charged-failure', 'abandoned-run'] as const),
   ...(['run-of-job', 'job-without-run', 'abandoned-job', 'artifact', 'upload'] as const),
-  // with the file store (stores/ledger.ts)
+  // rules checked against the file store (stores/ledger.ts)
   ...(['file-missing', 'file-unrecorded'] as const),
 ]
 export type LedgerRule = (typeof LEDGER_RULES)[number]
@@ -19,7 +19,7 @@ export type LedgerRule = (typeof LEDGER_RULES)[number]
 export type Disagreement = {
   rule: LedgerRule
   count: number
-  /** The first rows: the id, and what does not agree. */
+  /** The first rows, each with its id and the disagreement. */
   rows: string[]
 }
 
@@ -27,17 +27,17 @@ export const MOST_SHOWN = 10
 const DAY_MS = 86_400_000
 /** Twice the lease of an instance. */
 const TWO_LEASES = sql`interval '2 minutes'`
-/** For what ends soon after something else. */
+/** For a record that must end soon after another one. */
 const SOON = sql`interval '10 minutes'`
 /** A job whose process was lost may wait until another one has time for it. */
 const TURN = sql`interval '1 hour'`
-/** Longer than JOB_TIMEOUT_S can be. */
+/** Longer than the maximum of JOB_TIMEOUT_S. */
 const LONGEST_RUN = sql`interval '8 days'`
 
-/** After it, the instance was lost in a way that nobody noticed, such as by restoring a backup elsewhere. */
+/** A longer write means that its instance was lost unnoticed, for example because a backup was restored elsewhere. */
 const LONGEST_WRITE = sql`interval '1 day'`
 
-/** From when on rows are looked at: whole days and months, because sums are of days and months. */
+/** Start of the checked period: whole days and months, because sums are per day and month. */
 type Since = { time: SQL; day: SQL; month: SQL; firstRun: string }
 
 function sinceOf(from: Date): Since {
@@ -132,8 +132,8 @@ const RULES: Partial<Record<LedgerRule, (since: Since) => SQL>> = {
 }
 
 /**
- * The rows of the database that do not agree among those that changed since a time.
- * @param timeoutMs of each statement
+ * Rows that violate a rule, among the rows that changed since a given time.
+ * @param timeoutMs for each statement
  */
 export async function disagreementsSince(db: Database, from: Date, timeoutMs: number): Promise<Disagreement[]> {
   const since = sinceOf(from)
@@ -157,7 +157,7 @@ const listOf = (keys: readonly string[]): SQL => sql`jsonb_array_elements_text($
 
 export type RecordedFile = { key: string; bytes: number }
 
-/** All records whose object is in the file store. */
+/** All records that have an object in the file store. */
 const RECORDED = sql`
   SELECT id AS key, bytes FROM stored_files
   UNION ALL SELECT id, bytes FROM owner_file_versions
@@ -177,7 +177,7 @@ export const recordedAfter = (db: Database, after: string, limit: number): Promi
 export const recordedAmong = (db: Database, keys: readonly string[]): Promise<RecordedFile[]> =>
   keys.length === 0 ? Promise.resolve([]) : recorded(db, sql`key IN (SELECT ${listOf(keys)})`)
 
-/** Keys that no record has, and that nothing is to be written to or removed from. */
+/** Keys without a record, a pending write or a pending removal. */
 export async function unrecordedAmong(db: Database, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return []
   const rows = await db.execute(sql`
@@ -194,9 +194,9 @@ export async function unrecordedAmong(db: Database, keys: readonly string[]): Pr
 
 export type LedgerCheck = {
   begunAt: string
-  /** What changed before was looked at. */
+  /** Earlier changes were checked. */
   checkedTo: Date
-  /** The last key of the file store that was looked at; null for none. */
+  /** The last key of the file store that was checked; null for none. */
   listedTo: string | null
 }
 
@@ -210,7 +210,7 @@ export async function takeLedgerCheck(db: Database, everyMs: number): Promise<Le
   return row && { begunAt: row.begun, checkedTo: new Date(Number(row.ms)), listedTo: row.listed }
 }
 
-/** Stores what the check has found, unless another one has begun. */
+/** Stores the result of the check, unless another check has begun. */
 export async function endLedgerCheck(
   db: Database,
   { begunAt, listedTo }: Pick<LedgerCheck, 'begunAt' | 'listedTo'>,
@@ -223,7 +223,7 @@ export async function endLedgerCheck(
     WHERE begun_at = ${begunAt}::timestamptz`)
 }
 
-/** How many rows did not agree with each rule at the last check; undefined before the first one. */
+/** Number of violations of each rule at the last check; undefined before the first one. */
 export async function lastLedgerCheck(
   db: Database,
 ): Promise<{ endedS: number; found: Record<LedgerRule, number> } | undefined> {

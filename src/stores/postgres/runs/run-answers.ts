@@ -1,4 +1,4 @@
-/** What runs answered to people who were signed in, and the names and folders that they gave to runs. */
+/** Answers of runs to signed-in people, and the names and folders that people gave to runs. */
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
@@ -27,7 +27,7 @@ export async function hasAnswer(db: Database, { id, jobId }: RunRecord): Promise
   return rowsOf(rows).length > 0
 }
 
-/** Of runs whose files would expire now. @returns how many were deleted, at most `limit` */
+/** Deletes answers of runs whose files would expire now. @returns how many were deleted, at most `limit` */
 export async function forgetOldAnswers(db: Database, lifetimes: Lifetimes, limit: number): Promise<number> {
   const rows = await db.execute(sql`
     DELETE FROM run_answers WHERE run_id IN (

@@ -22,7 +22,7 @@ export type RunFilter = {
   memberId?: string | undefined
   applicationId?: string | undefined
   fromMs?: number | undefined
-  /** Not included. */
+  /** Exclusive end. */
   toMs?: number | undefined
 }
 /** Jobs have no names and no folders. */
@@ -34,12 +34,12 @@ export type RunListFilter = RunFilter & {
 
 /** A run, or a job that no run stands for: it waits, is running, or was dismissed before it began. */
 export type ListedRun = { kind: 'run'; run: RunRecord; isDismissed: boolean } | { kind: 'job'; job: Job }
-/** What ids in a list stand for. */
+/** Data that the ids in a list refer to. */
 export type RunNames = {
   /** E-mail addresses by member. */
   members: Map<string, string>
   applications: Map<string, string>
-  /** By run, or by job for the input of a job. */
+  /** Files by run, or by job for the input of a job. */
   files: Map<string, StoredFile[]>
 }
 
@@ -105,7 +105,7 @@ async function runRows(db: Database, scope: RunScope, filter: RunListFilter, pag
 
 const MOST_FOLDERS = 1_000
 
-/** The folders in which something is, by name. */
+/** The folders that are not empty, by name. */
 export async function listFolders(db: Database, scope: RunScope): Promise<{ name: string; runs: number }[]> {
   const found = await db
     .select({ name: runs.folder, runs: sql<number>`count(*)::int` })
@@ -158,7 +158,7 @@ export async function listRunsAndJobs(
       .limit(page.limit + 1)
     return found.map((job) => ({ kind: 'job' as const, id: job.id, job }))
   }
-  // of one moment: a job that ends between two would be missing, or there twice
+  // one snapshot: a job that ends between two statements would be missing or listed twice
   const both = await db.transaction(async (tx) => [await runRows(tx, scope, filter, page, true), await openJobs(tx)], {
     isolationLevel: 'repeatable read',
     accessMode: 'read only',
@@ -189,7 +189,7 @@ export async function listJobs(
   return pageOf(rows, limit)
 }
 
-/** What a page of a list says about its ids, in three statements. */
+/** Loads the data that the ids of a page refer to, in three statements. */
 export async function namesOf(db: Database, listed: readonly ListedRun[]): Promise<RunNames> {
   const records = listed.map((one) => (one.kind === 'run' ? one.run : one.job))
   const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))]

@@ -1,7 +1,7 @@
-/** Which runs, jobs and stored files a caller sees. */
+/** The runs, jobs and stored files that a caller sees. */
 import { and, type Column, eq, type SQL } from 'drizzle-orm'
 
-/** Those of an owner; only those of one member's calls where `memberId` is set. */
+/** All of an owner, or only the results of one member's calls if `memberId` is set. */
 export type RunScope = { ownerId: string; memberId?: string | undefined }
 
 export const within = (

@@ -194,7 +194,7 @@ export async function getRun(db: Database, scope: RunScope, id: string): Promise
   return found
 }
 
-/** With those of the job that the run belongs to, which stored the input. */
+/** The files of a run, with the input files stored by its job. */
 export async function filesOfRun(db: Database, { id, jobId }: Pick<RunRecord, 'id' | 'jobId'>): Promise<StoredFile[]> {
   const owners = jobId === null ? [id] : [id, jobId]
   return db.select().from(storedFiles).where(inArray(storedFiles.runId, owners)).orderBy(asc(storedFiles.id))
@@ -213,7 +213,10 @@ export async function getStoredFile(db: Database, scope: RunScope, key: string):
   return required(found)
 }
 
-/** Until the transaction ends, nobody deletes the file or accepts a job that needs it. @throws AppError NOT_FOUND */
+/**
+ * Until the transaction ends, the file cannot be deleted, and no job that needs it is accepted. @throws AppError
+ * NOT_FOUND
+ */
 export async function lockStoredFile(tx: Database, scope: RunScope, key: string): Promise<StoredFile> {
   const [found] = await tx.select().from(storedFiles).where(ofKey(scope, key)).for('update')
   return required(found)

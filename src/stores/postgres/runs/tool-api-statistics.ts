@@ -15,7 +15,7 @@ export type StatisticsRow = {
   features: number
   durationMs: number
   longestMs: number
-  /** In the buckets of tool-apis/latency.ts. */
+  /** Counts per bucket of tool-apis/latency.ts. */
   durations: number[]
   lastMs: number
 }
@@ -32,9 +32,8 @@ export type RefusalRow = {
 const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
 /**
- * Adds counts to the hours, the days and the usage, and keeps the newest refusal of each code: all of it or nothing. Rows
- * are written in one order, so that instances wait for each other instead of blocking each other. What belongs to a
- * deleted Tool API is dropped.
+ * Adds counts to the hours, the days and the usage, and keeps the newest refusal of each code: atomically. Rows are
+ * written in a fixed order, so that instances cannot deadlock. Counts of deleted Tool APIs are dropped.
  */
 export async function writeToolApiCounts(
   db: Database,
@@ -105,7 +104,7 @@ export async function deleteStatisticsBefore(db: Database, hoursMs: number, days
 export type Step = 'hour' | 'day'
 export type StoredStatistics = typeof toolApiStatistics.$inferSelect
 
-/** Of Tool APIs, from one time until before another, oldest first. */
+/** Statistics of Tool APIs from one time (inclusive) until another (exclusive), oldest first. */
 export function statisticsBetween(
   db: Database,
   toolApiIds: readonly string[],

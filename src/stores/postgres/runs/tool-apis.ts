@@ -80,7 +80,7 @@ export async function listToolApis(db: Database, ownerId: string, query: PageQue
   return { ...page, items: await withKeysOf(db, page.items) }
 }
 
-/** Without their keys. */
+/** All Tool APIs of an owner, without their keys. */
 export const allToolApis = (db: Database, ownerId: string): Promise<ToolApiRecord[]> =>
   db.select().from(toolApis).where(eq(toolApis.ownerId, ownerId)).orderBy(asc(toolApis.id))
 
@@ -126,10 +126,10 @@ export async function revokeToolApiKey(db: Database, actor: string, id: string, 
   })
 }
 
-/** What the gate needs to decide on a call of a Tool API. */
+/** The facts that the gate needs for a call of a Tool API. */
 export type ToolApiFacts = { api: ToolApiRecord; owner: Owner }
 
-/** With its keys that were not revoked, also expired ones. */
+/** A Tool API with its keys that were not revoked, including expired ones. */
 export async function findToolApi(db: Database, id: string) {
   const [api] = await db.select().from(toolApis).where(eq(toolApis.id, id))
   if (api === undefined) return undefined

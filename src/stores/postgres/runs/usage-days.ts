@@ -1,9 +1,9 @@
-/** What an owner used per day (UTC) and per month: runs of tools with their credits, and requests. */
+/** Usage of an owner per day (UTC) and per month: runs of tools with their credits, and requests. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
-/** By whom or by what runs are counted. */
+/** The grouping of run counts. */
 export type RunGrouping = 'tool' | 'application'
 export type RunCounts = { runs: number; failures: number; credits: number }
 export type RunDay = RunCounts & { day: string }
@@ -26,7 +26,7 @@ export async function runDaysBetween(db: Database, ownerId: string, from: string
   )
 }
 
-/** Those that used most come first. */
+/** The groups with the most usage come first. */
 export async function runGroupsBetween(
   db: Database,
   ownerId: string,
@@ -90,7 +90,7 @@ export async function creditMonths(
   )
 }
 
-/** What would be lost with an enterprise. */
+/** Counts of the data that would be lost with an enterprise. */
 export type Belongings = {
   members: number
   applications: number

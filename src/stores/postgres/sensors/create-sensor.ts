@@ -1,6 +1,6 @@
 /**
  * Creates a sensor in one statement. Enterprises create them by the thousands, and as a transaction of nine statements
- * most of the server's CPU went into building and sending those.
+ * building and sending the statements took most of the server's CPU.
  */
 import { sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'

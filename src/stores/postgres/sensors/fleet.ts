@@ -1,4 +1,4 @@
-/** Sensors of an enterprise with what lists are filtered and sorted by. */
+/** Sensors of an enterprise with the fields by which lists are filtered and sorted. */
 import { and, asc, eq, gt, inArray } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { layers } from '../layers/owned-schema.ts'

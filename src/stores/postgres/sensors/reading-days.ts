@@ -9,7 +9,7 @@ const COUNTED_SINCE = 19
 /** `enterprise` is its number. */
 export type ReadingDay = { enterprise: number; day: string; readings: number }
 
-/** Replaces an instance's counts of some days; those of deleted enterprises are dropped. */
+/** Replaces an instance's counts of some days; counts of deleted enterprises are dropped. */
 export async function setReadingDays(db: Database, instanceId: string, days: readonly ReadingDay[]): Promise<void> {
   if (days.length === 0) return
   await db.execute(sql`
@@ -37,7 +37,7 @@ export async function readingDaysBetween(
   )
 }
 
-/** The days on which an enterprise may have sent readings that nobody counted; undefined when there are none. */
+/** The days on which an enterprise may have sent readings that were not counted; undefined when there are none. */
 export async function uncountedDays(
   db: Database,
   enterpriseId: string,

@@ -10,13 +10,13 @@ import { readingDeletions } from './reading-deletions-schema.ts'
 
 export type ReadingDeletion = typeof readingDeletions.$inferSelect
 
-/** What the API answers. */
+/** A deletion as the API returns it. */
 export type DeletionRecord = {
   id: string
   sensorId: string | null
   from: Date | null
   to: Date | null
-  /** The only channel, if there is one. */
+  /** The channel, if the deletion has exactly one. */
   channel: string | null
   /** Null for all channels and the position. */
   channels: string[] | null
@@ -35,19 +35,19 @@ const recordOf = ({ id, sensorId, fromAt, toAt, channel, refill, ...row }: Readi
   return { id, sensorId, from: fromAt, to: toAt, channel, channels, refill, status, readings, createdAt, finishedAt }
 }
 
-/** Whose readings: what is needed of a sensor. */
+/** The fields of a sensor that a deletion needs. */
 type Subject = {
   id: string
   number: number
   enterpriseId: string
   channels: readonly { name: string; number: number }[]
 }
-/** @param channels names; none for everything */
+/** @param channels names; empty for all channels and the position */
 export type DeletionInput = { from: Date; to: Date; channels: readonly string[]; refill: boolean }
 
 /**
  * The numbers of channels; a name may have had other measurements before, each with a number.
- * @returns undefined for no names, which is everything
+ * @returns undefined for no names, which means everything
  * @throws AppError VALIDATION_FAILED if the sensor never had such a channel
  */
 export function channelNumbers(subject: Pick<Subject, 'channels'>, names: readonly string[]): number[] | undefined {
@@ -93,7 +93,7 @@ export async function requestDeletion(
   })
 }
 
-/** Everything that a deleted sensor has left; in the transaction that deletes it. */
+/** Requests the deletion of all data of a deleted sensor; in the transaction that deletes the sensor. */
 export async function requestPurge(
   db: Database,
   actor: string,
@@ -124,7 +124,7 @@ export async function getDeletion(db: Database, sensorId: string, id: string): P
 
 const lease = (leaseMs: number) => sql`now() + ${leaseMs} * interval '1 millisecond'`
 
-/** The oldest one that nobody works on. */
+/** The oldest deletion that no instance works on. */
 export async function takeDeletion(db: Database, leaseMs: number): Promise<ReadingDeletion | undefined> {
   const next = db
     .select({ id: readingDeletions.id })
@@ -141,7 +141,7 @@ export async function takeDeletion(db: Database, leaseMs: number): Promise<Readi
   return taken
 }
 
-/** After another attempt has begun, this one changes nothing. */
+/** Identifies an attempt. Once another attempt has begun, this one changes nothing. */
 type Attempt = Pick<ReadingDeletion, 'id' | 'attempts'>
 const held = ({ id, attempts }: Attempt) =>
   and(eq(readingDeletions.id, id), eq(readingDeletions.attempts, attempts), eq(readingDeletions.status, 'running'))
@@ -157,7 +157,7 @@ export async function renewDeletion(db: Database, attempt: Attempt, leaseMs: num
 }
 
 export async function noteDeletedReadings(db: Database, id: string, readings: number): Promise<void> {
-  // a second try would count what the first has left
+  // a second attempt would count only the readings that the first has left
   await db
     .update(readingDeletions)
     .set({ readings })
@@ -178,15 +178,16 @@ export async function finishDeletion(db: Database, deletion: ReadingDeletion): P
   return true
 }
 
-/** Leaves it to the next try of any instance. */
+/** Releases the deletion for another attempt by any instance. */
 export async function releaseDeletion(db: Database, attempt: Attempt): Promise<void> {
   await db.update(readingDeletions).set({ status: 'waiting', leaseUntil: null }).where(held(attempt))
 }
 
 /**
- * How often readings of a sensor were deleted so that they may be sent again, and before which time. A period may end far
- * in the future, but claims look up every reading before this time in ClickHouse: nothing that was deleted is later than
- * the tolerance for clocks (ingest/validate.ts) after the deletion.
+ * The number of deletions of a sensor's readings that allow sending them again, and the time before which all deleted
+ * readings are. A period may end far in the future, but claims look up every reading before this time in ClickHouse, so
+ * the time is limited: no deleted reading is later than the tolerance for clocks (ingest/validate.ts) after the
+ * deletion.
  */
 export type Refills = { count: number; before: Date }
 

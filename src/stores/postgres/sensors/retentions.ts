@@ -1,9 +1,9 @@
 /**
- * How far the deletion of readings has followed the retention of each enterprise (sql/postgres/0012-retention.sql).
+ * How far readings of each enterprise have been deleted according to its retention (sql/postgres/0012-retention.sql).
  *
- * Every change is one statement that takes the row's lock, so a setting that is restored is either seen before a deletion
- * begins, or takes effect after it. What was deleted is recorded together with the longer setting, so that no reading is
- * compared with what was stored before its deletion.
+ * Every change is one statement that takes the row's lock, so a setting that is restored is either seen before a
+ * deletion begins, or takes effect after it. The deleted range is recorded together with the longer setting, so that no
+ * reading counts as a duplicate of a deleted one.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
@@ -26,8 +26,8 @@ export type RetentionState = {
 }
 
 /**
- * How much longer before the end of a retention than the times that are certainly deleted: clocks differ, and ClickHouse
- * goes on deleting by the old retention until a longer one has reached all rows.
+ * Margin between the end of a retention and the times that may already be deleted: clocks differ, and ClickHouse
+ * continues to delete by the old retention until a longer one has reached all rows.
  */
 const UNCERTAIN = sql`interval '1 day'`
 
@@ -87,7 +87,7 @@ export async function listRetentions(db: Database, graceMs: number): Promise<Ret
 const among = (numbers: readonly number[]) =>
   inArray(retentions.enterpriseId, sql`(SELECT id FROM enterprises WHERE number IN ${[...numbers]})`)
 
-/** Begins to delete what is older than the setting, of those enterprises whose grace period is over. */
+/** Begins to delete readings older than the setting, for enterprises whose grace period is over. */
 export async function beginDeletion(db: Database, numbers: readonly number[], graceMs: number): Promise<void> {
   if (numbers.length === 0) return
   await noteRetentions(db)

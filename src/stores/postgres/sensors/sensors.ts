@@ -142,7 +142,7 @@ export async function updateSensor(db: Database, actor: string, id: string, chan
   })
 }
 
-/** @returns the enterprise that had it */
+/** @returns the enterprise that it belonged to */
 export async function deleteSensor(db: Database, actor: string, id: string): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getSensor(tx, id)
@@ -202,7 +202,7 @@ export async function findSensors(
   return assemble(db, rows)
 }
 
-/** What the ingest path needs of a sensor: its enterprise and tier, its channels, its active keys. */
+/** The data of a sensor that ingestion needs: its enterprise and tier, its channels, its active keys. */
 export type IngestRecord = {
   sensor: typeof sensors.$inferSelect
   enterprise: typeof enterprises.$inferSelect
@@ -229,7 +229,7 @@ export async function sensorIdsAfter(
   return rows.map(({ id }) => id)
 }
 
-/** For several sensors at once, because a reconnecting fleet sends from all of them at the same time. */
+/** Looks up several sensors at once, because a reconnecting fleet sends from all of them at the same time. */
 export async function findSensorsForIngest(db: Database, ids: readonly string[]): Promise<Map<string, IngestRecord>> {
   const requested = [...ids]
   const rows = await db

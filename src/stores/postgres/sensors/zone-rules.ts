@@ -1,4 +1,4 @@
-/** Zone rules: which sensors are compared with which layer, and which event they cause. */
+/** Zone rules: the sensors, the layer that they are compared with, and the event. */
 import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
@@ -141,7 +141,7 @@ export async function deleteZoneRule(db: Database, actor: string, enterpriseId: 
   })
 }
 
-/** A rule with what a check needs. */
+/** A rule with the data that a check needs. */
 export type WatchedRule = {
   id: string
   enterprise: number

@@ -1,4 +1,4 @@
-/** Routes of archives of everything that an enterprise or a person has. */
+/** Routes of full exports of the data of an enterprise or a person. */
 import { Elysia } from 'elysia'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
 import { AppError } from '../../../errors.ts'
@@ -69,7 +69,8 @@ export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals,
         const filename = `groundwave-${ownerId}-${createdAt.slice(0, 10)}.zip`
         const about = { key, filename, bytes, crs: null, mediaType: 'application/zip' }
         const response = await download(request, { ...about, content: fileStore.open(key) })
-        // it ends before a cache would forget it, and another account of the browser must ask for itself
+        // not cached: the export may be gone before the cache entry expires, and another account of the browser must
+        // send its own request
         response.headers.set('cache-control', 'private, no-store')
         if (sendsContent(request, response))
           await downloads.record(callerOf(request), ownerId, { kind: 'data-export', id, filename, bytes })

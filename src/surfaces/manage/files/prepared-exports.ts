@@ -1,6 +1,6 @@
 /**
- * Exports that were made for an answer to HEAD. A page asks before the browser downloads, because a browser does not show
- * why a download failed; the file must not be made twice for that.
+ * Exports that were made for an answer to HEAD. A page sends HEAD before the browser downloads, because a browser does
+ * not show why a download failed. Keeping the file avoids making it twice.
  */
 import { rm } from 'node:fs/promises'
 
@@ -13,12 +13,12 @@ export type PreparedExport = {
 
 export type PreparedExports = {
   keep(key: string, made: PreparedExport): Promise<void>
-  /** What was kept, once. The caller deletes its folder. */
+  /** Takes the kept export. The caller deletes its folder. */
   take(key: string): PreparedExport | undefined
 }
 
 const KEPT_MS = 60_000
-/** Of all callers together: each may be as large as a layer. */
+/** Most exports kept for all callers together: each may be as large as a layer. */
 const MOST_KEPT = 16
 
 export const removeExport = ({ scratch }: PreparedExport): Promise<void> =>
@@ -44,7 +44,7 @@ export function createPreparedExports(): PreparedExports {
       await drop(key)
       const [oldest] = kept.keys()
       if (kept.size >= MOST_KEPT && oldest !== undefined) await drop(oldest)
-      // what cannot be deleted is deleted with the folder at the next start
+      // a folder that cannot be deleted now is deleted at the next start
       const timer = setTimeout(() => void drop(key).catch(() => undefined), KEPT_MS)
       timer.unref()
       kept.set(key, { made, timer })

@@ -65,8 +65,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 /**
- * Parses features that are put into a file, and stores what the worker process writes. `put` returns the answer to an
- * earlier request.
+ * Parses the features of a file in a worker process, and passes them to `use`. `put` writes the file, or returns the
+ * answer to an earlier request.
  */
 function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency }: ManageDeps) {
   return async function receive(
@@ -93,7 +93,7 @@ function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency
       )
       const path = files?.[0]?.path as string
       const received = { ...(data as Omit<Received, 'features'>), features: linesOf(path) }
-      // a little more than the features take in the database: their geometries are base64 here
+      // slightly more than the size of the features in the database: their geometries are base64 here
       return await storage.within(ownerId, Bun.file(path).size, () => use(received))
     } finally {
       await rm(scratch, { recursive: true, force: true })
@@ -101,7 +101,7 @@ function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency
   }
 }
 
-/** A new layer from a file that is stored already, so that nobody downloads and uploads it again. */
+/** Creates a layer from a stored file, without another download and upload. */
 export function layerFromFileRoutes(deps: ManageDeps) {
   const { db, idempotency, fileStore, limits } = deps
   const receive = createReceiver(deps)

@@ -1,4 +1,4 @@
-/** Routes for the versions of map layers: list, read, compare, bring back, forget. */
+/** Routes for the versions of map layers: list, read, compare, restore, forget. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { invalidField } from '../../../errors.ts'
@@ -29,7 +29,7 @@ const compareQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Names whose values differ; a name that a state lacks has no value there. */
+/** Names of properties whose values differ, including properties that only one of the states has. */
 function attributesOf(before: string, after: string): { name: string; before?: unknown; after?: unknown }[] {
   const [old, now] = [JSON.parse(before), JSON.parse(after)] as [Record<string, unknown>, Record<string, unknown>]
   const names = [...Object.keys(old), ...Object.keys(now).filter((name) => !Object.hasOwn(old, name))]
@@ -158,7 +158,7 @@ export function layerVersionRoutes(
             (layer) => succeedWithTag(request, layers.layerToJson(layer)),
             () => changes.publish({ kind: 'layer', id, deleted: false }),
           )
-        // what comes back is a part of what is kept
+        // the restored features are part of the history, whose size bounds theirs
         return storage.within(ownerId, historyBytes, restore)
       },
       {

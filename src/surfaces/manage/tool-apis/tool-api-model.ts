@@ -1,4 +1,4 @@
-/** Request schemas of Tool APIs, and what their list has besides its items. */
+/** Request schemas of Tool APIs, and the further members of their list. */
 import { Type } from '@sinclair/typebox'
 import { integer, list, object, string } from '../../../http/openapi/openapi-schemas.ts'
 import { TOOL_API_SORTS, TOOL_API_STATES } from '../../../tool-apis/list.ts'
@@ -89,7 +89,7 @@ export const toolApiQuery = Type.Object(
   closed,
 )
 
-/** In the OpenAPI document. */
+/** Members of lists in the OpenAPI document. */
 export const toolApiFacts = {
   total: integer,
   states: object(Object.fromEntries(TOOL_API_STATES.map((state) => [state, integer]))),

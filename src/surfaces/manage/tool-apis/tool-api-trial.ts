@@ -1,4 +1,4 @@
-/** Calls of Tool APIs with a session, to try them: the same code runs as for calls with a key. */
+/** Trial calls of Tool APIs with a session: the same code runs as for calls with a key. */
 
 import { Elysia } from 'elysia'
 import { bodySchema } from '../../../http/body/body-schema.ts'
@@ -14,7 +14,7 @@ import { toolApiPreview } from './tool-api-model.ts'
 
 type Place = Awaited<ReturnType<PlaceOf>>
 
-/** What the surface of Tool APIs does for this one. */
+/** The functions of the Tool API surface that this one uses. */
 export type ToolApiTrials = {
   trial(request: Request, id: string, place: Place): Promise<Response>
   preview(
@@ -25,7 +25,7 @@ export type ToolApiTrials = {
   ): Promise<Response>
 }
 
-/** What is not saved has no name and no times. Its calls per minute are counted for the owner. */
+/** An unsaved Tool API has no name and no times. Its calls per minute count for the owner. */
 const unsaved = (
   owner: Owner,
 ): Omit<ToolApiRecord, 'toolId' | 'settings' | 'binding' | 'rule' | 'referenceFields'> => ({

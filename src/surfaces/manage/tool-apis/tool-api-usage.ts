@@ -1,4 +1,4 @@
-/** Routes for the use of Tool APIs: days of an owner, statistics of one, and calls from the portal. */
+/** Routes for the usage of Tool APIs: an owner's days, statistics of one Tool API, and calls from the portal. */
 import { Elysia } from 'elysia'
 import { invalidField } from '../../../errors.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -18,7 +18,7 @@ import { OWNER, TOOL_API } from '../subject-paths.ts'
 import * as usageModel from '../usage-model.ts'
 
 const DEFAULT_DAYS = 30
-/** How many steps are answered at most, and without a range. */
+/** Number of steps in an answer: the limit, and the default for a query without a range. */
 const STEPS: Record<Step, { most: number; usual: number }> = {
   hour: { most: KEPT_HOURS, usual: KEPT_HOURS },
   day: { most: KEPT_DAYS, usual: DEFAULT_DAYS },

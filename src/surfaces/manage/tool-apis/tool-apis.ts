@@ -39,7 +39,7 @@ const toolApiRecord = (id: string): RecordToChange => ({
   read: async (db) => toolApiToJson(await toolApis.getToolApi(db, id)),
 })
 
-/** Otherwise the list is in the order of ids. */
+/** Whether the list is searched or sorted; otherwise it is in the order of ids. */
 const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQuery>): boolean =>
   Object.values(query).some((value) => value !== undefined)
 
