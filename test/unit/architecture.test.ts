@@ -287,6 +287,18 @@ test('no source file has more than 400 lines', async () => {
   expect(tooLong).toEqual([])
 })
 
+test('no folder has more than 25 files without a README that gives the reason', () => {
+  const files = [...new Glob('{src,test,bench}/**/*').scanSync({ cwd: ROOT, dot: true })]
+  // fixtures are data; tests take all files of a folder
+  const folders = Map.groupBy(
+    files.filter((file) => !file.startsWith('test/fixtures/')),
+    dirname,
+  )
+  expect(folders.size).toBeGreaterThan(100)
+  const large = [...folders].filter(([folder, { length }]) => length > 25 && !files.includes(`${folder}/README.md`))
+  expect(large.map(([folder, { length }]) => `${folder}: ${length} files`)).toEqual([])
+})
+
 /** What says who calls, for whom and about what: only the check may read it from a request. */
 const RAW_FACTS = [
   /headers\.(get|has)\(\s*['"`](x-enterprise|x-api-\w+|x-operator|x-csrf-token|authorization|cookie)['"`]/i,

@@ -1,4 +1,4 @@
-/** A person who is signed in to the portal. Roles are defined in contract.md, "Sessions and roles". */
+/** A person who is signed in to the portal. */
 import type { Preferences } from '../../stores/postgres/accounts/account-schema.ts'
 
 export const ROLES = ['owner', 'admin', 'member'] as const
