@@ -153,7 +153,7 @@ try {
   const collection = { type: 'FeatureCollection', features: [] }
   const layer = await operate<Layer>('POST', `/owners/${owner}/layers`, { name: 'Layer', geojson: collection })
 
-  /** What a version finds and adds. */
+  /** Checks that a version still has all earlier data, then adds more. */
   const use = async (name: string): Promise<void> => {
     if (readings.length > 0) await checkReadings(organization, sensor, readings)
     for (const { key, bytes } of files)

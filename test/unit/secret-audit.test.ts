@@ -14,8 +14,8 @@ const home = (await instance.organization('scale')).id
 const owner = await memberAccount(instance, home, 'owner')
 
 /**
- * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with
- * what has it is in the entry of that.
+ * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with its
+ * owner is in the owner's entry.
  */
 async function shown(): Promise<Record<string, { path: string; body?: object; kind: string }>> {
   const make = (path: string, body: object) => instance.manage<{ id: string }>('POST', path, body)
@@ -48,7 +48,7 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
   }
 }
 
-/** Names of the members of what a response describes, through references and combinations. */
+/** Names of the members of a described response, through references and combinations. */
 function membersOf(schema: Json | undefined, document: Json): Set<string> {
   if (schema === undefined) return new Set()
   if (schema.$ref !== undefined) {

@@ -116,7 +116,7 @@ test('mails to one address are limited for links that others make too; the link 
   expect(mails.filter(({ to }) => to.includes(email))).toHaveLength(5)
 })
 
-test('a sign-up creates a person on the plan free whose address is known to be read', async () => {
+test('a sign-up creates a person on the plan free, with a confirmed address', async () => {
   const browser = open()
   expect((await browser.session()).signUp).toBe('open')
   expect(await browser.call('POST', '/auth/sign-up', { email: 'New@example.org' })).toMatchObject({

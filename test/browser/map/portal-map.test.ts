@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
 }, 300_000)
 
-/** The operator's last choice of an enterprise is that of the test. */
+/** The enterprise that the operator chose last is the test's. */
 const open = (path: string, view: View = {}): Promise<Page> =>
   openPage(operator, path, { ...view, enterprise: organization.id })
 const mapReady = (page: Page) => page.waitForSelector('.map[data-ready="true"]')

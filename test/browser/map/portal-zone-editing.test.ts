@@ -235,7 +235,7 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
   }, 'the event in the middle of the map')
 }, 300_000)
 
-test('coordinates under the pointer are those of any system of the registry, and survive a reload', async () => {
+test('coordinates under the pointer can use any system of the registry, and survive a reload', async () => {
   const context = await as(member, SMALL)
   const page = await open(context, '/map?at=52.5,-1.5,9')
   const select = page.getByRole('combobox', { name: 'Coordinates' })

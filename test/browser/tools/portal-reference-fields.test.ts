@@ -1,4 +1,7 @@
-/** The API reference in Arabic: what tools and failures say about themselves, and the rest in English, marked as such. */
+/**
+ * The API reference in Arabic: descriptions of tools and failures are translated, the rest is English and marked as
+ * such.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { CODES } from '../../../src/errors.ts'

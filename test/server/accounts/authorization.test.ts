@@ -61,7 +61,7 @@ beforeAll(async () => {
 type Pair = { id: string; publicKey: string; secretKey: string; keys: { id: string }[] }
 const pairOf = ({ publicKey, secretKey }: Pair) => ({ 'x-api-key': publicKey, 'x-api-secret': secretKey })
 
-/** Of an application whose key was in use until it was revoked. */
+/** The pair of an application whose key was in use until it was revoked. */
 async function revokedPair(): Promise<Record<string, string>> {
   const application = (await things.application(home)) as unknown as Pair
   const headers = pairOf(application)
@@ -129,7 +129,7 @@ const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
 
 /**
- * A request to a route that would succeed if the role were allowed to send it; what it deletes is made for it.
+ * A request to a route that would succeed if the role were allowed to send it; a record to delete is made for it.
  * @param role for `stranger` it is about things of the other enterprise
  */
 async function requestOf(route: string, role: RoleName): Promise<Request> {
@@ -296,7 +296,7 @@ test('every route answers every mixture of own and foreign ids like ids that do 
   expect(items.filter(({ actor }) => actor.includes(email) || actor.startsWith('app_'))).toEqual([])
 }, 300_000)
 
-test('every route answers every role what the policy says', async () => {
+test('every route answers every role as the policy says', async () => {
   const routes = await ownedRoutes()
   expect(Object.keys(POLICY).filter((route) => !routes.includes(route))).toEqual([])
   expect(routes.filter((route) => policyOf(route).startsWith('no policy'))).toEqual([])
@@ -357,7 +357,7 @@ const FOR_VISITORS = [
   ...['GET /auth/session', 'POST /auth/sign-in', 'POST /auth/sign-up', 'POST /auth/reset-links', 'GET /auth/oidc'],
   ...['POST /auth/links/open', 'POST /auth/links/use'],
 ]
-/** Routes with a key of their own, and what anybody may read. */
+/** Routes with a key of their own, and public routes. */
 const KEYED = ['POST /sensors/{id}/readings', 'POST /tool-apis/{id}/run', 'GET /tool-apis/{id}']
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
 

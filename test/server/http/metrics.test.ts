@@ -144,7 +144,7 @@ test('work is counted where it belongs', () => {
   expect(Date.now() / 1000 - of('process_start_time_seconds')).toBeWithin(0, 3_600)
 })
 
-/** Names of metrics in an expression, each with the labels that are asked of it. */
+/** Names of metrics in an expression, each with the labels that its selector uses. */
 function usesOf(expression: string): { metric: string; labels: string[] }[] {
   const withoutWords = expression
     .replace(/"[^"]*"/g, '""')
@@ -160,7 +160,7 @@ function usesOf(expression: string): { metric: string; labels: string[] }[] {
     }))
 }
 
-/** What Prometheus itself adds to samples. */
+/** Labels that Prometheus itself adds to samples. */
 const ADDED = new Set(['instance', 'job'])
 
 /** Labels by which an expression groups. */
@@ -169,7 +169,7 @@ const groupsOf = (expression: string): string[] =>
     list.split(',').map((label) => label.trim()),
   )
 
-/** Those of the labels that no result of the expression has. `up` is of Prometheus. */
+/** The labels that no result of the expression has. `up` is Prometheus's own metric. */
 function labelsMissing(expression: string, labels: readonly string[]): string[] {
   const groups = groupsOf(expression)
   const used = usesOf(expression).map(
@@ -279,7 +279,7 @@ test('alert rules are valid, use metrics that exist, and fire when they should',
   expect({ status: tested.status, said: `${tested.stdout}${tested.stderr}` }).toMatchObject({ status: 0 })
 })
 
-test('the example of what is scraped is valid and has the job names of the alerts', () => {
+test('the example scrape configuration is valid and has the job names of the alerts', () => {
   const example = join(PROMETHEUS, 'prometheus.yml')
   const { status, stderr } = runProgram('promtool', ['check', 'config', example])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

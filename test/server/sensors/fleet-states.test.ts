@@ -192,7 +192,7 @@ test('tags are listed with the number of their sensors, the most used first, pag
   expect((await tags()).items).toHaveLength(2)
 })
 
-test('a renamed, retagged and switched sensor is found by what it is now', async () => {
+test('a renamed, retagged or switched sensor is found by its new record', async () => {
   const sensor = await make('Before', ['old'])
   expect(await named('tag=old&sort=name')).toEqual(['Before'])
   await instance.manage('PATCH', `/sensors/${sensor.id}`, { name: 'After', tags: ['fresh'], enabled: false })

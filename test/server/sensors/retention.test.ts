@@ -97,7 +97,7 @@ test('with a shorter period, the next call returns and accepts no older readings
   expect(await seen()).toEqual(ALL)
   const changedMs = Date.now()
   const shorter = await change({ retentionDays: 30 })
-  // of both sensors, those of 300, 100 and 31 days
+  // the readings of both sensors from 300, 100 and 31 days ago
   expect(shorter.affectedReadings).toBe(6)
   expect(Date.parse(shorter.deletionAt as string)).toBeWithin(changedMs, Date.now() + 1)
   expect(await seen()).toEqual(LEFT)

@@ -1,4 +1,4 @@
-/** Pages in Chromium as the operator opens them, who is the owner of a small fleet too, and what pages of runs show. */
+/** Pages in Chromium as opened by the operator, who also owns a small fleet, and helpers for pages of runs. */
 import { beforeAll } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { sharedFolder } from '../run-end.ts'

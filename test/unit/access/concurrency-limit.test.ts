@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createConcurrencyLimit } from '../../../src/access/concurrency-limit.ts'
 
-test('calls beyond the limit wait in order, those of others do not, and too many are refused', async () => {
+test('calls beyond the limit wait in order, calls of others do not, and too many are refused', async () => {
   const turns = createConcurrencyLimit({ running: 2, waiting: 2 })
   const order: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()

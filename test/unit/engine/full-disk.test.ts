@@ -88,7 +88,7 @@ test.skipIf(!isMounted).each(cases)('%s', async (_, tool, changes) => {
       ({ files = [] }) => (files.length === 0 ? undefined : new Error('a result was returned')),
       (failure: unknown) => failure,
     )
-    // tools whose result is data do not need the disk
+    // tools that return data do not need the disk
     if (error !== undefined) expect((error as AppError).code ?? error).toBe('TOOL_FAILED')
   } finally {
     rmSync(scratch, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * Generated pictures of every kind, through the image tools, compared pixel by pixel with what ImageMagick (and Poppler
- * for PDFs) shows of source and result. Samples have 16 bits here: 257 is one step of 8 bits.
+ * Generated pictures of every kind, through the image tools, with source and result compared pixel by pixel by
+ * ImageMagick (and Poppler for PDFs). Samples have 16 bits here: 257 is one step of 8 bits.
  */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 
 const FOLDER = join(import.meta.dir, '../../../src/portal')
-/** Rules for small screens and for people who want less motion change what another rule says. */
+/** Rules for small screens and for reduced motion, which override other rules. */
 const CONDITIONAL = /@(?:media|supports)[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g
 const ONE_CLASS = /^\.[\w-]+$/
 

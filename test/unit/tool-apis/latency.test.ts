@@ -1,9 +1,9 @@
-/** Percentiles of bucketed durations, compared with those of the sorted durations themselves. */
+/** Percentiles of bucketed durations, compared with percentiles of the sorted durations themselves. */
 import { expect, test } from 'bun:test'
 import { addCounts, bucketOf, countDuration, percentile } from '../../../src/tool-apis/latency.ts'
 import { seeded } from '../../support/random.ts'
 
-test('percentiles of merged buckets are near those of all durations', () => {
+test('percentiles of merged buckets are near the percentiles of all durations', () => {
   const random = seeded(7)
   for (const spread of [0.2, 1, 3]) {
     const all: number[] = []

@@ -49,7 +49,7 @@ const oneShard = async (): Promise<Map<number, number>> => {
   return new Map(found.map(({ sensor, shard }) => [sensor, shard]))
 }
 
-test('rows and what is derived from them go to the shard of their sensor, with one shard for each sensor', async () => {
+test('rows and their aggregates go to the shard of their sensor, with one shard for each sensor', async () => {
   await opened.clickhouse.write(
     `INSERT INTO readings SELECT 1 + number % 2, number % ${SENSORS}, now64(3) - number * 1000, [1], [number], 1, 2, now64(3), 365 FROM numbers(4000)`,
   )

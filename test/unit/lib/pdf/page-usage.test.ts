@@ -1,4 +1,4 @@
-/** What pages draw, compared with Poppler: the resolution of images, and the font of each string. */
+/** Images and fonts that pages use, compared with Poppler: the resolution of images, and the font of each string. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadPdf } from '../../../../src/lib/pdf/structure/open-pdf.ts'
