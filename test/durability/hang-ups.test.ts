@@ -1,4 +1,4 @@
-/** Callers that leave before their answer: their calls are theirs, and no fault of the server. */
+/** Callers that leave before their answer: such a call is no fault of the server. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { killRandom, type Random } from '../support/random.ts'

@@ -8,14 +8,14 @@ const ROOT = join(import.meta.dir, '../..')
 const SRC = join(ROOT, 'src')
 const scanners = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
 
-/** Each was looked at: an answer that is a stream ends with the rights of its caller (http/long-answers.ts). */
+/** Each was reviewed: a streamed answer ends with the rights of its caller (http/long-answers.ts). */
 const MAKE_ANSWERS = [
   ...['http/download.ts', 'http/envelope.ts', 'http/file-answer.ts', 'http/listener.ts', 'surfaces/assets/export.ts'],
   ...['surfaces/auth/oidc-routes.ts', 'surfaces/enterprise/tus.ts', 'surfaces/manage/audit.ts'],
   'surfaces/portal/page-routes.ts',
 ]
 
-test('answers are made in few places, and those that are streams end with the rights of their caller', async () => {
+test('answers are made in few places, and streamed answers end with the rights of their caller', async () => {
   const found: string[] = []
   for (const folder of ['http', 'surfaces'])
     for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC)) {

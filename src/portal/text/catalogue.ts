@@ -1,6 +1,6 @@
 /**
- * The type of a catalogue of texts. Each area has a file in `text/en` and one in `text/ar` with the same keys; a key
- * that is missing in Arabic, or a placeholder that the text lacks, fails the type check or
+ * The type of a catalogue of texts. Each area has a file `<area>.en.ts` and one `<area>.ar.ts` with the same keys; a
+ * key that is missing in Arabic, or a placeholder that the text lacks, fails the type check or
  * test/unit/portal/portal-texts.test.ts.
  */
 import type { en } from './en.ts'

@@ -53,7 +53,7 @@ test('the printed link leads to the first operator, who is signed in then', asyn
   expect(instance.log()).not.toContain(`"path":"/portal/welcome/${firstOperatorToken(instance)}`)
 }, 300_000)
 
-test('an invitation in Arabic, signing out, and signing in again where one was', async () => {
+test('an invitation in Arabic, signing out, and signing in again on the same page', async () => {
   const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
   await page.getByLabel('اسمك').fill('أمينة')
   await page.getByLabel('كلمة المرور', { exact: true }).fill(PASSWORD)

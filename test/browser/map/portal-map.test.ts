@@ -142,7 +142,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   }, 'drawing the base map')
 }, 300_000)
 
-test('a drawn zone shows who is inside, its rule is made once, and its events appear by themselves', async () => {
+test('a drawn zone shows the assets inside, its rule is made once, and its events appear by themselves', async () => {
   await send(sensors[0], [35.5, 33.9])
   const page = await open('/zones/new')
   await page.waitForSelector('.draw-tools')

@@ -181,7 +181,7 @@ test('the last corner of a polygon is taken back while it is drawn', async () =>
   await corner(0.3, 0.3)
   await corner(0.6, 0.3)
   await until(() => undo.isEnabled(), 'corners to take back')
-  // who is inside is counted for a whole shape
+  // assets inside are counted for a whole shape only
   expect(await page.locator('[data-testid="inside"]').count()).toBe(0)
   // far away, and taken back by the keyboard; then one by the button
   await corner(0.9, 0.8)

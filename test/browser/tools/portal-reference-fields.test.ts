@@ -111,7 +111,7 @@ test('the page shows Arabic descriptions from right to left, and names and Engli
     }
 }, 300_000)
 
-test('who may not run a tool reads about its fields in English, marked as English', async () => {
+test('people who may not run a tool read about its fields in English, marked as English', async () => {
   const page = await open(await operatorAccount(instance), 'POST /enterprise/v1/gis/buffer')
   const shown = await meanings(page)
   const english = shown.filter(({ text }) => !ARABIC.test(text))

@@ -121,7 +121,7 @@ async function fill(page: Page, name: string, input: Input, value: unknown): Pro
   if (typeof value === 'object') {
     await field.getByRole('button', { name: 'Edit as JSON' }).click()
     await field.getByRole('textbox').fill(JSON.stringify(value))
-    // what is JSON text is the same in fields, apart from values of a sheet that are as without being sent
+    // JSON text and fields give the same input, apart from values of a sheet that equal their defaults
     if (name !== 'spec') await field.getByRole('button', { name: 'Edit in fields' }).click()
     return
   }

@@ -19,7 +19,7 @@ import {
   personAccount,
 } from '../../support/sessions.ts'
 
-/** Callers who may do nothing, with the key or the session that they send. */
+/** Callers without any rights, with their key or session. */
 const OUTSIDERS = ['signed out', 'ended session', 'revoked pair', 'Tool API key', 'sensor key'] as const
 const ROLES = [
   ...OUTSIDERS,
@@ -71,7 +71,7 @@ async function revokedPair(): Promise<Record<string, string>> {
   return headers
 }
 
-/** Who makes the runs and uploads that a role asks for. */
+/** The maker of the runs and uploads that a role asks for. */
 const makerFor = (role: RoleName): { maker: RoleName; enterprise: string | undefined } => {
   const maker = ['member', 'person', 'stranger'].includes(role) ? role : 'owner'
   return { maker, enterprise: maker === 'person' ? undefined : maker === 'stranger' ? foreign : home }

@@ -99,7 +99,7 @@ test('nothing is handed over to an owner for whom the account has no rights', as
   expect(await outcome(both, 'PATCH', path, { body: { ownerId: otherHome } })).toBe('200 SUCCESS')
 })
 
-test('things of others are answered like things that do not exist', async () => {
+test('records of others are answered like records that do not exist', async () => {
   const sensor = await things.sensor(otherHome)
   const layer = await things.layer(otherHome)
   const pairs: [string, string, string, Call?][] = [

@@ -130,7 +130,7 @@ test('a run that stores nothing records its inputs too, and costs no storage', a
   expect((await runOf(items[0]?.runId ?? '')).inputs).toMatchObject([{ key }])
 })
 
-test('keys that name nothing of the owner get one answer, whatever the reason', async () => {
+test('unknown keys and keys of other owners get the same answer', async () => {
   const other = await instance.organization()
   const foreign = await keep('stations.geojson', other)
   const deleted = await keep('stations.geojson')

@@ -89,7 +89,7 @@ test('only content shown on a page of the portal is a view', async () => {
   expect(await actors('view')).not.toContain(organization.applicationId)
 })
 
-test('a person’s call that is of no page is a download', async () => {
+test('a person’s call from outside the pages of the portal is a download', async () => {
   const input = { file: 'stations.geojson', target_format: 'geojson' }
   const account = await memberAccount(instance, organization.id, 'owner')
   const session = { cookie: cookieOf(account), 'x-enterprise': organization.id }

@@ -194,7 +194,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   }
 }, 180_000)
 
-test('readings are those that were sent, by sensor and month', async () => {
+test('readings equal the readings sent, by sensor and month', async () => {
   const own = await instance.organization('scale')
   const channels = [
     { name: 'a,b"', measurement: 'number' as const },

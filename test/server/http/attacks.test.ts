@@ -145,7 +145,7 @@ test('an id of another tenant in a query, a header or a cursor reveals nothing',
   ).toBe(404)
 })
 
-test('conditions and ranges say nothing about a file of another tenant', async () => {
+test('conditions and ranges reveal nothing about a file of another tenant', async () => {
   const conditions: Record<string, string>[] = [
     { 'if-none-match': '*' },
     { 'if-none-match': `"${secret.result}"` },
@@ -161,7 +161,7 @@ test('conditions and ranges say nothing about a file of another tenant', async (
       ]).toEqual([method, headers, 404])
 })
 
-test('an address that is written in another way is no way around its rule', async () => {
+test('another spelling of a path does not bypass its rule', async () => {
   const path = `${M}/enterprises/${theirs.id}`
   const variants = [
     ...[

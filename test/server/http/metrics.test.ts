@@ -66,7 +66,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(instance.remove)
 
-test('promtool finds nothing to say about the names, types and units', () => {
+test('promtool reports no fault in the names, types and units', () => {
   const { status, stdout, stderr } = runProgram('promtool', ['check', 'metrics'], { input: text })
   expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
 })
@@ -99,7 +99,7 @@ test('buckets of histograms grow, and the last one holds all', () => {
   }
 })
 
-test('labels hold no ids, no paths of callers and no words of theirs', () => {
+test('labels contain no ids, paths or other text of callers', () => {
   const ids = [sensorId, organization.id, organization.applicationId, 'PROPFIND', '/nothing', '127.0.0.1']
   expect(ids.filter((id) => text.includes(id))).toEqual([])
   for (const { name, samples } of families.values())

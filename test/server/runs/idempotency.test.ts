@@ -121,7 +121,7 @@ const acceptAnswers = () =>
   )
 afterAll(acceptAnswers)
 
-test('the routes of this file are those that take a POST', async () => {
+test('this file covers all routes that take a POST', async () => {
   const { paths } = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as {
     paths: Record<string, { post?: object }>
   }

@@ -88,7 +88,7 @@ test('a sensor is late after 3 and silent after 10 times its usual interval', as
   expect(of('Wrong')).toMatchObject({ lastAt: iso(2 * HOUR_MS), intervalMs: null, refused: 1 })
 })
 
-test('one long pause and readings that arrive late do not change the rhythm', async () => {
+test('one long pause and readings that arrive late do not change the usual interval', async () => {
   const sensor = await make('Rhythm')
   const agos = [100, 40, 39, 38, 37, 36, 35].map((hours) => hours * HOUR_MS)
   await call(sensor, ...agos, 36.5 * HOUR_MS, 80 * HOUR_MS)

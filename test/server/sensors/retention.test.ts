@@ -117,7 +117,7 @@ test('older rows are deleted soon after: a longer period does not bring them bac
 }, 120_000)
 
 test('deleted readings can be sent again; they are stored once', async () => {
-  // as they were sent, so those that are left are duplicates
+  // as sent, so the remaining ones are duplicates
   const { accepted, duplicates } = await outcomeOf(await instance.send(sensor, { readings }))
   expect([accepted, duplicates]).toEqual([AGES.slice(0, 3).map(daysAgo), AGES.slice(3).map(daysAgo)])
   expect((await outcomeOf(await instance.send(sensor, { readings }))).duplicates).toHaveLength(AGES.length)

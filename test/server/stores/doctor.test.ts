@@ -160,7 +160,7 @@ test('little disk, little memory and few open files', async () => {
 }, 60_000)
 
 test.if(process.getuid?.() === 0)(
-  'a system that forbids namespaces, one without Landlock as well, and what is asked for by name',
+  'a system that forbids namespaces, one without Landlock as well, and modes that are asked for by name',
   async () => {
     const report = await examined({}, ['setpriv', '--bounding-set=-sys_admin', '--'])
     expect(of(report, 'sandbox')).toMatchObject([

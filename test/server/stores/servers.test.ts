@@ -1,6 +1,6 @@
 /**
  * Server mode: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge to chDB (see
- * support/clickhouse-bridge.ts).
+ * support/stores/clickhouse-bridge.ts).
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -37,7 +37,7 @@ export type KillCount = {
 export type KillClients = {
   /** Calls that were answered until now. */
   answers(): number
-  /** Ends when every reading has an answer, and compares what is stored with it. */
+  /** Ends when every reading has an answer, and compares the stored readings with it. */
   stop(): Promise<KillCount[]>
 }
 

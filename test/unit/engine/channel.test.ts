@@ -120,7 +120,7 @@ describe('a gigabyte', () => {
     ['of valid messages', { frame: `{"run":RUN,"share":["${MEGABYTE.slice(100)}"]}`, times: 1024 }],
     ['of small messages', { frame: '{"run":RUN,"progress":0.5}', times: 30_000_000 }],
   ] as [string, Rogue][])(
-    '%s takes little memory, and other lanes go on',
+    '%s takes little memory, and other lanes continue',
     async (_, rogue) => {
       const [lane, other] = [openLane(), openLane()]
       await Promise.all([say(lane, {}), say(other, {})])

@@ -1,4 +1,4 @@
-/** Tools on a full disk: a failure of the service, never a result that is not whole, nor the fault of the file. */
+/** Tools on a full disk: a failure of the service, never an incomplete result or a fault of the file. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * Generated layers in every vector format: the product's reading and writing is compared value by value with GDAL 3.6
  * of the system (the product has a later one) and with readers by the standards of the formats
- * (support/vector-twin.py).
+ * (support/twins/vector-twin.py).
  */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -238,7 +238,7 @@ function timeline(frames: readonly Pixels[], times: readonly string[]): Played[]
   return played
 }
 
-test('all frames of a GIF are those that ImageMagick shows, in a WebP', async () => {
+test('a WebP made from a GIF has all frames as ImageMagick shows them', async () => {
   const random = seeded(seed + 2)
   let compared = 0
   for (let batch = 0; compared < rounds(6, 960); batch++) {

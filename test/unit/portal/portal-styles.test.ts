@@ -1,4 +1,7 @@
-/** The style sheets of the portal are one: a class that two of them style would look as the later one says, everywhere. */
+/**
+ * All style sheets of the portal are loaded together: for a class that two of them style, the later one would win
+ * everywhere.
+ */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

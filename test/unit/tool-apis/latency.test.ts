@@ -27,7 +27,7 @@ test('percentiles of merged buckets are near the percentiles of all durations', 
   }
 })
 
-test('buckets cover every duration, and the ends of one are where it says', () => {
+test('buckets cover every duration, and each bucket has its stated bounds', () => {
   expect(bucketOf(0)).toBe(0)
   expect(bucketOf(0.999)).toBe(0)
   expect(bucketOf(1)).toBe(1)

@@ -1,6 +1,7 @@
 /**
- * The commands with which an operator backs a ClickHouse cluster up and restores it, as docs/operations.md shows them, on
- * two shards (support/two-shards.ts): into a folder instead of a bucket, since chDB has no Keeper and no network.
+ * The commands with which an operator backs a ClickHouse cluster up and restores it, as docs/operations.md shows them,
+ * on two shards (support/stores/two-shards.ts): into a folder instead of a bucket, since chDB has no Keeper and no
+ * network.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The SQL for clusters, run on two shards (support/two-shards.ts): tables, where rows go, mutations and row policies. */
+/**
+ * The SQL for clusters, run on two shards (support/stores/two-shards.ts): tables, where rows go, mutations and row
+ * policies.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -115,7 +115,7 @@ const ODD = [
   `UPDATE layer SET at = '2024-01-02T03:04:05.250Z' WHERE fid = 3`,
 ]
 
-test(`rows read in bulk are those that GDAL reads, seed ${SEED}`, async () => {
+test(`rows read in bulk equal the rows that GDAL reads, seed ${SEED}`, async () => {
   const random = seeded(SEED)
   const features = shapes(400, random).map((geometry, i) => ({
     ...{ type: 'Feature', geometry },

@@ -1,4 +1,4 @@
-/** One map: MapLibre below, our canvas of assets above. A separate chunk, loaded by parts/map.tsx. */
+/** One map: MapLibre below, our canvas of assets above. A separate chunk, loaded by map.tsx. */
 import type { FeatureCollection } from 'geojson'
 import {
   AttributionControl,

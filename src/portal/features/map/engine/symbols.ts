@@ -1,6 +1,6 @@
 /**
- * Drawings of assets and clusters on a canvas, kept for each state, size and theme. The shapes are the ones of
- * parts/state.tsx.
+ * Drawings of assets and clusters on a canvas, kept for each state, size and theme. The shapes are the same as in
+ * features/sensors/state.tsx.
  */
 
 /** Shapes on a square of 12 by 12: filled, or lines. */
