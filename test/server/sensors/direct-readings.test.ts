@@ -18,7 +18,7 @@ await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
 
 type Call = { id?: string; key?: string; body: string | Uint8Array; headers?: string; version?: string }
 
-/** Everything of the answer except what differs between any two calls. */
+/** The whole answer, except fields that differ between any two calls. */
 function comparable(text: string): { status: string; headers: string[]; body: Record<string, unknown> } {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [status = '', ...lines] = head.split('\r\n')

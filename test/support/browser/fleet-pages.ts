@@ -21,7 +21,7 @@ export type FleetPages = PortalPages & {
 }
 
 /**
- * @param usual what a device is like where nothing else is asked for
+ * @param usual the default settings of a device
  * @param env variables for a server of the file's own
  */
 export function fleetPages(usual: Device = {}, env?: Record<string, string>): FleetPages {

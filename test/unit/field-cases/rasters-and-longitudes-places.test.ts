@@ -146,7 +146,7 @@ test('a polygon around a pole, and one across the antimeridian, are complete aft
   const across = await convert(inCrs(32660, box(780_000, 1e6, 1e6, 1.2e6)))
   expect(Math.min(...positionsOf(across).map(([x]) => Math.abs(x)))).toBeGreaterThan(178)
   expect([pointIn(across, 179.9, 10), pointIn(across, -179.9, 10)]).toEqual([true, true])
-  // a box around the earth is as wide as it is drawn
+  // a box around the earth keeps its drawn width
   const half = 20_037_508.342
   const world = await convert(inCrs(3857, box(-half, -1e6, half, 1e6)))
   expect(pointIn(world, 0, 0)).toBe(true)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await opened.remove()
 })
 
-test('ClickHouse parses every statement, and reads back what it formats', async () => {
+test('ClickHouse parses every statement, and its formatted text parses to the same statement', async () => {
   const statements = clusterStatements()
   expect(statements.length).toBeGreaterThan(40)
   for (const statement of statements) {
