@@ -33,7 +33,7 @@ const all = {
   refused: new Map<string, number>(),
 }
 
-/** The figures of the time since the last call, as a line of the table. */
+/** The figures since the last call, as a line of the table. */
 async function report(name: string, startedMs: number, counts: boolean): Promise<void> {
   const { readings, tools, refused } = await victim.take()
   const [loop999, loopMax] = await loopDelays(world)

@@ -1,9 +1,9 @@
 /**
  * Backup and restore of a system with many readings, both killed at random moments: time, size, and how much a backup
- * slows ingestion down: `bun run bench backup [million readings = 3] [folder = data/bench-backup] [kills = 3] [seed = 1]`.
- * Each finished step is written to state.json in the folder, so the same command continues a run that was interrupted;
- * another folder begins another run. 100 million readings need 30 GB of disk at most. Exits with 1 if the restored readings are
- * not those of the system.
+ * slows ingestion down: `bun run bench backup [million readings = 3] [folder = data/bench-backup] [kills = 3] [seed =
+ * 1]`. Each finished step is written to state.json in the folder, so the same command continues a run that was
+ * interrupted; another folder begins another run. 100 million readings need 30 GB of disk at most. Exits with 1 if the
+ * restored readings differ from the system's.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -37,9 +37,9 @@ type State = {
   readings: number
   /** Readings a second in the last parts of the fill. */
   alone: number
-  /** How long the first backup took; kills of later ones are within this time. */
+  /** Duration of the first backup; kills of later ones are within this time. */
   backupS: number
-  /** What has been measured, by step. */
+  /** Measurements by step. */
   done: Record<string, string>
 }
 type Content = { readings: string; hash: string }
@@ -64,7 +64,7 @@ function writeState(): void {
 }
 writeState()
 
-/** Measures a step once, and says what was measured. */
+/** Measures a step once, and prints the result. */
 async function step(name: string, work: () => Promise<string>): Promise<void> {
   if (state.done[name] === undefined) {
     const measured = `${await work()}; load ${load()}`

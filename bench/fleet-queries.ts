@@ -1,6 +1,6 @@
 /**
- * What the portal asks about a large fleet: lists with states, the live map, a chart of a million readings; and how long
- * the server's thread was busy in one piece meanwhile. `bun run bench fleet-queries [sensors] [rounds]`
+ * Queries of the portal about a large fleet: lists with states, the live map, a chart of a million readings; and the
+ * longest time that they block the server's thread. `bun run bench fleet-queries [sensors] [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

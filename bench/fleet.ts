@@ -1,8 +1,8 @@
 /**
- * What a fleet costs from day to day: 10,000 sensors at 1 Hz in calls of 60 readings, or 100,000 sensors with one
- * reading a minute. Cores and latency with an empty hour, with no traffic after 30 million readings in the current hour,
- * with that full hour, in the first seconds after a restart, and with a year of history for some sensors.
- * `bun run bench fleet [seconds for each] [second|minute]`
+ * The everyday cost of a fleet: 10,000 sensors at 1 Hz in calls of 60 readings, or 100,000 sensors with one reading a
+ * minute. Cores and latency with an empty hour, with no traffic after 30 million readings in the current hour, with
+ * that full hour, in the first seconds after a restart, and with a year of history for some sensors. `bun run bench
+ * fleet [seconds for each] [second|minute]`
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'

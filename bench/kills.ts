@@ -1,9 +1,10 @@
 /**
  * One long run in which the embedded server is killed with SIGKILL under load, and readings that were lost, doubled or
- * changed are counted: `bun run bench kills [kills = 1000] [folder = data/kills] [seed]`. The server keeps its data from
- * one kill to the next. After each round of kills the readings of the round are compared with what was sent, and the
- * state is written, so the same command continues a run that was interrupted; kills of an unfinished round do not
- * count. At the start and at the end, the readings of all rounds are counted again. Exits with 1 if anything is wrong.
+ * changed are counted: `bun run bench kills [kills = 1000] [folder = data/kills] [seed]`. The server keeps its data
+ * from one kill to the next. After each round of kills the readings of the round are compared with the readings sent,
+ * and the state is written, so the same command continues a run that was interrupted; kills of an unfinished round do
+ * not count. At the start and at the end, the readings of all rounds are counted again. Exits with 1 if anything is
+ * wrong.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

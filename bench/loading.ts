@@ -1,6 +1,6 @@
 /**
- * What ClickHouse spends on a reading: stores seeded segments as ingestion does at full speed, one every 0.7 s, waits for
- * the merges, aggregates all hours, and prints CPU seconds for a million readings by kind of work and by thread.
+ * ClickHouse's CPU time for a reading: stores seeded segments as ingestion does at full speed, one every 0.7 s, waits
+ * for the merges, aggregates all hours, and prints CPU seconds for a million readings by kind of work and by thread.
  * `bun run bench loading [segments]`, with 500,000 readings of 2,000 sensors in each segment.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

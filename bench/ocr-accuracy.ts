@@ -1,8 +1,8 @@
 /**
- * Character error rates of the OCR tool beside Debian's tesseract, on seeded pages: two Arabic fonts and a Latin one, 150
- * to 300 dpi, clean, skewed, noisy, sideways and upside down. Debian's tesseract finds the orientation itself (--psm 1).
- * Fails if a cell of the tool has a higher rate. CPU seconds are those of the recognition, without starting a process
- * on our side.
+ * Character error rates of the OCR tool beside Debian's tesseract, on seeded pages: two Arabic fonts and a Latin one,
+ * 150 to 300 dpi, clean, skewed, noisy, sideways and upside down. Debian's tesseract finds the orientation itself
+ * (--psm 1). Fails if a cell of the tool has a higher rate. CPU seconds cover the recognition, without starting a
+ * process on our side.
  *
  * bun run bench ocr-accuracy [filter, such as `amiri 150`]
  */

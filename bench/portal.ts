@@ -1,7 +1,7 @@
 /**
- * What a person waits for in the portal, in headless Chromium without a GPU: the first page, a list of the whole fleet, a
- * chart of a million readings, and frames of the map while it is panned. Every asset has a position and a day of readings.
- * `bun run bench portal [sensors] [rounds]`
+ * Waiting times of a person in the portal, in headless Chromium without a GPU: the first page, a list of the whole
+ * fleet, a chart of a million readings, and frames of the map while it is panned. Every asset has a position and a day
+ * of readings. `bun run bench portal [sensors] [rounds]`
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -170,7 +170,7 @@ async function mediaTools(harness: Harness): Promise<void> {
   }
 }
 
-/** A page that cannot be read, such as a wrongly made one, takes another time. */
+/** Fails on wrong text: an unreadable page, such as one with a fault, takes a different time. */
 function checkText({ tool }: Call, { text }: Duel['data'], reads: string): void {
   const words = (page: string): string => page.trim().replace(/\s+/g, ' ')
   for (const page of String(text).split('\f')) if (words(page) !== words(reads)) throw new Error(`${tool}: wrong text`)

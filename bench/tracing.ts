@@ -1,7 +1,7 @@
 /**
- * What the places that may begin a span (request, validate, claim, commit) cost a call of readings, without the rest of
- * the call: time, and garbage collections of a process that does nothing else. A process that allocates nothing has
- * none, and one that allocates a single object in each call is measured beside it. `bun run bench tracing [calls]`.
+ * The cost of the places that may begin a span (request, validate, claim, commit) for a call of readings, without the
+ * rest of the call: time, and garbage collections of a process that does nothing else. A process that allocates nothing
+ * has none, and one that allocates a single object in each call is measured beside it. `bun run bench tracing [calls]`.
  */
 import pino from 'pino'
 import { openTracing } from '../src/composition/tracing.ts'
@@ -29,7 +29,7 @@ function steps(rows: number): void {
   step?.end()
 }
 
-/** That of listener.ts. */
+/** The place of listener.ts, with its arguments. */
 function call(rows: number, traceparent: string): void {
   const { on } = tracing
   const span = on?.begin('POST', { traceparent }, { kind: 1, attributes: { 'http.request.method': 'POST' } })

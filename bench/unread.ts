@@ -1,9 +1,9 @@
 /**
- * What clients cost that ask for long answers and read nothing: 3,000 connections from 3,000 addresses of 127.0.0.0/8 for
- * each of several documents, and a tenth of them for files, which need a key, beside a tenant that posts readings and runs buffers. Then 16 connections with 1,500 requests
- * each in one go that do read. Fails when the server's memory grows by more than 150 MB, or a reading takes longer than
- * 250 ms at the 99th percentile.
- * `bun run bench unread [connections]`
+ * The cost of clients that ask for long answers and read nothing: 3,000 connections from 3,000 addresses of 127.0.0.0/8
+ * for each of several documents, and a tenth of them for files, which need a key, beside a tenant that posts readings
+ * and runs buffers. Then 16 connections with 1,500 requests each in one go that do read. Fails when the server's memory
+ * grows by more than 150 MB, or a reading takes longer than 250 ms at the 99th percentile. `bun run bench unread
+ * [connections]`
  */
 import { connect, type Socket } from 'node:net'
 import { sendUntilClosed } from './attack/send.ts'
@@ -20,7 +20,7 @@ const { server, attacker } = world
 const victim = startVictim(world)
 const failures: string[] = []
 const memoryMb = async (): Promise<number> => (await world.metric('process_resident_memory_bytes')) / 2 ** 20
-/** What the kernel holds of all sockets of this machine. */
+/** Kernel memory of all sockets of this machine. */
 const kernelMb = async (): Promise<number> =>
   (Number(/^TCP:.* mem (\d+)/m.exec(await Bun.file('/proc/net/sockstat').text())?.[1]) * 4) / 1024
 
@@ -89,7 +89,7 @@ async function phase(name: string, attack: () => Promise<readonly Socket[]>): Pr
 say(`${CONNECTIONS} connections, load before ${load()}\n`)
 say('| answer | MB before | + MB | kernel + MB | readings p50 / p99 ms | readings |')
 say('| ------ | -: | -: | -: | -: | -: |')
-// what is made at its first use
+// memory that is allocated at first use
 for (const path of ['/openapi.json', '/portal']) await (await fetch(server.url + path)).arrayBuffer()
 await phase('nothing', async () => {
   await Bun.sleep(10_000)

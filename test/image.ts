@@ -29,7 +29,10 @@ const say = (text: string): void => {
   process.stdout.write(`[${Math.round((performance.now() - startedMs) / 1000)} s] ${text}\n`)
 }
 
-/** The folder of a Debian release, made once: today's packages, because only a registry has those of the digest. */
+/**
+ * The folder of a Debian release, made once: with today's packages, because only a registry has the packages of the
+ * digest.
+ */
 async function baseOf(image: string): Promise<string> {
   const release = /^debian:([a-z]+)-slim@sha256:[\da-f]{64}$/.exec(image)?.[1]
   if (release === undefined) throw new Error(`${image} is not a slim image of Debian with its digest`)
@@ -51,7 +54,7 @@ async function baseOf(image: string): Promise<string> {
   return dir
 }
 
-/** What a machine behind a proxy needs for its certificates; a container engine has it from its own configuration. */
+/** Settings of a machine behind a proxy for its certificates; a container engine has them in its own configuration. */
 function machineVariables(root: string): Record<string, string> {
   const certificates = process.env.NODE_EXTRA_CA_CERTS
   if (certificates === undefined || !existsSync(certificates)) return {}

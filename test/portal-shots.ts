@@ -25,7 +25,7 @@ const SETTLE_MS = 700
 const PATIENCE_MS = 10_000
 const ASK_MS = 100
 
-/** What is loading has arrived. A map is drawn on the processor here, which takes longer. */
+/** Waits until loading has ended. A map is drawn on the processor here, which takes longer. */
 async function settled(page: Page): Promise<void> {
   // asked from here: the page's security policy forbids the expressions that Playwright would evaluate in it
   const isLoading = page.locator('.skeleton, .map[data-ready="false"]')

@@ -38,7 +38,7 @@ function equal(found: unknown, expected: unknown, what: string): void {
 async function cloneEarlier(): Promise<void> {
   await $`git clone --quiet --no-checkout ${ROOT} ${earlier}`
   await $`git -C ${earlier} checkout --quiet ${commit}`
-  // links where the disk is the same; its workers see only what is below its own folder
+  // links where the disk is the same; its workers see only files below its own folder
   const linked = await $`cp -al ${join(ROOT, 'node_modules')} ${join(earlier, 'node_modules')}`.quiet().nothrow()
   if (linked.exitCode !== 0) await $`cp -a ${join(ROOT, 'node_modules')} ${earlier}/`
 }
@@ -153,7 +153,7 @@ try {
   const collection = { type: 'FeatureCollection', features: [] }
   const layer = await operate<Layer>('POST', `/owners/${owner}/layers`, { name: 'Layer', geojson: collection })
 
-  /** What a version finds and adds. */
+  /** Checks that a version still has all earlier data, then adds more. */
   const use = async (name: string): Promise<void> => {
     if (readings.length > 0) await checkReadings(organization, sensor, readings)
     for (const { key, bytes } of files)

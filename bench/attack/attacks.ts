@@ -60,7 +60,7 @@ const dissolve: [string, Field][] = [
   ['target_format', 'geojson'],
 ]
 
-/** Holds connections open that were refused, or that never say what they want. */
+/** Holds connections open that were refused, or that never send a request. */
 async function heldConnections(world: World): Promise<void> {
   const head = `POST ${GIS}/buffer HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 100000\r\n`
   const sockets = Array.from({ length: 300 }, (_, i) => {

@@ -1,4 +1,4 @@
-/** Small files that are expensive to read, if one does not look first. */
+/** Small files that are expensive to read without checks. */
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

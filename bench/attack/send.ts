@@ -36,7 +36,7 @@ export function createOutcomes(): Outcomes {
   return outcomes
 }
 
-/** What is not an envelope: metrics, files, process documents, streams. */
+/** Responses without an envelope: metrics, files, process documents, streams. */
 async function codeOf(response: Response): Promise<string> {
   const text = await response.text()
   try {

@@ -1,4 +1,4 @@
-/** The thread of the victim: its requests wait for nothing but the server, whatever the attacker's thread does. */
+/** The thread of the victim: its requests wait for nothing but the server, independent of the attacker's thread. */
 import { GIS_PREFIX } from '../../src/surfaces/enterprise/paths.ts'
 import type { Taken, VictimKeys } from './victim.ts'
 

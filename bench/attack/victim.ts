@@ -5,7 +5,7 @@ import type { Tenant, World } from './world.ts'
 export type Taken = { readings: number[]; tools: number[]; refused: Record<string, number> }
 export type VictimKeys = Pick<Tenant, 'sensor' | 'pair'> & { url: string }
 export type Victim = {
-  /** What was measured since the last call. */
+  /** Measurements since the last call. */
   take(): Promise<Taken>
   stop(): void
 }

@@ -41,7 +41,7 @@ export async function startWorld(): Promise<World> {
       LOG_LEVEL: 'warn',
       SENSOR_CALLS_PER_MINUTE: '1000000',
     },
-    // the attacks are to reach what lies behind the rate limits
+    // the attacks are to reach the code behind the rate limits
     ...{ CALLS_PER_MINUTE: '1000000', FILES_PER_HOUR: '1000000', TOOL_API_CALLS_PER_MINUTE: '1000000' },
   }
   const server = await startServer(['src/main.ts'], env, logFile)

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url)
 const FONTS = join(import.meta.dir, '../../node_modules/@expo-google-fonts')
 const SENTENCE =
   'The station at Hill 204 sent 1,482 batches between 06:15 and 18:40 on 12 March 2024. The mean temperature was 18.7 degrees, the highest 31.2 and the lowest 4.9. A reading that was accepted is on disk before the answer leaves. '
-/** What a scanned page says. */
+/** The text of a scanned page. */
 const SCANNED = SENTENCE.repeat(20).slice(0, 3_600)
 const has = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 

@@ -1,5 +1,5 @@
 /**
- * A fleet in real time, in its own process: each sensor sends what it measured since its last call, sensors evenly
+ * A fleet in real time, in its own process: each sensor sends its readings since its last call, with calls evenly
  * spread. Latency counts from when a call was due. Argument: the path of a FleetPlan as JSON; prints a FleetResult.
  */
 import { readFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const latencies: number[] = []
 const result: FleetResult = { calls: 0, accepted: 0, failed: [], p50Ms: 0, p99Ms: 0, maxMs: 0 }
 const running = new Set<Promise<void>>()
 const periodMs = readingsPerCall * intervalMs
-// each sensor has its place in the period, so that its calls continue those of an earlier run
+// each sensor has its place in the period, so that its calls continue an earlier run's
 const startedMs = Math.floor(Date.now() / periodMs) * periodMs
 const first = Math.ceil(((Date.now() - startedMs) * callsPerSecond) / 1000)
 

@@ -9,7 +9,7 @@ type Format = {
   /** As `target_format`. */
   name: string
   driver: string
-  /** What the driver writes, and reads again with `open` before its path. */
+  /** The file that the driver writes, and reads again with `open` before its path. */
   extension: string
   open?: string
 }

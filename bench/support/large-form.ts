@@ -1,6 +1,6 @@
 /**
- * Sends a form with large files as curl does: a megabyte at a time, read while the one before is on its way. fetch copies
- * all files into one body in memory before it sends the first byte, which takes longer than what is measured.
+ * Sends a form with large files as curl does: a megabyte at a time, read while the one before is on its way. fetch
+ * copies all files into one body in memory before it sends the first byte, which takes longer than the measured call.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'

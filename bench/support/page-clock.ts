@@ -1,6 +1,6 @@
 /**
- * Times what a person waits for by the clock of the page. The test program would add its own time: it looks again only
- * half a second later after the first few times.
+ * Measures waiting times by the clock of the page. The test program would add its own time: it looks again only half a
+ * second later after the first few times.
  */
 import type { Locator, Page } from 'playwright-core'
 

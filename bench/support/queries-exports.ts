@@ -22,7 +22,7 @@ async function measureStream(chunks: AsyncIterable<Uint8Array>): Promise<{ secon
   return { seconds: (performance.now() - startedMs) / 1000, bytes }
 }
 
-/** Medians of alternating runs: a single run depends on what the disk does at the moment. */
+/** Medians of alternating runs: a single run depends on the momentary load of the disk. */
 export async function measureExports(clickhouse: ClickHouse, fromMs: number, rounds: number): Promise<void> {
   const toMs = fromMs + VALUES * 1000
   const selection = {

@@ -17,7 +17,7 @@ const MOST_WINDOWS = 18
 
 /**
  * Rollups are computed after the hours are over and settled, and only then is the processor free.
- * @returns whether it became free; otherwise the figures that follow are those of a server that works
+ * @returns whether it became free; otherwise the figures that follow are of a busy server
  */
 export async function untilRolled(pid: number): Promise<boolean> {
   await Bun.sleep(BEGINS_MS)

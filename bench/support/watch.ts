@@ -1,4 +1,4 @@
-/** What a server and its databases use while a bench runs. */
+/** Resources that a server and its databases use while a bench runs. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export type Usage = {
   postgres: number
   /** Resident memory of all processes, with pages that several of them share counted once (PSS). */
   memoryMb: number
-  /** The sum of what each process has resident. */
+  /** The sum of the resident memory of each process. */
   residentMb: number
 }
 

@@ -1,8 +1,8 @@
 /**
- * What happens now, over one connection for the whole tab: pages say what they watch, and the connection asks for all of
- * it. Read with `fetch`, because the browser's own event source cannot send the header that names the enterprise. It
- * reconnects with growing pauses, rests while the tab is hidden, and where no stream gets through, pages load again
- * every few seconds instead.
+ * The event stream, over one connection for the whole tab: pages name their subjects, and the connection asks for all
+ * of them. Read with `fetch`, because the browser's own event source cannot send the header that names the enterprise.
+ * It reconnects with growing pauses, rests while the tab is hidden, and where no stream gets through, pages poll every
+ * few seconds instead.
  */
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -53,9 +53,9 @@ export type Watch = {
   onReadings?: (readings: LiveReading[]) => void
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
   onEvents?: (events: LiveZoneEvent[]) => void
-  /** @param isAll the first positions after a connection; what is not among them is gone */
+  /** @param isAll the first positions after a connection; assets that are not among them are gone */
   onPositions?: (positions: LivePosition[], removed: string[], isAll: boolean) => void
-  /** Loads what the page shows: after a lost connection, and again and again while there is no stream. */
+  /** Loads the data of the page: after a lost connection, and again and again while there is no stream. */
   refresh?: () => void
 }
 
@@ -70,14 +70,14 @@ const SILENCE_MS = 40_000
 /** A stream that some proxy holds back sends nothing, not even its first bytes. */
 const FIRST_BYTES_MS = 8_000
 const POLL_MS = 5_000
-/** Pages that follow each other change what is watched several times. */
+/** Page changes alter the watched set several times in a row. */
 const GATHER_MS = 50
 /** Tries without a byte after which pages load again by themselves. */
 const TRIES_BEFORE_POLLING = 2
 /** A glance at another tab keeps the connection. */
 const HIDDEN_MS = 15_000
 
-/** What was sent while a page loaded and the stream was not open yet can be read by then. */
+/** Events sent while a page loaded and the stream was not open yet can be read by then. */
 const VISIBLE_MS = 1_500
 
 const watches = new Set<Watch>()
@@ -92,7 +92,10 @@ let hiding: ReturnType<typeof setTimeout> | undefined
 let polling: ReturnType<typeof setInterval> | undefined
 let catchUp: ReturnType<typeof setTimeout> | undefined
 
-/** Starts a watch. @returns what ends it */
+/**
+ * Starts a watch.
+ * @returns a function that ends it
+ */
 export function watchLive(watch: Watch): () => void {
   watches.add(watch)
   settle()

@@ -1,4 +1,4 @@
-/** Every address of the portal, in one list: what is shown there, and where it stands in the navigation. */
+/** Every address of the portal, in one list: its page, and its place in the navigation. */
 import type { Page } from './shell/page.ts'
 import { pagePaths } from './shell/page-paths.ts'
 import type { TextKey } from './text/catalogue.ts'
@@ -15,7 +15,7 @@ export type Route = {
   isPublic?: true
   /**
    * Shown only to those who may use it; the API refuses the others anyway. `owner`: an enterprise's member or a person;
-   * `keep`: who changes the things that people have too.
+   * `keep`: roles that may change records that people have too.
    */
   needs?: 'owner' | 'keep' | 'enterprise' | 'administer' | 'operate'
   /** Takes all the width: maps and tables. */

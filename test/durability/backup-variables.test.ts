@@ -16,7 +16,7 @@ function file(content: string): string {
   return path
 }
 
-test('a file replaces the stores of the environment, also those whose URLs come from files', async () => {
+test('a file replaces all stores of the environment, including URLs that are read from files', async () => {
   const secret = join(dir, 'postgres-url')
   writeFileSync(secret, `${POSTGRES_URL}\n`)
   const environment = { POSTGRES_URL_FILE: secret, DATA_DIR: '/old', TOOL_WORKERS: '3' }

@@ -120,7 +120,7 @@ test('a backup under load has every reading that was answered before it, and non
   const before = accepted.map((times) => new Set(times))
   await succeed(['backup', archive('load')], { DATA_DIR: source.dir })
   const objects = filesIn(join(archive('load'), 'clickhouse/readings'))
-  // the second one copies what is new, and leaves a complete archive as well
+  // the second one copies only new data, and leaves a complete archive as well
   const between = accepted.map((times) => new Set(times))
   await succeed(['backup', archive('load')], { DATA_DIR: source.dir })
   isRunning = false
@@ -152,7 +152,7 @@ test('a backup under load has every reading that was answered before it, and non
   expect(wrongHours).toEqual([])
   expect(newest).toEqual(newestOfReadings)
 
-  // what is stored is a duplicate, in the order of the times and against it; what is not is accepted
+  // stored readings are duplicates, in ascending and descending order of time; others are accepted
   const second = await startOn(env, home)
   for (const [i, sensor] of sensors.entries()) {
     const times = stored.filter((row) => row.sensor === sensor.number).map(({ ms }) => ms)
@@ -267,7 +267,7 @@ test('damaged, truncated and incomplete archives are named and not restored', as
     if (what.includes('object') || what.includes('byte')) expect(await fail(['verify', copy], env)).toMatch(message)
   }
   expect(existsSync(env.DATA_DIR)).toBe(false)
-  // a new backup replaces what is damaged
+  // a new backup replaces the damaged parts
   const repaired = archive('damaged/a-changed-byte')
   await succeed(['backup', repaired], { DATA_DIR: source.dir })
   expect(await succeed(['verify', repaired], env)).toContain('is complete')

@@ -71,7 +71,7 @@ async function storedOf(instance: Instance, organization: Organization, sensor: 
   }
 }
 
-// the tests follow one another: each goes on with the server that the one before has left
+// the tests build on each other: each uses the server in the state that the previous one left
 const instance = await createInstance(ENV)
 afterAll(instance.remove)
 

@@ -43,7 +43,7 @@ test('a folder that PostgreSQL cannot open is reported and not changed', async (
   writeFileSync(join(dir, 'PG_VERSION'), '17\n')
   expect(await refusedStart({ DATA_DIR: dataDir })).toMatch(/was written by PostgreSQL 17, .* embeds PostgreSQL 18/)
 
-  // pg_control of PGlite differs from that of a native database: 8-byte values are passed by reference
+  // pg_control of PGlite differs from a native database's: 8-byte values are passed by reference
   writeFileSync(join(dir, 'PG_VERSION'), '18\n')
   mkdirSync(join(dir, 'global'))
   writeFileSync(join(dir, 'global/pg_control'), readFileSync(join(import.meta.dir, '../fixtures/pglite-pg_control')))

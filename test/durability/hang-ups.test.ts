@@ -1,4 +1,4 @@
-/** Callers that leave before their answer: their calls are theirs, and no fault of the server. */
+/** Callers that leave before their answer: such a call is no fault of the server. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { killRandom, type Random } from '../support/random.ts'
@@ -17,7 +17,7 @@ const keys = { 'x-api-key': organization.publicKey, 'x-api-secret': organization
 const LONG = { file: 'districts.geojson', target_format: 'geojson', cell_size_m: 180 }
 
 type Line = { level: number; path: string; status: number; code?: string; requestId: string }
-/** Of the call itself, not of what it caused. */
+/** Log lines of the call itself, not of the work that it caused. */
 const linesOf = (requestId: string): Line[] =>
   instance
     .log()
@@ -125,7 +125,7 @@ test.each(['', 'sha1 '])(
     await eventually(() => expect(linesOf(requestId)).toHaveLength(1))
     const again = await fetch(instance.url() + path, { method: 'POST', headers, body: content })
     expect(again.status).toBe(201)
-    // what arrived counts, however little, unless its sum could not be checked
+    // received bytes count, however few, unless their checksum could not be verified
     const { data } = (await again.json()) as Envelope<{ id: string }>
     const listed = await fetch(instance.url() + path, { headers })
     const { items } = ((await listed.json()) as Envelope<{ items: { id: string; receivedBytes: number }[] }>).data
@@ -134,7 +134,7 @@ test.each(['', 'sha1 '])(
   },
 )
 
-test('of two requests with one key that send the body of an upload, the later one is answered with what has arrived', async () => {
+test('of two requests with one key that send the body of an upload, the later one is answered with the current offset', async () => {
   const own = await instance.organization()
   const content = contentOf('x')
   const headers = { ...keysOf(own), ...TUS, ...OCTETS, 'idempotency-key': Bun.randomUUIDv7(), 'upload-length': '1000' }
@@ -168,9 +168,9 @@ type Repeated = { name: string; replayed: boolean; data: Record<string, unknown>
 type Surface = {
   status: number
   request(own: Own, kind: HangUp, name: string): RawRequest | Promise<RawRequest>
-  /** What follows an answer. */
+  /** The next step after an answer. */
   goOn?(own: Own, answer: Repeated): Promise<void>
-  /** Checks what the enterprise has afterwards. */
+  /** Checks the state of the enterprise afterwards. */
   check(own: Own, answers: Repeated[]): Promise<void>
 }
 
@@ -242,7 +242,7 @@ const many = collection(
   ...Array.from({ length: 2_000 }, (_, i) => feature({ type: 'Point', coordinates: [(i % 100) / 10, i / 1_000] })),
 )
 const contentOf = (name: string): Buffer => Buffer.from(name.repeat(1_000))
-/** Of what /manage/v1 creates, each with a name. */
+/** The records that /manage/v1 creates, each with a name. */
 const RECORDS = ['sensors', 'applications', 'layers'] as const
 const recordOf = (name: string) => RECORDS[Bun.hash.crc32(name) % RECORDS.length] as (typeof RECORDS)[number]
 const listOf = { sensors: 'enterprises', applications: 'enterprises', layers: 'owners' }

@@ -114,7 +114,7 @@ test('readings in the log of an instance that ended with Redis are not accepted 
   await Promise.all([first.kill('SIGKILL'), stores.redis.kill()])
   stores.redis.forgetData()
   await Promise.all([stores.redis.start(), stores.startClickHouse()])
-  // longer than instances need to load what they have logged
+  // longer than instances need to load their logs
   for (const untilMs = Date.now() + 6_000; Date.now() < untilMs; await Bun.sleep(100)) {
     const response = await second.send(sensor, body)
     expect(response.status).toBe(503)

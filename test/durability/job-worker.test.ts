@@ -93,7 +93,7 @@ test('the worker has metrics of its jobs that promtool accepts, and none of read
   expect(of('uncaught_errors_total', { kind: 'exception' })).toBe(0)
   // a worker that exported zeros for readings would hide the servers in averages and minima
   expect([...families.keys()].filter((name) => /^(readings|ingest|log|http|claims|zone)_/.test(name))).toEqual([])
-  // what the server does is on its own page
+  // the server's own metrics are on its own page
   const ofServer = parseMetrics(await (await fetch(`${instance.url()}/metrics`)).text())
   expect(sampleOf(ofServer, 'job_slots')).toBe(0)
   expect(ofServer.get('job_duration_seconds')?.samples).toEqual([])

@@ -116,7 +116,7 @@ test('a body that ends before its length is a failure of the caller, not of the 
 const threadCpu = (thread: number): number =>
   Number(readFileSync(`/proc/${instance.pid()}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
 
-/** Gzip whose blocks each declare a table of codes and contain nothing: as slow to unpack as it can be. */
+/** Gzip whose blocks each declare a Huffman table and contain no data: the slowest input to unpack. */
 function emptyBlocks(bytes: number): Buffer {
   const out = Buffer.alloc(bytes)
   let bit = 0

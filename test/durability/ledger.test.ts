@@ -1,4 +1,4 @@
-/** Runs, credits, jobs and files agree after real calls, and what breaks one of the rules is named. */
+/** Runs, credits, jobs and files agree after real calls, and each violation of the rules is named. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -232,7 +232,7 @@ test('a check every hour, on one instance at a time, ends in metrics; the doctor
   for (const key of [...keys, young]) rmSync(pathOf(key))
 }, 120_000)
 
-/** The server is killed while a statement of a table waits, so what it has done before is there and the rest is not. */
+/** Kills the server while a statement on a table waits: earlier writes are stored, later ones are not. */
 async function killedBefore(operation: string, table: string, call: () => Promise<unknown>): Promise<void> {
   const before = new Set(filesOnDisk())
   await postgres.script(`
@@ -283,7 +283,7 @@ async function whileFailing<T>(
   }
 }
 
-test('a job whose success cannot be stored has no successful run, and costs nothing', async () => {
+test('a job whose success cannot be stored has no successful run and is not charged', async () => {
   const used = await textOf('SELECT used::text AS text FROM credit_periods')
   const id = await whileFailing('UPDATE', 'jobs', "WHEN (NEW.status = 'successful')", () => job(STATIONS, 'failed'))
   expect(await textOf(`SELECT status AS text FROM runs WHERE job_id = '${id}'`)).toBe('failed')
@@ -301,7 +301,7 @@ test('a job that cannot be stored leaves no file and no record of one', async ()
   expect(await ledgerOf(instance)).toEqual([])
 }, 120_000)
 
-test('a file whose record cannot be deleted stays', async () => {
+test('a file stays when its record cannot be deleted', async () => {
   const key = await textOf(`SELECT id AS text FROM stored_files WHERE role = 'output' AND enterprise_id IS NOT NULL`)
   await whileFailing('DELETE', 'stored_files', '', async () => {
     const response = await fetch(`${instance.url()}${GIS}/files/${key}`, {
@@ -313,7 +313,7 @@ test('a file whose record cannot be deleted stays', async () => {
   expect(await ledgerOf(instance)).toEqual([])
 }, 120_000)
 
-test('files whose lifetime is over are deleted, and runs, credits and files still agree', async () => {
+test('expired files are deleted, and runs, credits and files still agree', async () => {
   await postgres.script(`
     UPDATE stored_files SET created_at = created_at - interval '400 days';
     UPDATE server_stored_days SET set_at = set_at - interval '400 days';

@@ -88,7 +88,7 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
   const lost = done.flatMap((numbers, writer) => numbers.filter((number) => !there.has(`${writer} ${number}`)))
   expect(lost).toEqual([])
   expect(switched).toEqual([hostOf(standby)])
-  // the server follows as well, and has what it had
+  // the server follows as well, with its data
   let after: { id: string } | undefined
   await until(async () => {
     after = await served.organization().catch(() => undefined)

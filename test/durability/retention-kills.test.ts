@@ -95,7 +95,8 @@ describe('two instances with Redis', () => {
     await untilStored(one, organization, sensor, readings.length)
     for (let round = 0; round < rounds(1, 2); round++) {
       await keep(30)
-      // Redis still has the times of what is deleted. Readings are hidden at once and deleted later, which no query shows
+      // Redis still has the times of deleted readings. Readings are hidden at once and deleted later; queries see no
+      // difference
       await Bun.sleep(6_000)
       await keep(365)
       // a deletion that has begun is completed before the longer retention takes effect

@@ -67,7 +67,7 @@ test('the input of a job that has not ended is kept', async () => {
   expect((await ask(own, `/jobs/${jobID}`, 'DELETE')).status).toBe(200)
 })
 
-test('an enterprise whose files exceed its quota gets 507 until it deletes some, others are not affected', async () => {
+test('an enterprise over its storage quota gets 507 until it deletes files; others are not affected', async () => {
   const [own, other] = [await instance.organization(), await instance.organization()]
   const { data } = await buffer(own)
   await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 0 })
@@ -83,7 +83,7 @@ test('an enterprise whose files exceed its quota gets 507 until it deletes some,
   expect((await buffer(own)).status).toBe(200)
 })
 
-/** Points whose text takes about so many bytes. */
+/** Points whose text takes about the given number of bytes. */
 function pointsOf(bytes: number) {
   const feature = (i: number) => ({
     ...{ type: 'Feature', properties: { note: 'x'.repeat(900), i } },
@@ -173,7 +173,7 @@ test('a file or layer is transferred only to an enterprise that has room for it'
   await instance.manage('PATCH', `/enterprises/${to.id}`, { storedMb: 1 })
   expect(await move(`/files/${file.id}`, from.id, to.id)).toBe('SUCCESS')
   expect(await move(`/layers/${layer.id}`, from.id, to.id)).toBe('STORAGE_QUOTA_EXCEEDED')
-  // things of another owner are not there, whatever their size
+  // files of another owner are not found, whatever their size
   expect(await move(`/layers/${layer.id}`, to.id, from.id)).toBe('NOT_FOUND')
   expect(await move(`/layers/${layer.id}`, from.id, person.id)).toBe('SUCCESS')
   expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('STORAGE_QUOTA_EXCEEDED')
@@ -182,7 +182,7 @@ test('a file or layer is transferred only to an enterprise that has room for it'
   expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('SUCCESS')
 }, 60_000)
 
-test('what another instance stores counts at once when little room is left', async () => {
+test('files that another instance stores count at once when little room is left', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 1 })
   const large = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(490_000)) } }
@@ -277,7 +277,7 @@ test('while the disk is almost full, calls with files get 507, and readings are 
   }
 }, 60_000)
 
-test('a person whose files would exceed the quota of people gets 507, others are not affected', async () => {
+test('a person over the storage quota of people gets 507; others are not affected', async () => {
   const small = await createInstance({ PERSON_STORED_MB: '1', ...MANY_ACCOUNTS })
   try {
     const [person, other] = [await personAccount(small), await personAccount(small)]

@@ -11,7 +11,7 @@ const KILLS = rounds(2, 4)
 const instance = await sharedInstance()
 const { save, run } = toolApisOf(() => instance)
 
-test('after kills, the requests of the day are those of the calls', async () => {
+test('after kills, the requests of the day equal the number of calls', async () => {
   const random = killRandom('tool-api-kills')('moments')
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Busy', tier: 'scale' })
   const api = await save(id, 'vector.centroids')

@@ -38,7 +38,7 @@ const zipped = (program: string): void => {
   const files = readdirSync(join(work, program)).map((name) => join(work, program, name))
   outputOf('zip', ['-qj', join(work, `${program}-shp.zip`), ...files])
 }
-/** Moves what was written to the folders of its group. */
+/** Moves written files to the folders of their group. */
 const GROUPS: [RegExp, string][] = [
   [/\.pdf$/, pdf],
   [/^(rasterio|gdal-raster).*\.tif$/, raster],
@@ -59,7 +59,7 @@ ${LINES.map((line, i) => `60 ${750 - 18 * i} moveto (${line}) show`).join('\n')}
 showpage
 `
 
-/** Each producer; the names of its files begin with that of the program. */
+/** Each producer; the names of its files begin with the program's name. */
 const PRODUCERS: Record<string, () => void> = {
   reportlab: () => python('reportlab'),
   cairo: () => python('cairo'),

@@ -1,4 +1,6 @@
-/** Runs `bun run backup`, `verify`, `restore` and `move` as processes, and reads what systems and archives contain. */
+/**
+ * Runs `bun run backup`, `verify`, `restore` and `move` as processes, and reads the contents of systems and archives.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -92,7 +94,7 @@ export const filesIn = (dir: string): Record<string, string> =>
       .map((path) => [path.slice(dir.length), createHash('sha256').update(readFileSync(path)).digest('hex')]),
   )
 
-/** Every row of the tables that hold readings or what is derived of them. */
+/** Every row of the tables that hold readings or their aggregates. */
 export const READINGS = 'SELECT * FROM readings FINAL ORDER BY sensor, at'
 const TABLES = {
   readings: READINGS,

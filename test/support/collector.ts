@@ -169,7 +169,7 @@ export function spansOfProtobuf(bytes: Uint8Array): Span[] {
   })
 }
 
-/** A new `traceparent`, and what it says. */
+/** A new `traceparent`, and its fields. */
 export function newTrace(isSampled = true): { traceId: string; parentId: string; traceparent: string } {
   const hex = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex')
   const [traceId, parentId] = [hex(16), hex(8)]

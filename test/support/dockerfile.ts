@@ -1,4 +1,4 @@
-/** Reads Dockerfile and .dockerignore, as far as the project's own use them. */
+/** Reads the parts of Dockerfile and .dockerignore syntax that the project uses. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -42,7 +42,7 @@ function instructionsOf(dockerfile: string): Instruction[] {
   return found
 }
 
-/** The words of COPY: where from, what, and where to. */
+/** The words of COPY: stage, sources and destination. */
 export function copyOf({ text, line }: Instruction): { from: string | undefined; sources: string[]; to: string } {
   const words = text.split(/\s+/)
   const options = words.filter((word) => word.startsWith('--'))

@@ -24,7 +24,7 @@ export async function readFeatures(file: Given) {
 export const convert = (file: Given, target_format: string): Promise<Ran> =>
   runTool('convert.validate-convert', { file, target_format })
 
-/** What a format keeps: the file in it, read again. */
+/** The content that a format keeps: the file converted to it and read again. */
 export async function through(file: Given, target_format: string) {
   const written = await convert(file, target_format)
   const again = await readFeatures({ name: written.filename, content: readFileSync(written.path) })

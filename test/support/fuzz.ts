@@ -10,7 +10,9 @@ import { InputError } from '../../src/lib/input-error.ts'
 import { isLong } from './rounds.ts'
 
 const { FUZZ_SEED = process.env.TEST_SEED ?? '', FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
-/** Cases of the shortest run of a property: fewer would not reach what the tests of rare cases count. */
+/**
+ * Cases of the shortest run of a property: fewer would not reach the minimum counts of rare cases that tests assert.
+ */
 const FEWEST = 500
 
 const seed = FUZZ_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED)
@@ -110,7 +112,7 @@ export const mutated = (...files: readonly Uint8Array[]): fc.Arbitrary<Buffer<Ar
     .tuple(fc.constantFrom(...files), edits)
     .map(([file, list]) => list.reduce((bytes, edit) => edit(bytes), Buffer.from(file)))
 
-/** Maximum processor time for one small broken file; what else the machine does has no part in it. */
+/** Maximum processor time for one small broken file; it does not depend on the load of the machine. */
 const MAX_MS = 3_000
 
 /**

@@ -38,7 +38,10 @@ export async function startServer(args: string[], env: Record<string, string>, l
   }
 }
 
-/** Starts a server that must not start. @returns what it wrote to stderr */
+/**
+ * Starts a server that must fail to start.
+ * @returns its stderr
+ */
 export async function refusedStart(env: Record<string, string>): Promise<string> {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,

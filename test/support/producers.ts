@@ -12,7 +12,7 @@ export const SLOW: Record<string, RegExp> = {
   'document.ocr': /^ghostscript\.pdf$|^inkscape\.png$/,
   'image.remove-background': /^cairo\.png$/,
 }
-/** Their inputs are not what the files of the group have in common: forms, fields, roads, signatures of maps. */
+/** Their inputs are special files of the group: forms, fields, roads, signatures of maps. */
 const OTHER_INPUT = new Set([
   'document.fill-pdf',
   'export.map-export',

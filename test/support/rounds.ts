@@ -1,6 +1,6 @@
 /**
  * How often random work is repeated: a few times in `npm test`, in full in `npm run test:long`. Repetition only adds
- * confidence; what a test asserts is the same in both.
+ * confidence; the assertions are the same in both.
  */
 import { type Random, seeded, whole } from './random.ts'
 

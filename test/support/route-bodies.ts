@@ -4,7 +4,7 @@ import { A, G, M, O } from './role-policy.ts'
 import { fileForm, SQUARE } from './server/owned-things.ts'
 import { OCTETS } from './server/uploads.ts'
 
-/** What a call of a route of uploads says beside its body. */
+/** Headers and body of a call of an upload route. */
 export const UPLOAD_HEADERS: Record<string, Record<string, string>> = {
   POST: { 'upload-length': '3', 'content-type': OCTETS['content-type'] },
   PATCH: { 'upload-offset': '0', 'content-type': OCTETS['content-type'] },

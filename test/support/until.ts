@@ -1,4 +1,4 @@
-/** A machine under heavy load needs seconds for what takes milliseconds otherwise. */
+/** A machine under heavy load needs seconds for work that takes milliseconds otherwise. */
 const PATIENCE_MS = 100_000
 
 const SHORTEST_PAUSE_MS = 10
@@ -19,8 +19,8 @@ export async function until(
 }
 
 /**
- * Repeats assertions until they hold, for what a page shows a little later than the element that was waited for. After
- * the same time as `until`, it fails with the last failure.
+ * Repeats assertions until they hold, for content that a page shows a little later than the awaited element. After the
+ * same time as `until`, it fails with the last failure.
  */
 export async function eventually(assertions: () => void | Promise<void>): Promise<void> {
   for (const begunMs = Date.now(); ; await pause(begunMs))
@@ -31,7 +31,7 @@ export async function eventually(assertions: () => void | Promise<void>): Promis
     }
 }
 
-/** Repeats the work until all of it was in one minute of the clock, however slow the machine is. */
+/** Repeats the work until all of it was in one minute of the clock, on a machine of any speed. */
 export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / 60_000)

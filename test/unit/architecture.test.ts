@@ -8,14 +8,14 @@ const ROOT = join(import.meta.dir, '../..')
 const SRC = join(ROOT, 'src')
 const scanners = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
 
-/** Each was looked at: an answer that is a stream ends with the rights of its caller (http/long-answers.ts). */
+/** Each was reviewed: a streamed answer ends with the rights of its caller (http/long-answers.ts). */
 const MAKE_ANSWERS = [
   ...['http/download.ts', 'http/envelope.ts', 'http/file-answer.ts', 'http/listener.ts', 'surfaces/assets/export.ts'],
   ...['surfaces/auth/oidc-routes.ts', 'surfaces/enterprise/tus.ts', 'surfaces/manage/audit.ts'],
   'surfaces/portal/page-routes.ts',
 ]
 
-test('answers are made in few places, and those that are streams end with the rights of their caller', async () => {
+test('answers are made in few places, and streamed answers end with the rights of their caller', async () => {
   const found: string[] = []
   for (const folder of ['http', 'surfaces'])
     for (const file of new Glob(`${folder}/**/*.ts`).scanSync(SRC)) {
@@ -48,7 +48,10 @@ function layerOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : file.replace(/\.tsx?$/, '')
 }
 
-/** What every part of the server may use: the table of failures, the rules of schemas and of JSON, yields of long work, lists. */
+/**
+ * Modules that every part of the server may use: the table of failures, the rules of schemas and of JSON, yields of
+ * long work, lists.
+ */
 const ERRORS = [
   'errors',
   'store-errors',
@@ -267,7 +270,7 @@ test('no test waits in a synchronous spawn, which can lose the exit of its child
 })
 
 test('spatial references of GDAL are read and created in files that check them', async () => {
-  // see spatial-reference.ts: others may get that of another file
+  // see spatial-reference.ts: unchecked ones may belong to another file
   const unchecked: string[] = []
   for await (const file of new Glob('src/{lib,tools,intake}/**/*.ts').scan(ROOT)) {
     const text = await Bun.file(join(ROOT, file)).text()
@@ -299,12 +302,12 @@ test('no folder has more than 25 files without a README that gives the reason', 
   expect(large.map(([folder, { length }]) => `${folder}: ${length} files`)).toEqual([])
 })
 
-/** What says who calls, for whom and about what: only the check may read it from a request. */
+/** Headers and parameters that identify caller, owner and subject: only the check may read them from a request. */
 const RAW_FACTS = [
   /headers\.(get|has)\(\s*['"`](x-enterprise|x-api-\w+|x-operator|x-csrf-token|authorization|cookie)['"`]/i,
   /(searchParams\.get\(|query\.|params\.)\s*['"`]?(owner|ownerId|enterprise)\b/,
 ]
-/** The path of a record whose owner decides, without what hides its id from handlers. */
+/** The path of a record whose owner decides, without the wrapper that hides its id from handlers. */
 const RAW_PATH = /['"`]\/(owners|enterprises|people|members|invitations|applications|sensors|assets|tool-apis)\/:/
 
 test('handlers get owner, caller and subject from the check, and not from the request again', async () => {
@@ -317,7 +320,7 @@ test('handlers get owner, caller and subject from the check, and not from the re
   expect(found.toSorted()).toEqual([
     // the check itself
     "manage/callers.ts headers.get('authorization'",
-    // below /operator, where only operators are let in, whatever the id
+    // below /operator, which admits operators only, for any id
     "manage/operator/operation.ts '/enterprises/:",
     'manage/operator/operation.ts query.owner',
     "manage/subject-paths.ts '/owners/:",

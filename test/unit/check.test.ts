@@ -1,4 +1,4 @@
-/** `bun run check`: which tests belong to a folder, and what it prints. */
+/** `bun run check`: the tests that belong to a folder, and its output. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { areaOf, runSteps } from '../../src/setup/check.ts'
@@ -53,7 +53,7 @@ describe('the tests of a path', () => {
   )
 })
 
-test('the summary names what failed, with what it said', async () => {
+test('the summary names the failed steps, with their output', async () => {
   let printed = ''
   const say = (text: string, code: number) => ['sh', '-c', `printf '${text}'; exit ${code}`]
   const print = (text: string): void => {

@@ -140,7 +140,7 @@ describe.each([
     expect(readdirSync(work)).toEqual([])
   })
 
-  test('say what is wrong, and what depends on it does not run', async () => {
+  test('report the error, and skip the steps that depend on it', async () => {
     const [reading = '', tool = '', query = '', api = ''] = SHELL_BLOCKS
     const failing = tool.replace('distance_m=500', 'distance_m=far')
     const invalid = await paste(`${reading}${failing}`, 'bash', instance)
@@ -157,7 +157,7 @@ describe.each([
   })
 })
 
-test('lint does not read what users write into the folder', async () => {
+test('lint does not read files that users write into the folder', async () => {
   const path = join(ROOT, `readme-${process.pid}.json`)
   writeFileSync(path, '{ "written":"by curl"}')
   try {

@@ -24,7 +24,7 @@ def has_repeats(text):
     return False
 print(json.dumps([has_repeats(text) for text in json.load(sys.stdin)]))`
 
-test('texts whose objects have a member twice are refused, as Python finds them', () => {
+test('texts whose objects have a member twice are refused, as Python reports them', () => {
   const names = ['"a"', '"b"', '"\\u0061"', '":"', '"{"', '"\\""', '"__proto__"', '"1"', '""', '"\\\\"']
   const random = seeded(Number(process.env.TEST_SEED || 7))
   const any = <T>(list: readonly T[]): T => list[whole(random, list.length)] as T

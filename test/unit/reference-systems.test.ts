@@ -63,7 +63,7 @@ test('the string of a system agrees with PROJ', async () => {
   }
 }, 60_000)
 
-test('what the library of the browser cannot compute has no string, and what is no system does not exist', async () => {
+test('systems that the browser’s library cannot compute have no string, and unknown systems do not exist', async () => {
   // Laborde's projection of Madagascar is not in proj4js
   expect((await get(8441)).data).toMatchObject({ code: 8441, proj4: null, errorM: null })
   for (const code of [1, 999_999, 5773]) expect([code, (await get(code)).code]).toEqual([code, 'NOT_FOUND'])

@@ -1,4 +1,4 @@
-/** Keeps the tools honest: what each says of itself is true, whole and in both languages, and its examples run. */
+/** Keeps the tools honest: each description is true, complete and in both languages, and its examples run. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

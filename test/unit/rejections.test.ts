@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { ROOT } from '../support/processes.ts'
 
-/** Folders and files whose errors are about files. */
+/** Folders and files whose errors concern input files. */
 const SOURCES = [
   'src/lib/{pdf,image,raster,geo}/**/*.ts',
   'src/lib/zip.ts',

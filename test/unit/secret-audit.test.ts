@@ -14,8 +14,8 @@ const home = (await instance.organization('scale')).id
 const owner = await memberAccount(instance, home, 'owner')
 
 /**
- * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with
- * what has it is in the entry of that.
+ * A body and the parameters of each such route, and the kind of record in the log: a key that is made together with its
+ * owner is in the owner's entry.
  */
 async function shown(): Promise<Record<string, { path: string; body?: object; kind: string }>> {
   const make = (path: string, body: object) => instance.manage<{ id: string }>('POST', path, body)
@@ -48,7 +48,7 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
   }
 }
 
-/** Names of the members of what a response describes, through references and combinations. */
+/** Names of the members of a described response, through references and combinations. */
 function membersOf(schema: Json | undefined, document: Json): Set<string> {
   if (schema === undefined) return new Set()
   if (schema.$ref !== undefined) {
@@ -79,7 +79,7 @@ const secretsOf = (data: Record<string, unknown>): string[] =>
     .filter((secret): secret is string => typeof secret === 'string')
     .map((secret) => secret.split('/').at(-1) as string)
 
-test('routes that show secrets are those that this file walks', async () => {
+test('this file covers all routes that show secrets', async () => {
   const document = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as Json
   const found: string[] = []
   for (const [path, operations] of Object.entries(document.paths as Json))
@@ -100,7 +100,7 @@ test('routes that show secrets are those that this file walks', async () => {
   )
 })
 
-test('who got which secret and when is in the log, for the first and each further time, and never the secret', async () => {
+test('the log has the recipient and time of each shown secret, for the first and each further time, and never the secret', async () => {
   const secrets: string[] = []
   for (const [route, { path, body, kind }] of Object.entries(await shown())) {
     const headers = { authorization: `Bearer ${instance.operatorToken()}`, 'idempotency-key': `once ${route}` }
@@ -138,7 +138,7 @@ test('who got which secret and when is in the log, for the first and each furthe
   })
 }, 120_000)
 
-test('an owner sees such reading in the own log, and a repeat without a secret leaves no entry', async () => {
+test('an owner sees repeated readings of a secret in the own log, and a repeat without a secret leaves no entry', async () => {
   const call = (path: string, body: object) =>
     callAs<Issued>(instance.url(), owner, 'POST', M + path, {
       ...{ enterprise: home, body, headers: { 'idempotency-key': `owner ${path}` } },

@@ -1,4 +1,4 @@
-/** The variables of OpenTelemetry, and what tracing costs while it is off. */
+/** The variables of OpenTelemetry, and the cost of tracing while it is off. */
 import { expect, test } from 'bun:test'
 import { costOf } from '../../bench/tracing.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
@@ -14,7 +14,7 @@ test('traces are off unless a collector is named, and can be disabled', () => {
   expect(read({ OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined()
 })
 
-test('the defaults are those of the specification of OpenTelemetry', () => {
+test('the defaults equal the specification of OpenTelemetry', () => {
   expect(read({})).toEqual({
     url: 'http://collector:4318/v1/traces',
     protocol: 'http/protobuf',
@@ -29,7 +29,7 @@ test('the defaults are those of the specification of OpenTelemetry', () => {
   })
 })
 
-test('variables for traces take precedence, and the address of traces is used as it is', () => {
+test('variables for traces take precedence, and the address of traces is used unchanged', () => {
   const config = read({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://other/spans',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
@@ -49,7 +49,7 @@ test('variables for traces take precedence, and the address of traces is used as
   })
 })
 
-test('invalid values name the variable and what it may be, and repeat no secret', () => {
+test('errors name the variable and the valid values, and repeat no secret', () => {
   for (const [name, value, text] of [
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'must be a URL that starts with http:// or https://'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http', 'must be one of http/protobuf, http/json, grpc'],

@@ -16,7 +16,7 @@ const LAND: [string, longitude: number, latitude: number][] = [
   ['Alice Springs', 133.88, -23.7],
   ['Brasília', -47.88, -15.79],
   ['the South Pole, nearly', 20, -84],
-  // a part of the land that goes on beyond the antimeridian
+  // land that continues beyond the antimeridian
   ['Salamanca', -5.66, 40.96],
   ['Bamako', -8, 12.64],
   ['Chukotka', 172, 67],

@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly original: string | undefined
   readonly faults: readonly FieldFault[]
   readonly requestId: string | undefined
-  /** What the failure carries, such as the current record after a conflict. */
+  /** Data of the failure, such as the current record after a conflict. */
   readonly data: unknown
   readonly retryAfterS: number | undefined
 
@@ -30,7 +30,7 @@ export class ApiError extends Error {
     this.retryAfterS = details.retryAfterS
   }
 
-  /** What the server said, where the texts of the portal say less. */
+  /** The server's message, where the portal's own text has less detail. */
   get originals(): string[] {
     // the message of a failure of fields repeats the first of them
     if (this.original !== undefined) return [this.original]
@@ -52,7 +52,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   try {
     envelope = (await response.json()) as Envelope
   } catch {
-    // an answer of something between us and the server; its status is all that is known
+    // a response of a proxy between us and the server; only its status is known
   }
   const code = envelope.code ?? `HTTP_${response.status}`
   const faults = (envelope.errors ?? []).map(faultOf)
@@ -69,7 +69,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** The headers of every request: which enterprise is meant, and the proof that the request comes from this page. */
+/** The headers of every request: the enterprise, and the CSRF token. */
 export function sessionHeaders(method: string): Record<string, string> {
   return {
     ...(enterpriseId.peek() !== undefined && { 'x-enterprise': enterpriseId.peek() as string }),
@@ -84,7 +84,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Respons
   return checked(await reached(() => fetch(url, { ...init, headers, credentials: 'same-origin' })))
 }
 
-/** A failed fetch says only that nothing arrived. */
+/** A failed fetch does not give a reason. */
 async function reached(request: () => Promise<Response>): Promise<Response> {
   try {
     return await request()

@@ -1,4 +1,4 @@
-/** Sends a body with the progress that the browser knows; `fetch` does not tell how much has left. */
+/** Sends a body with upload progress from XMLHttpRequest; `fetch` does not report it. */
 import { sessionEnded } from '../shell/session.ts'
 import { ApiError, errorOf, sessionHeaders } from './client.ts'
 

@@ -1,4 +1,4 @@
-/** Where an upload goes on after a reload of the page: the address of each unfinished upload, by owner and file. */
+/** Where an upload resumes after a reload of the page: the address of each unfinished upload, by owner and file. */
 import { account, ownerId } from '../shell/session.ts'
 
 const KEY = 'groundwave.uploads'

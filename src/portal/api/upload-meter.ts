@@ -33,10 +33,10 @@ export function createMeter(bytes: number, onProgress: ((progress: UploadProgres
   }
 
   return {
-    /** So many bytes have been sent, those of earlier attempts included. */
+    /** Bytes sent so far, earlier attempts included. */
     at(arrivedBytes: number): void {
       const ms = performance.now()
-      // what was lost with the connection is sent again, and a pause is not a slow connection
+      // bytes lost with the connection are sent again, and a pause does not count as a slow connection
       if (state !== 'sending' || arrivedBytes < sentBytes) points = []
       state = 'sending'
       sentBytes = Math.min(bytes, arrivedBytes)

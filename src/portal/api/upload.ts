@@ -1,6 +1,6 @@
 /**
- * Uploads a file of any size in chunks, by tus 1.0 at /enterprise/v1/gis/uploads. It goes on after a lost connection, a
- * restart of the server and an ended session, and after a reload of the page when the same file is chosen again.
+ * Uploads a file of any size in chunks, by tus 1.0 at /enterprise/v1/gis/uploads. It resumes after a lost connection, a
+ * restart of the server and an expired session, and after a reload of the page when the same file is chosen again.
  */
 import { isExpired, sessionEnded } from '../shell/session.ts'
 import { t } from '../text/text.ts'
@@ -12,11 +12,11 @@ export type { UploadProgress } from './upload-meter.ts'
 
 export type UploadOptions = {
   onProgress?: ((progress: UploadProgress) => void) | undefined
-  /** Stops the upload. What has arrived is kept for a day, and the same file goes on from there. */
+  /** Stops the upload. The received part is kept for a day, and the same file resumes from there. */
   signal?: AbortSignal | undefined
 }
 
-/** What the server has of a file; `key` once the file is complete, checked and stored. */
+/** The server's state of an upload; `key` once the file is complete, checked and stored. */
 type State = { receivedBytes: number; key: string | null; state?: string; reason?: string | null }
 
 const UPLOADS = '/enterprise/v1/gis/uploads'
@@ -73,7 +73,7 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
       meter.is('waiting')
       await pause(Math.max(pauseMs, (failure.retryAfterS ?? 0) * 1000), stop)
       pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2)
-      // the frame asks to sign in again; then the upload goes on
+      // the frame asks to sign in again; then the upload resumes
       while (isExpired.peek()) await pause(FIRST_PAUSE_MS, stop)
     }
   }
@@ -103,7 +103,7 @@ async function stateOf(path: string, signal: AbortSignal): Promise<State> {
   return data
 }
 
-/** Read before it is sent: a request fails with a file that has changed as it does without a connection. */
+/** Read before it is sent: otherwise a changed file fails like a lost connection. */
 async function chunkOf(file: File, from: number): Promise<ArrayBuffer> {
   try {
     return await file.slice(from, from + CHUNK_BYTES).arrayBuffer()
@@ -112,7 +112,10 @@ async function chunkOf(file: File, from: number): Promise<ArrayBuffer> {
   }
 }
 
-/** XMLHttpRequest, because fetch does not say how much was sent. @throws ApiError */
+/**
+ * XMLHttpRequest, because fetch reports no upload progress.
+ * @throws ApiError
+ */
 async function sendChunk(
   path: string,
   file: File,

@@ -1,4 +1,4 @@
-/** Keeps what a person chose with the account, so that another device shows the same. */
+/** Keeps preferences with the account, so that another device shows the same. */
 import { batch, effect, untracked } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { digits, language, type Preferences, theme, zone } from './preferences.ts'
@@ -12,12 +12,12 @@ const chosen = (): Required<Preferences> => ({
 })
 
 export function followAccount(): void {
-  /** What the account has, as far as this page knows; undefined without an account. */
+  /** The preferences of the account, as far as this page knows; undefined without an account. */
   let known: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isUnsent = false
 
-  // a session that was loaded: the choices of the account replace those of this browser
+  // a loaded session: the account's preferences replace the browser's
   effect(() => {
     const preferences = account.value?.preferences
     untracked(() => {

@@ -1,4 +1,4 @@
-/** Asks to sign in again above the page, which keeps what was typed. */
+/** Asks to sign in again above the page, which keeps the typed text. */
 import { useState } from 'preact/hooks'
 import { errorOf } from '../api/client.ts'
 import { t } from '../text/text.ts'

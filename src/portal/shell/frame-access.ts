@@ -1,4 +1,4 @@
-/** Which pages a person sees. It only leaves out what the API would refuse. */
+/** Which pages a person sees. It only hides pages that the API would refuse. */
 import type { Route } from '../routes.ts'
 import { enterpriseId, may, ownerId } from './session.ts'
 

@@ -114,7 +114,7 @@ export function Frame() {
   )
 }
 
-/** What is above the frame. Maps and tables fill the height that it leaves. */
+/** Elements above the frame. Maps and tables fill the remaining height. */
 function Bars() {
   const bars = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -155,8 +155,8 @@ function CurrentPage({ found }: { found: Found | undefined }) {
 }
 
 /**
- * How often another owner took the place of one. The first owner changes nothing: an operator's is chosen when the list
- * of enterprises arrives, and a page that is open by then must not lose its dialogs and what was typed.
+ * How often another owner took the place of one. The first owner does not count: an operator's is chosen when the list
+ * of enterprises arrives, and a page that is open by then must not lose its dialogs and typed text.
  */
 function useOwnerChanges(): number {
   const seen = useRef({ owner: ownerId.value, changes: 0 })

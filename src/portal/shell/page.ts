@@ -1,4 +1,4 @@
-/** What a page of the portal is. */
+/** The type of a page of the portal. */
 import type { ComponentType } from 'preact'
 import type { Parameters } from './router.ts'
 

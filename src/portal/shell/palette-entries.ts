@@ -1,4 +1,6 @@
-/** What search and commands find: pages and actions by words of either language, tools, sensors and enterprises. */
+/**
+ * The entries of search and commands: pages and actions by words of either language, tools, sensors and enterprises.
+ */
 import { signal } from '@preact/signals'
 import { api, dataOf } from '../api/client.ts'
 import { ROUTES } from '../routes.ts'

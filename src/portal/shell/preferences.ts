@@ -1,6 +1,6 @@
 /**
- * What a person chose for how the portal looks. Kept in this browser, and with the account (account-preferences.ts); the
- * server writes it into the page, so that the first paint is right.
+ * A person's choices of appearance. Kept in this browser, and with the account (account-preferences.ts); the server
+ * writes them into the page, so that the first paint is right.
  */
 import { effect, signal } from '@preact/signals'
 
@@ -44,7 +44,7 @@ export const language = signal<Language>(root.lang === 'ar' ? 'ar' : 'en')
 export const theme = signal<Theme>((root.dataset.theme as Theme | undefined) ?? 'auto')
 export const digits = signal<Digits>((root.dataset.digits as Digits | undefined) ?? first.digits ?? 'latn')
 export const zone = signal<Zone>((root.dataset.zone as Zone | undefined) ?? first.zone ?? 'local')
-/** Of this tab; a new tab begins with that of the tab in which one was chosen last. */
+/** Per tab; a new tab begins with the value that any tab set last. */
 export const lastEnterprise = signal<string | undefined>(enterpriseOfTab() ?? first.enterprise)
 export const rail = signal<'wide' | 'narrow'>(first.rail ?? 'wide')
 

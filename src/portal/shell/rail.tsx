@@ -14,7 +14,7 @@ type NavigationRoute = Route & { navigation: NonNullable<Route['navigation']> }
 type Current = { current: Route | undefined }
 
 const GROUPS = ['fleet', 'tools', 'data', 'settings', 'operator'] as const
-/** What fits beside "More" on the smallest phones. */
+/** The pages that fit beside "More" on the smallest phones. */
 const ON_BAR = 4
 
 function matches(query: string) {

@@ -15,7 +15,7 @@ export const path = computed(() => place.value.path)
 /** Questions to ask before the page is left, for example because of unsaved changes. */
 export const leaveQuestions = new Set<() => boolean>()
 
-/** Asks what has to be asked. A part of a page that another one replaces, such as a tab, asks before it goes. */
+/** Asks the pending questions. A part of a page that another one replaces, such as a tab, asks before it goes. */
 export const mayLeave = (): boolean => [...leaveQuestions].every((question) => question())
 
 const entryIn = (state: unknown): number => Number((state as { entry?: number } | null)?.entry ?? 0)

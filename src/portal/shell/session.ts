@@ -31,7 +31,9 @@ export const memberships = computed(() => session.value?.memberships ?? [])
 /** The person's own record: tools and data without an enterprise, under the own plan. */
 export const personId = computed(() => session.value?.personId ?? undefined)
 
-/** Whose things the pages show: from the address, else the last choice, else the first membership, else the person. */
+/**
+ * The owner of the shown records: from the address, else the last choice, else the first membership, else the person.
+ */
 export const ownerId = computed<string | undefined>(() => {
   const own = memberships.value
   const may = (id: string | undefined): boolean =>
@@ -51,7 +53,7 @@ effect(() => {
 
 export const membership = computed(() => memberships.value.find((one) => one.enterpriseId === enterpriseId.value))
 
-/** What the person may do here. The API decides; the page only leaves out what would be refused. */
+/** The person's rights here. The API decides; the page only hides actions that would be refused. */
 export const may = computed(() => {
   const role = membership.value?.role
   const administers = isOperator.value || role === 'owner' || role === 'admin'
@@ -69,7 +71,7 @@ export function chooseOwner(id: string): void {
   if (queryValue('enterprise') !== undefined) setQuery({ enterprise: id })
 }
 
-/** Whether an address has to name the owner, because who opens it could see several. */
+/** Whether an address has to name the owner, because its reader could see several. */
 const isOwnerOpen = computed(() => {
   const own = memberships.value
   const isOperatorsVisit = isOperator.value && own.every((one) => one.enterpriseId !== ownerId.value)

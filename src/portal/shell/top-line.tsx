@@ -1,4 +1,4 @@
-/** The line above every page: enterprise, search and commands, and what concerns the person. */
+/** The line above every page: enterprise, search and commands, and the person's own menu. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../api/client.ts'

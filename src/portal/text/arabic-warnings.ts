@@ -1,7 +1,7 @@
 /**
- * Arabic texts for what a tool or an export warns of, by the English sentences that the API sends. Numbers stand apart
- * from what they count, so that they need no plural. Names of groups: `n` and `m` are numbers, `list` is a list of
- * numbers or names, and `text` stays as it is.
+ * Arabic texts for warnings of tools and exports, by the English sentences that the API sends. Numbers stand apart from
+ * the counted noun, so that they need no plural. Names of groups: `n` and `m` are numbers, `list` is a list of numbers
+ * or names, and `text` is copied unchanged.
  */
 export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: string])[] = [
   // vector files

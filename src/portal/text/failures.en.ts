@@ -1,4 +1,4 @@
-/** A text for each rule that a field can break; those of the codes of failures are in errors.ts. */
+/** A text for each rule that a field can break; errors.ts has the texts of failure codes. */
 export const failures = {
   original: 'What the server said',
   feature: 'Feature {number}: {text}',

@@ -1,7 +1,6 @@
 /**
- * What the server says about a failure, in the person's language. Its own texts are English; it names the code of each
- * failure and the rule of each field, which have a text in both languages. What a text cannot repeat stays available as
- * the server said it.
+ * Failures of the server in the person's language. Its own texts are English; it names the code of each failure and the
+ * rule of each field, which have a text in both languages. Details beyond that stay available in the server's own text.
  */
 import { CODES } from '../../errors.ts'
 import { language } from '../shell/preferences.ts'
@@ -35,7 +34,7 @@ export function saidOf(code: string, message: string | undefined, fault?: FieldF
 
 type Template = [pattern: RegExp, key: keyof typeof failures.values]
 
-/** The texts of src/schema-rules.ts and those that limit a number, each without what describes the field. */
+/** The texts of src/schema-rules.ts and of limits of numbers, each without the description of the field. */
 const TEMPLATES: readonly Template[] = [
   [/^must have at least (?<least>\d+) characters?$/, 'charactersAtLeast'],
   [/^must have at most (?<most>\d+) characters?$/, 'charactersAtMost'],
@@ -58,7 +57,7 @@ const TEMPLATES: readonly Template[] = [
   [/^page (?<page>\d+) does not exist; pages are (?<least>\d+) to (?<most>\d+)$/, 'page'],
   [/; the maximum is (?<most>[\d.]+)$/, 'maximum'],
 ]
-/** What stands before a text about one of many. */
+/** The prefix of a text about one of many. */
 const PLACE = /^(feature|row) (\d+): (.+)$/s
 
 const numberOr = (text: string): string | number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)

@@ -3,7 +3,7 @@ const UNITS = ['bytes', 'kibibytes', 'mebibytes', 'gibibytes', 'tebibytes'] as c
 
 /** @returns the largest unit that the size fills, and how many of it, with one decimal */
 export function sizeOf(bytes: number): { unit: (typeof UNITS)[number]; count: number } {
-  // what would be rounded to 1,024 KiB is 1 MiB
+  // a size that would be rounded to 1,024 KiB is 1 MiB
   const power = Math.max(
     0,
     UNITS.findLastIndex((_, i) => bytes / 1024 ** i >= 0.99995),

@@ -19,7 +19,7 @@ export async function loadTexts(): Promise<void> {
   if (language.value === wanted) catalogue.value = loaded
 }
 
-/** @returns the texts of a language, without values: for what is found by words of either */
+/** @returns the texts of a language, without values: to search by words of either */
 export async function textsOf(wanted: 'en' | 'ar'): Promise<(key: TextKey) => string> {
   const loaded = await LOADERS[wanted]()
   return (key) => {
@@ -55,7 +55,7 @@ export function t(key: TextKey, values: Values = {}): string {
   return filled(inDigits(form), values)
 }
 
-/** Numbers in the words of a text, but not those of names and examples: "WGS 84", "2026-01-31", "p95". */
+/** Numbers in the words of a text, but not in names and examples: "WGS 84", "2026-01-31", "p95". */
 const NUMBERS = /(?<![^\s(±\u200f])(?<!\b[A-Z]{2,} |zone )\d+(?=[%٪]?[).،؛,;]*(?:\s|$))/g
 const inDigits = (form: string): string =>
   digits.value === 'arab'

@@ -1,4 +1,4 @@
-/** What tools and exports warn of, in the person's language. The API sends English sentences. */
+/** Warnings of tools and exports, in the person's language. The API sends English sentences. */
 import { language } from '../shell/preferences.ts'
 import { formatList } from './format.ts'
 import { filled, type Values } from './text.ts'
@@ -19,10 +19,10 @@ function listText(text: string): string {
   return formatList(items)
 }
 
-/** The field of an input, before what is wrong with it. */
+/** The field of an input, before the fault. */
 const FIELD = /^[a-z_]+(?:\.\d+)?: /
 
-/** A sentence that has no Arabic text stays as it is. */
+/** A sentence without an Arabic text is shown unchanged. */
 export async function warningsInLanguage(sentences: readonly string[]): Promise<string[]> {
   if (language.peek() === 'en' || sentences.length === 0) return [...sentences]
   const { ARABIC_WARNINGS } = await import('./arabic-warnings.ts')

@@ -3,7 +3,7 @@ import { now } from '../shell/clock.ts'
 import { formatAge, formatExact } from '../text/format.ts'
 import { t } from '../text/text.ts'
 
-/** @param at RFC 3339 text or milliseconds; nothing for what never happened */
+/** @param at RFC 3339 text or milliseconds; undefined for an event that never happened */
 export function Age({ at }: { at: string | number | null | undefined }) {
   if (at === null || at === undefined) return <span class="weak">{t('frame.never')}</span>
   const ms = typeof at === 'number' ? at : Date.parse(at)

@@ -1,4 +1,4 @@
-/** Buttons say what they do. A running one cannot be pressed again. */
+/** Buttons labelled with their action. A running one cannot be pressed again. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../text/text.ts'

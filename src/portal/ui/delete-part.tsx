@@ -1,4 +1,4 @@
-/** The end of a record, among its settings: it is deleted after its name was typed. */
+/** Deletion of a record, among its settings: its name must be typed first. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
@@ -11,12 +11,12 @@ import { notify } from './toasts.tsx'
 export function DeletePart(props: {
   title: string
   text: string
-  /** What the question says, if not the same. */
+  /** The text of the question, if different. */
   warning?: ComponentChildren
-  /** The button of the question, if not the same. */
+  /** The button of the question, if different. */
   action?: string
   name: string
-  /** Said when it is done. */
+  /** The message after the deletion. */
   done: string
   onDelete: () => Promise<unknown>
   onDone: () => unknown

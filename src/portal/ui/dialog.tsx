@@ -45,7 +45,7 @@ export function Dialog(props: {
   )
 }
 
-/** For what takes effect at once: what it does, and a button for it. */
+/** For actions that take effect at once: the consequences, and a button. */
 export function Confirm(props: {
   title: string
   children: ComponentChildren
@@ -100,7 +100,7 @@ export function FormDialog(props: {
   )
 }
 
-/** A name as people can type it: without signs that are not seen, such as overrides of the direction. */
+/** A name without invisible characters, such as overrides of the direction, so that people can type it. */
 const typeable = (name: string): string =>
   name
     .normalize('NFC')
@@ -108,7 +108,7 @@ const typeable = (name: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** For what cannot be undone: the button works when the name has been typed. */
+/** For irreversible actions: the button works when the name has been typed. */
 export function ConfirmByName(props: {
   title: string
   warning: ComponentChildren

@@ -37,7 +37,7 @@ export async function download(address: string, signal?: AbortSignal): Promise<H
   }
   const link = document.createElement('a')
   link.href = address
-  // the name is that of the answer
+  // the response names the file
   link.download = ''
   document.body.append(link)
   link.click()

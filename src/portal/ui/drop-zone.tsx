@@ -7,9 +7,9 @@ import { Icon } from './icon.tsx'
 
 export type DropZoneProps = {
   label: string
-  /** What the button is for, when several zones of a page have buttons with the same words. */
+  /** The purpose of the button, when several zones of a page have buttons with the same words. */
   about?: string
-  /** What the file contains, in a few words. */
+  /** The expected content of the file, in a few words. */
   help?: ComponentChildren
   /** As of `<input type="file">`: `.csv,text/csv`. */
   accept: string

@@ -1,4 +1,4 @@
-/** A failure in words, with what the server said where the words are fewer. */
+/** A failure in words, with the server's own text where it has more detail. */
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../api/client.ts'
 import { t } from '../text/text.ts'
@@ -8,7 +8,7 @@ import { notify } from './toasts.tsx'
 
 export const Original = ({ error }: { error: ApiError }) => <OriginalTexts texts={error.originals} />
 
-/** What the operator needs to find a fault of the server. */
+/** Details that the operator needs to find a fault of the server. */
 function RequestId({ error: { status, requestId } }: { error: ApiError }) {
   if (status < 500 || requestId === undefined) return null
   return <CopyButton text={requestId}>{t('frame.copyRequestId')}</CopyButton>
@@ -29,7 +29,7 @@ export function OriginalTexts({ texts }: { texts: readonly string[] }) {
   )
 }
 
-/** A failure that is no single field's; fields show their own. */
+/** A failure that belongs to no single field; fields show their own. */
 export function FormFailure({ error }: { error: ApiError | undefined }) {
   if (error === undefined) return null
   const isOfForm = error.faults.length === 0

@@ -95,7 +95,7 @@ export function SelectField<V extends string>(
   )
 }
 
-/** On or off, at once: for settings. In forms a check box says what will be. */
+/** On or off, at once: for settings. Check boxes of forms take effect on submit. */
 export function Switch(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void; disabled?: boolean }) {
   return (
     <label class="switch">

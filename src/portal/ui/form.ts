@@ -1,6 +1,6 @@
 /**
- * State of a form: what was typed survives a reload, an expired session and a lost connection (in this tab), and a
- * request that is repeated carries the same idempotency key, so nothing is created twice.
+ * State of a form: typed values survive a reload, an expired session and a lost connection (in this tab), and a
+ * repeated request carries the same idempotency key, so nothing is created twice.
  */
 import { type Signal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
@@ -15,7 +15,7 @@ export type Draft<T> = {
   error: Signal<ApiError | undefined>
   /** Message for a field: the name as in the API's failures, without `body.`. */
   errorAt(field: string): string | undefined
-  /** What ties a text field to a value of the same name. */
+  /** Props that bind a text field to a value of the same name. */
   field<K extends keyof T & string>(name: K): { value: T[K]; onInput: (value: T[K]) => void; error: string | undefined }
   /** Sends the form. @returns undefined when it failed; the failure is in `error` */
   submit<R>(send: (values: T, idempotencyKey: string) => Promise<R>): Promise<R | undefined>
@@ -24,7 +24,7 @@ export type Draft<T> = {
 
 type Stored<T> = { values: T; key: string }
 
-/** @param name identifies the form in this tab, with the id of what it changes */
+/** @param name identifies the form in this tab, with the id of the record that it changes */
 export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
   return useMemo(() => {
     const place = placeOf(name)
@@ -101,7 +101,7 @@ function read<T>(place: string): Stored<T> | undefined {
   }
 }
 
-/** What to say about a failure that is no single field's. */
+/** The message of a failure that belongs to no single field. */
 export function failureText(error: ApiError): string {
   if (error.code === 'OFFLINE') return t('frame.failures.unsent')
   // a field that this role may not set is named

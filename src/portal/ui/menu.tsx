@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 export type MenuItem = {
   label: ComponentChildren
   icon?: IconName
-  /** An address, or what happens. */
+  /** An address, or an action. */
   onSelect: string | (() => void)
   /** For a choice among several. */
   isChecked?: boolean

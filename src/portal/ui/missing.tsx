@@ -1,4 +1,4 @@
-/** A record that does not exist, or not for this person, which looks the same: where to go on. */
+/** A record that does not exist, or that this person may not see, which looks the same: with links to other pages. */
 import { href } from '../shell/router.ts'
 import { memberships } from '../shell/session.ts'
 import { t } from '../text/text.ts'

@@ -10,7 +10,7 @@ export const VALUES_ON_PHONE = 'values-on-phone'
 const NUMBERS = /number-cell|table-number/
 
 type ColumnOptions<Row> = {
-  /** What stands at the head instead of the title. */
+  /** Shown at the head instead of the title. */
   head?: ComponentChildren
   /** Where cells speak for themselves, such as buttons: only those who hear the table get the title. */
   isTitleHidden?: boolean
@@ -28,7 +28,7 @@ export type PlainColumn<Row> = readonly [
 ]
 type Rows<Row> = {
   rows: readonly Row[]
-  /** Those that are false are left out. */
+  /** False ones are left out. */
   columns: readonly (PlainColumn<Row> | false)[]
   keyOf: (row: Row, index: number) => string | number
   /** More attributes of a row. */

@@ -1,10 +1,10 @@
-/** How far long work has come, how fast it goes and when it ends; it can be stopped. */
+/** Progress of long work, its rate and remaining time; it can be stopped. */
 import { useRef } from 'preact/hooks'
 import { formatDuration, formatPercent } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 
-/** Before that, a rate says nothing. */
+/** Before that, a rate is not meaningful. */
 const RATE_AFTER_MS = 1_500
 
 export type ProgressProps = {
@@ -12,7 +12,7 @@ export type ProgressProps = {
   done: number
   /** Undefined while it is unknown. */
   total: number | undefined
-  /** Words for what is done: "1,200 of 10,000 sensors". */
+  /** Words for the progress: "1,200 of 10,000 sensors". */
   text: string
   isPaused?: boolean
   /** The rate in words, for example bytes per second; without it, no rate is shown. */
@@ -25,7 +25,7 @@ export function Progress(props: ProgressProps) {
   const { done, total, isPaused = false } = props
   const started = useRef({ at: Date.now(), done })
   const wasPaused = useRef(isPaused)
-  // the rate is that since the last start
+  // the rate since the last start
   if (wasPaused.current && !isPaused) started.current = { at: Date.now(), done }
   wasPaused.current = isPaused
   const elapsedMs = Date.now() - started.current.at

@@ -1,4 +1,4 @@
-/** Search of a list. What was typed goes to the address as `q`, after a short pause. */
+/** Search of a list. The typed text goes to the address as `q`, after a short pause. */
 import { queryValue, setQuery } from '../shell/router.ts'
 import { useTypedQuery } from './table/typed-query.ts'
 

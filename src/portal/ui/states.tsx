@@ -1,4 +1,4 @@
-/** What a page shows instead of its content: nothing yet, loading, a failure, a missing permission. */
+/** Shown by a page instead of its content: empty, loading, a failure, a missing permission. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
@@ -10,7 +10,7 @@ import { Button, CopyButton } from './button.tsx'
 import { Original } from './failure-text.tsx'
 import { Missing, type RecordKind } from './missing.tsx'
 
-/** What this page is for, one button, a link to the docs. */
+/** The purpose of this page, one button, a link to the docs. */
 export function Empty(props: {
   title: string
   text: ComponentChildren
@@ -34,7 +34,7 @@ export function Empty(props: {
 
 const SKELETON_AFTER_MS = 150
 
-/** Lines in the place of what is loading; not shown for answers that come at once. */
+/** Placeholder lines while loading; not shown for answers that come at once. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   const [isShown, setShown] = useState(false)
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
   )
 }
 
-/** What happened, why, and what to do. The API's message names field and rule. */
+/** The failure, its reason, and the remedy. The API's message names field and rule. */
 export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   const text =
     error.code === 'OFFLINE'
@@ -88,7 +88,9 @@ type LoadedProps<T> = {
   resource: Resource<T>
   children: (data: T) => ComponentChildren
   lines?: number
-  /** Which kind of record a page is about: one that does not exist, or not any more, leads to the list of the others. */
+  /**
+   * The kind of record of a page: if the record does not exist, or no longer, the page links to the list of that kind.
+   */
   record?: { kind: RecordKind; isBelowHead?: true }
 }
 

@@ -1,4 +1,4 @@
-/** Short messages about what has happened, with an undo where there is one. */
+/** Short messages about events, with an undo where there is one. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { t } from '../text/text.ts'

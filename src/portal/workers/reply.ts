@@ -1,4 +1,4 @@
-/** What each worker does: it answers the questions of its page, and says why it cannot. */
+/** The worker's side: it answers the questions of its page, or reports why it cannot. */
 
 /** The failure of a request, as the server answered it, or of the worker, with a code of its own. */
 export type Refusal = { status: number; text: string; code?: string }

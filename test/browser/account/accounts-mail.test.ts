@@ -63,7 +63,7 @@ async function mailTo(address: string, count = 1): Promise<{ text: string; html:
   return { text, html: partOf(raw, 'text/html'), token, raw }
 }
 
-test('an invitation is sent in both languages, with the link that was shown and nothing that is loaded', async () => {
+test('an invitation is sent in both languages, with the shown link and without remote content', async () => {
   const name = 'Amal <b>&\r\nBcc: eve@example.org\u202e'
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
   const made = await instance.manage<{ path: string; isMailed: boolean }>('POST', `/enterprises/${id}/invitations`, {
@@ -116,7 +116,7 @@ test('mails to one address are limited for links that others make too; the link 
   expect(mails.filter(({ to }) => to.includes(email))).toHaveLength(5)
 })
 
-test('a sign-up creates a person on the plan free whose address is known to be read', async () => {
+test('a sign-up creates a person on the plan free, with a confirmed address', async () => {
   const browser = open()
   expect((await browser.session()).signUp).toBe('open')
   expect(await browser.call('POST', '/auth/sign-up', { email: 'New@example.org' })).toMatchObject({

@@ -53,7 +53,7 @@ test('the printed link leads to the first operator, who is signed in then', asyn
   expect(instance.log()).not.toContain(`"path":"/portal/welcome/${firstOperatorToken(instance)}`)
 }, 300_000)
 
-test('an invitation in Arabic, signing out, and signing in again where one was', async () => {
+test('an invitation in Arabic, signing out, and signing in again on the same page', async () => {
   const page = await open((await invite('amina@example.org', 'admin')).path, { language: 'ar' })
   await page.getByLabel('اسمك').fill('أمينة')
   await page.getByLabel('كلمة المرور', { exact: true }).fill(PASSWORD)
@@ -133,7 +133,7 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await row.waitFor({ state: 'detached' })
 }, 300_000)
 
-test('an invitation whose answer was lost is made once, and its link is shown after the second try', async () => {
+test('an invitation whose response was lost is made once, and its link is shown after the retry', async () => {
   const { id, path } = await invitedTo('Lost', 'lost-lead@example.org', 'owner')
   const page = await open(path)
   await createAccount(page, 'Lead')
@@ -143,7 +143,7 @@ test('an invitation whose answer was lost is made once, and its link is shown af
     if (route.request().method() !== 'POST') return route.continue()
     tries++
     if (tries > 1) return route.continue()
-    // the server has made it, and nobody hears of it
+    // the server has made it, but the response is lost
     await route.fetch()
     await route.abort()
   })

@@ -17,7 +17,7 @@ async function move(location: [number, number]): Promise<void> {
   await instance.send(sensor, { readings: [{ at, location, values: { temperature: 3 } }] })
 }
 
-test('without a connection the map says from when its data is, and goes on by itself', async () => {
+test('without a connection the map says how old its data is, and reconnects by itself', async () => {
   const page = await open(await admin(), '/map')
   await row(page, 'Truck 7').filter({ hasText: 'Silent' }).waitFor()
   await page.locator('.map-side .stale').waitFor({ state: 'detached' })
@@ -32,7 +32,7 @@ test('without a connection the map says from when its data is, and goes on by it
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
 }, 300_000)
 
-test('after a lost connection the page of a sensor loads what it missed, and follows again', async () => {
+test('after a reconnect the page of a sensor loads the readings that it missed, and follows again', async () => {
   const sensor = fleet.sensors[6]
   if (sensor === undefined) throw new Error('the fleet has too few sensors')
   const send = (temperature: number): Promise<Response> =>
@@ -41,7 +41,7 @@ test('after a lost connection the page of a sensor loads what it missed, and fol
   const page = await open(await admin(), `/sensors/${sensor.id}?range=1h`)
   await page.waitForSelector('.live-note.live-live')
   await page.waitForSelector('.chart-panels[aria-busy="false"][data-points] canvas')
-  // as when the server stops: what is open ends, and nothing can be opened
+  // as when the server stops: open connections end, and new ones fail
   const port = String(instance.port())
   await instance.kill('SIGKILL')
   await page.waitForSelector('.live-note.live-polling')
@@ -52,13 +52,13 @@ test('after a lost connection the page of a sensor loads what it missed, and fol
   await page.waitForSelector('.live-note.live-live')
 }, 300_000)
 
-test('a session that ends while the map is open asks for the password above it, and the map goes on', async () => {
+test('a session that ends while the map is open asks for the password above it, and the map goes on working', async () => {
   const account = await admin()
   const page = await open(account, '/map')
   await row(page, 'Truck 7').click()
   await page.locator('.map-asset').waitFor()
   await account.browser.call('POST', '/auth/sign-out-everywhere')
-  // whatever the page asks next
+  // any further request will do
   await page.locator('.track-range select').selectOption('1h')
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()

@@ -11,7 +11,7 @@ import { eventually, until } from '../../support/until.ts'
 
 const { instance, organization, people, as, open } = consolePages()
 
-/** What the page says when everything has been answered, without ids. */
+/** The text of the page, without ids, once all requests have been answered. */
 async function saidAt(page: Page, address: string): Promise<string> {
   await page.goto(`/portal${address}`)
   await page.locator('.failure, .empty').first().waitFor()

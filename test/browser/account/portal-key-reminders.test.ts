@@ -62,7 +62,7 @@ test('maps and tables fill the height below the bar, on a phone too', async () =
   }
 }, 300_000)
 
-test('who may not change keys, and who has none to replace, sees no bar', async () => {
+test('people who may not change keys, or have none to replace, see no bar', async () => {
   for (const account of [
     await memberAccount(instance, organization.id, 'member'),
     await personAccount(instance, 'pro'),

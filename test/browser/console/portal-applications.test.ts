@@ -1,4 +1,4 @@
-/** Applications and usage in Chromium: keys, grants, what is used, in both languages, as people use them. */
+/** Applications and usage in Chromium: keys, grants and usage, in both languages, as people use them. */
 import { expect, test } from 'bun:test'
 import { pressTab } from '../../support/browser/browser.ts'
 import { consolePages, HOSTILE } from '../../support/browser/console-pages.ts'
@@ -136,7 +136,7 @@ test('an application is made, its commands work, its keys change without a break
   expect(await statusOf(second)).toBe(401)
 }, 300_000)
 
-test('usage shows what the runs themselves add up to, and a forecast with its assumption', async () => {
+test('usage shows the sum of the runs, and a forecast with its assumption', async () => {
   const stations = { file: 'stations.geojson', target_format: 'geojson', distance_m: '10' }
   for (let i = 0; i < 4; i++) await callTool(instance, organization, '/buffer', stations, true)
   const all = await fetch(`${instance.url()}${GIS}/runs?limit=1000`, { headers: keysOf(organization) })

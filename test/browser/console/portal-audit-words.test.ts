@@ -1,4 +1,4 @@
-/** The audit trail has words, in both languages, for what the server records, and codes are not shown where a word exists. */
+/** Every code that the server records in the audit trail has a word in both languages, shown instead of the code. */
 import { expect, test } from 'bun:test'
 import { getTableColumns } from 'drizzle-orm'
 import { ar } from '../../../src/portal/text/ar.ts'

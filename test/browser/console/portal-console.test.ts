@@ -48,7 +48,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   await read.waitForSelector('.allowances')
   expect(await read.locator('main button:has-text("إعادة التسمية"), main .button-danger').count()).toBe(0)
   await eventually(async () => expect(await linksIn(read)).toEqual(['/settings/enterprise']))
-  // a member is told limits, but not what others use
+  // members see the limits, but not the usage of others
   expect(await read.locator('.allowance-bar').count()).toBe(0)
   await expectAccessible(read)
   const administered = await open(admin, '/settings/enterprise')

@@ -1,4 +1,4 @@
-/** The operator's pages in Chromium: what an operator does, in both languages, and that nobody else can. */
+/** The operator's pages in Chromium: an operator's tasks, in both languages, which nobody else can do. */
 import { beforeAll, expect, test } from 'bun:test'
 import { expectAccessible, portalPages } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
@@ -22,7 +22,7 @@ const sendReading = (): Promise<Response> =>
   instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
 const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code
 
-test('an operator finds an enterprise, limits it, holds and suspends it, and it is told why', async () => {
+test('an operator finds an enterprise, limits it, holds and suspends it, and the enterprise sees why', async () => {
   const page = await open(operator, '/operator/enterprises')
   await page.waitForSelector('.table-row:has-text("onerror")')
   await page.getByRole('searchbox').fill('nothing like it')
@@ -98,7 +98,7 @@ test('a dialog stays open when the list of enterprises arrives after it', async 
   expect(await email.inputValue()).toBe('late@example.org')
 }, 300_000)
 
-test('what an operator typed on a page without an owner stays when the list of enterprises arrives after it', async () => {
+test('text that an operator typed on a page without an owner stays when the list of enterprises arrives', async () => {
   const context = await as(operator)
   const listed = Promise.withResolvers<void>()
   await context.route('**/manage/v1/enterprises?*', async (route) => {
@@ -171,7 +171,7 @@ test('operators are invited and removed, and a token works until it is revoked',
   await page.getByRole('button', { name: `Remove the role of ⁨${second.email}⁩` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove the role' }).click()
   await page.waitForSelector(`td:has-text("${second.email}")`, { state: 'detached' })
-  // the other's open page is told by its next question, and the address leads nowhere any more
+  // the other's open page finds out with its next request, and the address no longer exists
   await theirs.waitForSelector('text=/Could not be updated|You may not do this/')
   await theirs.reload()
   await theirs.waitForSelector('text=You may not do this')
@@ -223,7 +223,7 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
     await page.waitForSelector('.table-row:has-text("vector.centroids")')
     expect(await page.textContent(`[data-uploads-of="${home}"]`)).toContain('5')
     await expectAccessible(page)
-    // nothing is wider than the screen but what scrolls by itself
+    // only elements that scroll by themselves are wider than the screen
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.close()
   }

@@ -35,7 +35,7 @@ const found = async (page: Page): Promise<string[]> =>
 const finds = (page: Page, text: string, wanted: string): Promise<void> =>
   search(page, text).then(() => eventually(async () => expect(await found(page)).toContain(wanted)))
 
-test('pages and actions are found by words of either language, and actions do what they say', async () => {
+test('pages and actions are found by words of either language, and the actions work', async () => {
   for (const [language, words] of [
     ['en', { sensors: 'Sensors', create: 'Create sensor', dark: 'Dark' }],
     ['ar', { sensors: 'المستشعرات', create: 'إنشاء مستشعر', dark: 'داكن' }],

@@ -14,7 +14,7 @@ const WORDS = {
   ar: { download: 'تنزيل', export: 'تصدير', gone: 'غير موجود', csv: 'CSV بهذه المرشحات' },
 }
 
-/** What the browser loads after `act`: from which path, under which name, and what. */
+/** The download that `act` causes: its path, file name and content. */
 async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: string, name: string, text: string]> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   const { protocol, pathname } = new URL(download.url())

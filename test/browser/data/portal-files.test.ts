@@ -28,7 +28,7 @@ test('a file is uploaded, gets versions, is downloaded, and a bound version stay
   await drop(page, page.locator('.drop-zone'), 'yard <b>x.geojson', squareAt(1))
   const link = page.getByRole('link', { name: 'yard <b>x.geojson' })
   await link.waitFor()
-  // a file whose content is something else
+  // a file whose content does not match its name
   await drop(page, page.locator('.drop-zone'), 'plan.pdf', 'no PDF at all')
   await page.waitForSelector(
     '.table-row:has-text("plan.pdf"):has-text("Not scanned"), .table-row:has-text("plan.pdf"):has-text("Infected")',

@@ -1,4 +1,7 @@
-/** Layers from files in Chromium: what is sent, and what stays on the server; values that are typed early. */
+/**
+ * Layers from files in Chromium: which bytes are sent and which stay on the server; values typed before the page has
+ * settled.
+ */
 import { expect, test } from 'bun:test'
 import { dataPages, drop } from '../../support/browser/portal-data.ts'
 import { sampleOf } from '../../support/rounds.ts'

@@ -87,7 +87,7 @@ test('features are drawn while a layer arrives, in one request, and the table fo
     await page.waitForSelector('.map[data-ready="true"]')
     await until(async () => (await spread(page)) > 8, 'the first features on the map')
     expect(await page.locator('.layer-table').count()).toBe(0)
-    // what is not complete cannot be edited
+    // an incomplete layer cannot be edited
     expect(await page.locator('.draw-tools').count()).toBe(0)
     held.release()
     await eventually(async () => expect(await page.locator('.table-count').textContent()).toContain('20,000'))

@@ -65,7 +65,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create layer' }).click()
   const zone = page.locator('.drop-zone')
-  // a ring that is not closed is named with its feature, and what was typed stays
+  // an unclosed ring is reported with its feature, and the typed text stays
   const broken = structuredClone(PLOTS)
   ;(broken[1] as (typeof PLOTS)[number]).geometry.coordinates[0]?.pop()
   await drop(page, zone, 'plots.geojson', JSON.stringify({ type: 'FeatureCollection', features: broken }))
@@ -84,7 +84,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.waitForSelector('.map[data-ready="true"]')
   await page.waitForSelector('.draw-tools')
   await eventually(async () => expect(await page.locator('.table-body .table-row').count()).toBe(3))
-  // names are text, whatever they contain
+  // names are text, even if they contain markup
   expect(await page.locator('.table-body img').count()).toBe(0)
 
   // table and map share the selection, which is in the address
@@ -185,7 +185,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   expect((JSON.parse(file.text) as { features: unknown[] }).features.length).toBe(3)
 }, 300_000)
 
-test('two people change the same layer: both see what the other did, and nothing is lost', async () => {
+test('two people change the same layer: both see the other’s changes, and nothing is lost', async () => {
   const id = await layerOf('Shared', PLOTS)
   const page = await open(admin, `/data/layers/${id}?feature=one`)
   await setValue(page, 'depth', '10')

@@ -23,7 +23,7 @@ let anna: Account
 let proxy: SlowProxy
 let script = ''
 
-/** What the script puts into the page. */
+/** Globals that the script defines on the page. */
 type Uploads = {
   start(bytes: number, seed: number): void
   stop(): void
@@ -89,7 +89,7 @@ const outcome = (page: Page) => uploadsIn<Uploads['outcome']>(page, 'outcome')
 
 async function load(page: Page): Promise<void> {
   await page.goto('/portal/account')
-  // a module with top-level await, run in the page as it is
+  // a module with top-level await, run in the page unchanged
   await page.evaluate(`(async () => { ${script} })()`)
   await until(() => page.evaluate<boolean>('globalThis.isReady === true'), 'the module')
 }
@@ -123,7 +123,7 @@ test('a file arrives through a killed server, a reload and an ended session, and
   await instance.restart()
   await reaches(18 * MIB)
 
-  // the same file chosen again after a reload goes on where the server is
+  // the same file chosen again after a reload resumes at the server's offset
   await load(page)
   await uploadsIn(page, `start(${FILE_BYTES}, ${seed})`)
   await until(async () => (await newest(page)) !== undefined, 'going on')
@@ -147,7 +147,7 @@ test('a file arrives through a killed server, a reload and an ended session, and
   expect(measured.length).toBeGreaterThan(0)
   for (const { bytes, sentBytes, bytesPerSecond = 0, secondsLeft } of measured)
     expect(secondsLeft).toBeCloseTo((bytes - sentBytes) / bytesPerSecond, 6)
-  // nothing is left to go on with: the same file is a new upload
+  // no upload is left to resume: the same file is a new upload
   await uploadsIn(page, `start(${FILE_BYTES}, ${seed})`)
   await until(async () => {
     const later = (await uploadsIn<UploadProgress[]>(page, 'progress')).slice(reports.length)

@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
 }, 300_000)
 
-/** The operator's last choice of an enterprise is that of the test. */
+/** The enterprise that the operator chose last is the test's. */
 const open = (path: string, view: View = {}): Promise<Page> =>
   openPage(operator, path, { ...view, enterprise: organization.id })
 const mapReady = (page: Page) => page.waitForSelector('.map[data-ready="true"]')
@@ -142,7 +142,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   }, 'drawing the base map')
 }, 300_000)
 
-test('a drawn zone shows who is inside, its rule is made once, and its events appear by themselves', async () => {
+test('a drawn zone shows the assets inside, its rule is made once, and its events appear by themselves', async () => {
   await send(sensors[0], [35.5, 33.9])
   const page = await open('/zones/new')
   await page.waitForSelector('.draw-tools')

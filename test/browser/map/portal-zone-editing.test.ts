@@ -181,7 +181,7 @@ test('the last corner of a polygon is taken back while it is drawn', async () =>
   await corner(0.3, 0.3)
   await corner(0.6, 0.3)
   await until(() => undo.isEnabled(), 'corners to take back')
-  // who is inside is counted for a whole shape
+  // assets inside are counted for a whole shape only
   expect(await page.locator('[data-testid="inside"]').count()).toBe(0)
   // far away, and taken back by the keyboard; then one by the button
   await corner(0.9, 0.8)
@@ -235,7 +235,7 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
   }, 'the event in the middle of the map')
 }, 300_000)
 
-test('coordinates under the pointer are those of any system of the registry, and survive a reload', async () => {
+test('coordinates under the pointer can use any system of the registry, and survive a reload', async () => {
   const context = await as(member, SMALL)
   const page = await open(context, '/map?at=52.5,-1.5,9')
   const select = page.getByRole('combobox', { name: 'Coordinates' })

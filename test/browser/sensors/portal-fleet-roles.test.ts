@@ -1,4 +1,4 @@
-/** Pages of the fleet in Chromium: what a member sees, a lost role, a hold, tags on the map, the navigation of phones. */
+/** Pages of the fleet in Chromium: a member's view, a lost role, a hold, tags on the map, navigation on phones. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
@@ -21,7 +21,7 @@ async function offers(page: Page, path: string): Promise<string[]> {
   )
 }
 
-/** What only owners, administrators or the operator may do. */
+/** Actions of owners, administrators and the operator only. */
 const CHANGES =
   /^(create|invite|delete|remove|rename|save|switch|hold|revoke|add|upload|import|csv file|many from|change shape|draw)/i
 
@@ -88,7 +88,7 @@ test('a page whose person lost the role says so, keeps the input, and follows th
   await page.getByRole('link', { name: 'Sensors' }).click()
   await page.locator('.table-body .table-row').first().waitFor()
   expect(await page.getByRole('link', { name: 'Create sensor' }).count()).toBe(0)
-  // with the role, what was typed is there again
+  // with the role, the typed text is back
   await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'admin' })
   await page.goto('/portal/sensors/new')
   await eventually(async () =>

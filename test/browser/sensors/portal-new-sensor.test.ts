@@ -60,7 +60,7 @@ test('a sensor is made once by a double click, its commands work as shown, and i
   await eventually(async () =>
     expect(await page.getByRole('textbox', { name: 'Name of channel 2' }).inputValue()).toBe('open'),
   )
-  // what was typed is kept
+  // the typed text is kept
   await page.reload()
   await eventually(async () =>
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe("Quay's <b>gauge</b>"),
@@ -121,7 +121,7 @@ test('a refused first reading is explained', async () => {
   await page.getByText('A reading was refused.').waitFor()
 }, 300_000)
 
-test('an expired session asks to sign in again and keeps what was typed', async () => {
+test('an expired session asks to sign in again and keeps the typed text', async () => {
   const visit = browserSession(() => instance.url())
   await visit.call('POST', '/auth/sign-in', { email: fleet.operator.email, password: PASSWORD })
   const page = await openAs({ browser: visit }, '/sensors/new', { enterprise: fleet.enterpriseId })
@@ -203,7 +203,7 @@ test('every row of a CSV is checked first; then the good ones are created, with 
   await page.getByText('2 rows were created on an earlier visit').waitFor()
   expect(await page.getByRole('button', { name: /^Create|^Continue/ }).count()).toBe(0)
 
-  // in another tab, which knows nothing of it, the server answers with the same sensors again
+  // in another tab, which has no memory of the first request, the server answers with the same sensors again
   const other = await open('/sensors/new?from=csv')
   await chooseCsv(other, 'fleet.csv', CSV)
   await other.getByRole('button', { name: 'Check all rows' }).click()

@@ -118,7 +118,7 @@ test('periods that are wrong or empty are explained, and nothing is deleted', as
   await page.getByText('There is nothing to delete in this period.').waitFor()
   await fillPeriod(page, EN, 0, 24)
   await page.reload()
-  // what was typed survives a reload
+  // the typed text survives a reload
   await page.getByLabel(EN[0], { exact: true }).waitFor()
   expect(await page.getByLabel(EN[0], { exact: true }).inputValue()).not.toBe('')
   await page.getByRole('button', { name: 'Check what would be deleted' }).click()

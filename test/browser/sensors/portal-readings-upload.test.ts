@@ -63,7 +63,7 @@ test('50 MB with broken rows are read to their end while the page answers, and e
   )
 }, 600_000)
 
-test('a quote that never closes ends the reading with its row, and what stands before it is kept', async () => {
+test('an unclosed quote ends the reading with its row, and the rows before it are kept', async () => {
   const before = 1_200
   const lines = ['at,temperature,running']
   for (let i = 0; i < before; i++) lines.push(`${timeOf(i)},${i % 30},on`)

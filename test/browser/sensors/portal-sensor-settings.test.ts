@@ -158,7 +158,7 @@ test('a sensor is deleted when its name has been typed', async () => {
   expect((await instance.query(organization, `/sensors/${sensor.id}/latest`)).code).toBe('NOT_FOUND')
 }, 300_000)
 
-test('an expired session asks to sign in above the page, which keeps what was typed', async () => {
+test('an expired session asks to sign in above the page, which keeps the typed text', async () => {
   const sensor = await sensorWith([], 'Expired')
   const page = await openSensor(await signedIn(), sensor)
   await page.getByRole('button', { name: 'Rename' }).click()

@@ -1,4 +1,4 @@
-/** The charts, refusals and readings of a sensor in Chromium, compared with what was sent. */
+/** The charts, refusals and readings of a sensor in Chromium, compared with the readings sent. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { boxOf, saved } from '../../support/browser/browser.ts'
@@ -24,7 +24,7 @@ const drawn = (page: Page) => page.waitForSelector('.chart-panels[aria-busy="fal
 const stepOf = async (page: Page): Promise<number> => Number(await page.getAttribute('.chart-panels', 'data-step'))
 const queryOf = (page: Page) => new URL(page.url()).searchParams
 
-test('a chart shows what was sent, zooms to a finer step, and goes back', async () => {
+test('a chart shows the readings sent, zooms to a finer step, and goes back', async () => {
   const readings = threeHours(Math.floor(Date.now() / 10_000) * 10_000)
   const sensor = await sensorWith(readings, LONG_NAME)
   const page = await openSensor(await signedIn(), sensor, 'range=6h')
@@ -103,7 +103,7 @@ test('a reading that is sent while the page is open appears on it', async () => 
   await page.waitForSelector(`.chart-panels:not([data-points="${before}"])`)
 }, 300_000)
 
-test('refused readings are shown with reason, example and what to change, in both languages', async () => {
+test('refused readings are shown with reason, example and remedy, in both languages', async () => {
   const sensor = await sensorWith([{ at: new Date().toISOString(), values: { temperature: 1 } }], 'Refused')
   await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temprature: 7 } }] })
   for (const [language, text, button] of [

@@ -1,4 +1,4 @@
-/** The list of sensors in a browser: order, filters, keyboard, bulk actions, and what arrives meanwhile. */
+/** The list of sensors in a browser: order, filters, keyboard, bulk actions, and live changes. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { saved } from '../../support/browser/browser.ts'
@@ -63,7 +63,7 @@ test('search, tag and state are in the address, narrow the list and survive a re
   await until(async () => (await names(page)).length === (await listed()).length)
 }, 300_000)
 
-test('what is typed while the address changes stays in the search', async () => {
+test('text typed while the address changes stays in the search', async () => {
   const page = await open('/sensors')
   const search = page.getByRole('searchbox')
   await search.waitFor()

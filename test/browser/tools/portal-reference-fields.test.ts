@@ -1,4 +1,7 @@
-/** The API reference in Arabic: what tools and failures say about themselves, and the rest in English, marked as such. */
+/**
+ * The API reference in Arabic: descriptions of tools and failures are translated, the rest is English and marked as
+ * such.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { CODES } from '../../../src/errors.ts'
@@ -108,7 +111,7 @@ test('the page shows Arabic descriptions from right to left, and names and Engli
     }
 }, 300_000)
 
-test('who may not run a tool reads about its fields in English, marked as English', async () => {
+test('people who may not run a tool read about its fields in English, marked as English', async () => {
   const page = await open(await operatorAccount(instance), 'POST /enterprise/v1/gis/buffer')
   const shown = await meanings(page)
   const english = shown.filter(({ text }) => !ARABIC.test(text))

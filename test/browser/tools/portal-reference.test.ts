@@ -54,7 +54,7 @@ async function open(context: BrowserContext, operation: string, query: Record<st
   await page.waitForSelector('.reference-operation .code pre')
   return page
 }
-/** Runs what the page shows as a person would who pastes it. */
+/** Runs the command on the page as if a person had pasted it. */
 async function run(page: Page, language: 'curl' | 'Python' | 'JavaScript'): Promise<string> {
   await pressTab(page, language)
   const code = (await page.textContent('.reference-operation .code pre')) ?? ''
@@ -195,7 +195,7 @@ test('a person searches in Arabic, on a phone, and calls the own Tool API', asyn
   expect((await page.locator('.reference-list summary').allTextContents()).join(' ')).not.toMatch(/[a-z]{3}/)
   await page.goto(`/portal/reference?${new URLSearchParams({ q: 'تحويل الاحداثيات' })}`)
   await page.locator('.reference-list a[title="POST /enterprise/v1/gis/convert-coordinates"]').waitFor()
-  // what only the operator may call is not listed
+  // operator-only operations are not listed
   await page.goto('/portal/reference?q=operator/health')
   await page.waitForSelector('.reference-list p:has-text("لا نتائج")')
   await context.close()

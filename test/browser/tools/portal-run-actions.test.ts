@@ -1,4 +1,4 @@
-/** What a person does with runs in both languages: cancel them, run them again, find those of some days, keep them as an API. */
+/** Actions on runs in both languages: cancel, run again, filter by day, save as an API. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { fleetPages, rowsOf, shown } from '../../support/browser/fleet-pages.ts'
@@ -172,7 +172,7 @@ async function originalIsThere(page: Page, isExpected: boolean): Promise<void> {
   await eventually(async () => expect(await shown(original)).toContain('the type of a geometry must be one of'))
 }
 
-test('what was entered for a run is in the form of a new Tool API', async () => {
+test('the input of a run is copied into the form of a new Tool API', async () => {
   const page = await openOwn('/tools/vector.buffer')
   await fieldOf(page, 'distance_m').locator('input').fill('77')
   await page.getByRole('link', { name: 'Save as a Tool API' }).click()

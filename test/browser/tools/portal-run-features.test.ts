@@ -82,7 +82,7 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   await until(async () => (await shown(page.locator('.table-row[aria-selected="true"]'))).includes('plot 54321'))
 }, 300_000)
 
-test('features stay on the map in another theme, when it is moved, and with what went in beneath them', async () => {
+test('features stay on the map in another theme and when it is moved, with the input beneath them', async () => {
   const plots = { name: 'plots.geojson', content: squares(400) }
   const run = await tools.run('/buffer', { file: plots, target_format: 'geojson', distance_m: '300' })
   const context = await device()

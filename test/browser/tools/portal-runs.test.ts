@@ -1,4 +1,4 @@
-/** Results of tools in a browser: what each kind looks like, and the list of runs. */
+/** Results of tools in a browser: the view of each kind, and the list of runs. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ beforeAll(async () => {
   admin = await memberAccount(instance, owner, 'admin')
 }, 300_000)
 
-/** What a command prints, run as if it had been pasted into a terminal. */
+/** The output of a command, run as if it had been pasted into a terminal. */
 const shellOutput = (command: string): Promise<string> =>
   new Response(Bun.spawn(['bash', '-c', command], { stdout: 'pipe', stderr: 'inherit' }).stdout).text()
 
@@ -282,7 +282,7 @@ test('the list is searched, filtered and sorted, and keeps that in its address',
   await until(async () => (await names()).join() === 'Gamma', 'filtering by state')
   await page.waitForURL(/[?&]state=off/)
   await expectAccessible(page)
-  // what belongs to others does not exist
+  // items of other owners do not exist
   const { id: foreign } = await save(owner, 'vector.centroids', { name: 'Secret zones' })
   await page.goto(`/portal/tool-apis/${foreign}`)
   await page.getByRole('heading', { name: 'This Tool API does not exist' }).waitFor()

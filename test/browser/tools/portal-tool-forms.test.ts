@@ -1,4 +1,4 @@
-/** The form of every tool: it has each input once, and sends what the server would assume. */
+/** The form of every tool: it has each input once, and sends the server's defaults. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ import { eventually } from '../../support/until.ts'
 import { FIXTURES, GIS, gisOf } from '../../support/workers/tools.ts'
 
 const { tools } = await loadRegistry()
-/** They take seconds, and their settings are of the same kinds as those of the others. */
+/** They take seconds, and the other tools have settings of the same kinds. */
 const SLOW = new Set(['document.ocr', 'document.pdf-to-word', 'image.remove-background', 'image.enhance-quality'])
 
 type Input = {
@@ -91,7 +91,7 @@ test.each(sampleOf(['en', 'ar'] as const, 1))(
   600_000,
 )
 
-/** Values that a person has to give: those of the tool's example. */
+/** Values that a person has to give: from the tool's example. */
 function neededOf({ examples }: Tool, { inputs }: Description): Record<string, unknown> {
   const example = examples[0]?.input ?? {}
   return Object.fromEntries(
@@ -121,7 +121,7 @@ async function fill(page: Page, name: string, input: Input, value: unknown): Pro
   if (typeof value === 'object') {
     await field.getByRole('button', { name: 'Edit as JSON' }).click()
     await field.getByRole('textbox').fill(JSON.stringify(value))
-    // what is JSON text is the same in fields, apart from values of a sheet that are as without being sent
+    // JSON text and fields give the same input, apart from values of a sheet that equal their defaults
     if (name !== 'spec') await field.getByRole('button', { name: 'Edit in fields' }).click()
     return
   }
@@ -132,7 +132,7 @@ type RunRecord = { settings: Record<string, unknown>; status: string }
 const settingsOf = async (runId: string): Promise<RunRecord['settings']> =>
   (await read<RunRecord>(`/runs/${runId}`)).data.settings
 
-test('a form with only what is needed runs with the same settings and result as a call of the API', async () => {
+test('a form with only the required inputs runs with the same settings and result as a call of the API', async () => {
   const page = await openOwn('/tools')
   const quick = tools.filter(({ id }) => !SLOW.has(id))
   for (const tool of sampleOf(quick, 20)) {

@@ -64,7 +64,7 @@ async function longScan(): Promise<string> {
   return (envelope.data as { key: string }).key
 }
 
-test('runs are cancelled on the server, and a job goes on while other pages are open', async () => {
+test('runs are cancelled on the server, and a job continues while other pages are open', async () => {
   const page = await openOwn(`/tools/document.ocr?input=${await longScan()}&name=scan.pdf`)
   await page.getByRole('button', { name: 'Run in the background' }).click()
   await page.waitForURL(/job=job_/)

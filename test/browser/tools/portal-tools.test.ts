@@ -93,7 +93,7 @@ test('tools are found by words of either language, from the catalogue and from e
   await arabic.getByRole('heading', { level: 1, name: 'دمج الصور' }).waitFor()
 }, 300_000)
 
-test('a dropped layer is buffered, errors are shown at their fields, and the same call runs as it is shown', async () => {
+test('a dropped layer is buffered, errors are shown at fields, and the shown call gives the same result', async () => {
   const page = await openOwn('/tools/vector.buffer')
   await runButton(page).click()
   await fieldOf(page, 'file').getByText('Choose a file.').waitFor()
@@ -158,7 +158,7 @@ test('a dropped layer is buffered, errors are shown at their fields, and the sam
   same(outputOf('node', ['call.mjs'], cwd).toString())
 }, 300_000)
 
-/** What differs between two runs of the same call. */
+/** The fields that differ between two runs of the same call. */
 const STORED = { key: '', artifactId: '', inputKey: '', usage: '' }
 
 test('columns are listed from CSV and zipped shapefiles, and typed where they cannot be read', async () => {
@@ -200,12 +200,12 @@ test('columns are listed from CSV and zipped shapefiles, and typed where they ca
     .first()
     .waitFor()
   await page.getByRole('textbox', { name: /Group by/ }).fill('any')
-  // the server says what is wrong with the file
+  // the server reports the fault in the file
   expect((await run(page, '/dissolve')).code).toBe('INPUT_UNREADABLE')
   await file.locator('.field-error').waitFor()
 }, 300_000)
 
-test('files are put into order, and what was chosen stays while other pages are open', async () => {
+test('files can be reordered, and the choice stays while other pages are open', async () => {
   const page = await openOwn('/tools/document.merge-pdf', { language: 'ar' })
   const paths = ['first', 'second', 'third'].map((text) => {
     const path = join(dir, `${text}.pdf`)

@@ -1,4 +1,4 @@
-/** What an issuer may answer on the way back of OpenID Connect, against an issuer that answers anything. */
+/** Responses that an issuer may send on the way back of OpenID Connect, from an issuer that can answer anything. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
@@ -174,7 +174,7 @@ test('an ID token signs in only with signature, audience, authorized party, issu
   }
 })
 
-test('userinfo alone signs nobody in, and that of another person neither', async () => {
+test('userinfo alone signs nobody in, nor does the userinfo of another person', async () => {
   const { email } = await member()
   const withoutToken = await start()
   const userinfo = claimsOf(email, withoutToken)
@@ -230,7 +230,7 @@ test('the start of a sign-in writes nothing, and one address cannot start withou
   for (const line of long.headers.getSetCookie()) expect(line.length).toBeLessThan(4_096)
 })
 
-test('the first such sign-in ends links for the account and what it made: somebody else may have used it', async () => {
+test('the first such sign-in ends the links that the account has and made: somebody else may have used it', async () => {
   const squatted = await member()
   const reset = await instance.manage<{ path: string }>('POST', `/members/${squatted.memberId}/reset-link`)
   const invitation = await squatted.browser.call<{ path: string }>(

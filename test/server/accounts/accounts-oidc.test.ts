@@ -10,7 +10,7 @@ import { createInstance, type Instance } from '../../support/server/instance.ts'
 import { freePort } from '../../support/stores/postgres.ts'
 
 const PASSWORD = 'correct horse battery'
-/** What the browser asked the provider for. */
+/** Authorization requests that the browser sent to the provider. */
 const asked: URL[] = []
 let provider: Server
 let instance: Instance
@@ -124,7 +124,7 @@ test('a verified address leads to the account with it, with PKCE, state and nonc
   })
 }, 60_000)
 
-test('an account whose address nobody had shown to read loses its password and its sessions', async () => {
+test('an account with an unconfirmed address loses its password and its sessions', async () => {
   const taken = await member('squatted@example.org')
   const page = await signIn('squatted@example.org')
   expect((await sessionOf(page)).account?.email).toBe('squatted@example.org')

@@ -307,7 +307,7 @@ test('too many attempts for one account are refused, whether or not it exists', 
   }
 }, 60_000)
 
-test('an account that changes too much waits; reading and others go on', async () => {
+test('an account that changes too much waits; reads and other accounts are not affected', async () => {
   const [busy, other] = [await joined('busy@example.org', 'admin'), await joined('calm@example.org', 'admin')]
   const members = `/manage/v1/enterprises/${enterpriseId}/members`
   const add = (browser: BrowserSession, i: number) =>

@@ -19,7 +19,7 @@ import {
   personAccount,
 } from '../../support/sessions.ts'
 
-/** Callers who may do nothing, with the key or the session that they send. */
+/** Callers without any rights, with their key or session. */
 const OUTSIDERS = ['signed out', 'ended session', 'revoked pair', 'Tool API key', 'sensor key'] as const
 const ROLES = [
   ...OUTSIDERS,
@@ -61,7 +61,7 @@ beforeAll(async () => {
 type Pair = { id: string; publicKey: string; secretKey: string; keys: { id: string }[] }
 const pairOf = ({ publicKey, secretKey }: Pair) => ({ 'x-api-key': publicKey, 'x-api-secret': secretKey })
 
-/** Of an application whose key was in use until it was revoked. */
+/** The pair of an application whose key was in use until it was revoked. */
 async function revokedPair(): Promise<Record<string, string>> {
   const application = (await things.application(home)) as unknown as Pair
   const headers = pairOf(application)
@@ -71,7 +71,7 @@ async function revokedPair(): Promise<Record<string, string>> {
   return headers
 }
 
-/** Who makes the runs and uploads that a role asks for. */
+/** The maker of the runs and uploads that a role asks for. */
 const makerFor = (role: RoleName): { maker: RoleName; enterprise: string | undefined } => {
   const maker = ['member', 'person', 'stranger'].includes(role) ? role : 'owner'
   return { maker, enterprise: maker === 'person' ? undefined : maker === 'stranger' ? foreign : home }
@@ -129,7 +129,7 @@ const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
 
 /**
- * A request to a route that would succeed if the role were allowed to send it; what it deletes is made for it.
+ * A request to a route that would succeed if the role were allowed to send it; a record to delete is made for it.
  * @param role for `stranger` it is about things of the other enterprise
  */
 async function requestOf(route: string, role: RoleName): Promise<Request> {
@@ -296,7 +296,7 @@ test('every route answers every mixture of own and foreign ids like ids that do 
   expect(items.filter(({ actor }) => actor.includes(email) || actor.startsWith('app_'))).toEqual([])
 }, 300_000)
 
-test('every route answers every role what the policy says', async () => {
+test('every route answers every role as the policy says', async () => {
   const routes = await ownedRoutes()
   expect(Object.keys(POLICY).filter((route) => !routes.includes(route))).toEqual([])
   expect(routes.filter((route) => policyOf(route).startsWith('no policy'))).toEqual([])
@@ -357,7 +357,7 @@ const FOR_VISITORS = [
   ...['GET /auth/session', 'POST /auth/sign-in', 'POST /auth/sign-up', 'POST /auth/reset-links', 'GET /auth/oidc'],
   ...['POST /auth/links/open', 'POST /auth/links/use'],
 ]
-/** Routes with a key of their own, and what anybody may read. */
+/** Routes with a key of their own, and public routes. */
 const KEYED = ['POST /sensors/{id}/readings', 'POST /tool-apis/{id}/run', 'GET /tool-apis/{id}']
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
 

@@ -1,4 +1,4 @@
-/** Names, ends and last uses of keys of applications and Tool APIs; those of sensors are in sensor-names.test.ts. */
+/** Names, expiry and last use of keys of applications and Tool APIs; sensor-names.test.ts tests the keys of sensors. */
 import { expect, test } from 'bun:test'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { toolApisOf } from '../../support/server/tool-apis.ts'

@@ -101,7 +101,7 @@ test('a new password ends the reset links of the account, and so does its remova
   await isDead(last)
 })
 
-test('what a removed admin made ends: invitations for the own address and for others, and reset links', async () => {
+test('the links of a removed admin end: invitations for the own address and for others, and reset links', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   const member = await memberAccount(instance, home, 'member')
   const invite = (by: Account, email: string) => made(by, `/enterprises/${home}/invitations`, { email, role: 'admin' })
@@ -119,7 +119,7 @@ test('what a removed admin made ends: invitations for the own address and for ot
   expect(await use(kept)).toBe('SUCCESS')
 })
 
-test('what an admin made ends when the admin becomes a member; a corrected address ends its invitation', async () => {
+test('the links of an admin end when the admin becomes a member; a corrected address ends its invitation', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   const link = await made(admin, `/enterprises/${home}/invitations`, { email: nextEmail(), role: 'member' })
   await call(owner, 'PATCH', memberPath(admin), { body: { role: 'member' } })
@@ -172,7 +172,7 @@ test('a removed operator does not come back, and the tokens that it made stop at
     instance,
     (sql) => sql`UPDATE operator_tokens SET revoked_at = NULL WHERE created_by LIKE ${`%${removed.email}`}`,
   )
-  // a change that empties what the server knows of tokens
+  // a change that empties the server's cache of tokens
   expect(await works(await token(operator))).toBe(200)
   expect(await works(tokens[0] as string)).toBe(401)
 })
@@ -208,7 +208,7 @@ test('an invitation changes no row of an owner: neither one without an account n
       })
       expect([answer.status, answer.code]).toEqual([409, 'CONFLICT'])
     }
-  // made before the address became that of an owner
+  // made before the address belonged to an owner
   const later = nextEmail()
   const early = await made(admin, `/enterprises/${enterprise}/invitations`, { email: later, role: 'member' })
   const added = await instance.manage<{ id: string }>('POST', `/enterprises/${enterprise}/members`, {
@@ -225,7 +225,7 @@ test('an invitation changes no row of an owner: neither one without an account n
   expect(await rows()).toMatchObject({ role: 'owner', accountId: expect.stringMatching(/^acc_/) })
 })
 
-test('an account has one row in an enterprise, whatever the address of the row', async () => {
+test('an account has one row in an enterprise, even if the row has another address', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   await call(admin, 'PATCH', memberPath(admin), { body: { email: nextEmail() } })
   const again = await made(admin, `/enterprises/${home}/invitations`, { email: admin.email, role: 'member' })

@@ -92,7 +92,7 @@ test('a password is sent without TLS within the machine only, and mail without a
   const smtp = await startSmtp(undefined, false)
   // an address that is not known to stay within the machine, though it does
   const elsewhere = `0.0.0.0:${smtp.port}`
-  // what somebody on the way could not achieve, the URL cannot either
+  // the URL cannot turn off TLS either, as a man in the middle could not
   for (const query of ['', '?requireTLS=false', '?ignoreTLS=true&opportunisticTLS=true']) {
     const { log } = await invite(`smtp://${USER}:${PASSWORD}@${elsewhere}${query}`)
     await until(() => /"msg":"a mail could not be sent/.test(log()), 'the failure in the log')

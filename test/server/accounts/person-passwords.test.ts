@@ -12,7 +12,7 @@ const open = () => browserSession(() => instance.url())
 const create = (email: string, password?: string): Promise<Person> =>
   instance.manage('POST', '/people', { email, plan: 'pro', ...(password !== undefined && { password }) })
 
-test('a person with a password has an account, and owns what is theirs', async () => {
+test('a person with a password has an account that owns the person’s records', async () => {
   const person = await create('Pat@Example.org', PASSWORD)
   expect(person.accountId).toMatch(/^acc_/)
   const browser = open()

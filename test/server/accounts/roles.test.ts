@@ -1,4 +1,4 @@
-/** What roles may beyond the choice of routes: fields, own runs, owners, suspended plans, and the listener. */
+/** Rights of roles beyond the choice of routes: fields, own runs, owners, suspended plans, and the listener. */
 import { expect, test } from 'bun:test'
 import { A, G, M } from '../../support/role-policy.ts'
 import { fileForm, ownedThings } from '../../support/server/owned-things.ts'
@@ -99,7 +99,7 @@ test('nothing is handed over to an owner for whom the account has no rights', as
   expect(await outcome(both, 'PATCH', path, { body: { ownerId: otherHome } })).toBe('200 SUCCESS')
 })
 
-test('things of others are answered like things that do not exist', async () => {
+test('records of others are answered like records that do not exist', async () => {
   const sensor = await things.sensor(otherHome)
   const layer = await things.layer(otherHome)
   const pairs: [string, string, string, Call?][] = [
@@ -186,7 +186,7 @@ test('a person runs tools under the own plan, without credits, and alone sees th
   // the same run as a job
   const job = await centroids(pro, undefined, { prefer: 'respond-async' })
   expect(job.status).toBe(202)
-  // the runs are no reason to keep a person, whose account ends too
+  // runs do not prevent the deletion of a person, which also ends the account
   await instance.manage('DELETE', `/people/${pro.personId}`)
   expect(await outcome(pro, 'GET', path)).toBe('401 UNAUTHENTICATED')
   await instance.manage('PATCH', `/people/${free.personId}`, { status: 'suspended' })

@@ -29,7 +29,7 @@ afterAll(async () => {
 const noReadings = {} as ClickHouse
 const never = new AbortController().signal
 
-test('a file of a compressed format is stored as it is, others are compressed', async () => {
+test('a file of a compressed format is stored unchanged, others are compressed', async () => {
   const files = [
     { filename: 'picture.png', bytes: 50_000 },
     { filename: 'text.txt', bytes: 50_000 },
@@ -92,7 +92,7 @@ function startPartCounter(): { url: string; parts: number[]; stop(): Promise<voi
   return { url: bucket.url.replace(host, `127.0.0.1:${server.port}`), parts, stop: () => server.stop(true) }
 }
 
-test('an object with more parts than S3 accepts has larger ones, and reaches the bucket as it is', async () => {
+test('an object with more parts than S3 accepts gets larger parts, and reaches the bucket unchanged', async () => {
   const path = join(home, 'parts')
   const bytes = 64 * MIB + 7
   writeFileSync(path, randomBytes(bytes))

@@ -117,7 +117,7 @@ const digest = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').upd
 const pattern = (bytes: number, seed: number): Buffer =>
   Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i * seed) % 253))
 
-test('each instance goes on where another one ended, and both read the file', async () => {
+test('each instance continues where another one ended, and both read the file', async () => {
   const before = objects()
   // longer than a piece, so that one body becomes several objects
   const content = pattern(36 * 2 ** 20, 31)
@@ -172,7 +172,7 @@ test('an upload that expires is gone at once, and its bytes with the next sweep'
   await sql`UPDATE uploads SET expires_at = now() - interval '1 minute' WHERE id = ${path.split('/').at(-1)}`
   expect((await atTwo.send('HEAD', path)).status).toBe(404)
   expect((await atOne.append(path, 5, 'other')).status).toBe(404)
-  // what a killed process announced and never counted is removed with the upload
+  // bytes that a killed process announced but never counted are removed with the upload
   await one.kill('SIGKILL')
   await one.restart()
   await until(() => objects().size === before.size, 'the removal of the bytes')

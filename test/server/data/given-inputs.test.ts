@@ -43,7 +43,7 @@ async function keep(name: string, who = organization): Promise<string> {
   return (envelope.data as { inputKey: string }).inputKey
 }
 const fault = ({ code, errors = [] }: Envelope) => [code, errors[0]?.field, errors[0]?.rule]
-/** What differs between two calls of a tool. */
+/** Fields that differ between two calls of a tool. */
 const OWN = ['usage', 'key', 'artifactId', 'previewKey', 'inputKey', 'inputKeys']
 const comparable = (data: object): object =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !OWN.includes(name)))
@@ -122,7 +122,7 @@ test('a run that stores nothing records its inputs too, and costs no storage', a
     { field: 'reference', key: reference, filename: 'zones.geojson' },
   ])
   for (const input of inputs) expect(input).not.toHaveProperty('storageKey')
-  // a failed run says what it was given
+  // a failed run records its input
   const failed = await call('/raster-inspect', { file: key }, true)
   expect(failed.envelope.code).toBe('INPUT_UNREADABLE')
   const { items } = (await read<{ items: { runId: string; code: string }[] }>('/runs?limit=1')).data
@@ -130,7 +130,7 @@ test('a run that stores nothing records its inputs too, and costs no storage', a
   expect((await runOf(items[0]?.runId ?? '')).inputs).toMatchObject([{ key }])
 })
 
-test('keys that name nothing of the owner get one answer, whatever the reason', async () => {
+test('unknown keys and keys of other owners get the same answer', async () => {
   const other = await instance.organization()
   const foreign = await keep('stations.geojson', other)
   const deleted = await keep('stations.geojson')
@@ -284,7 +284,7 @@ describe('with small limits', () => {
         ).json()) as Envelope
       ).code
     expect(await remove()).toBe('CONFLICT')
-    // the job runs after a restart, which also deletes what has outlived its days
+    // the job runs after a restart, which also deletes expired files
     await small.kill('SIGKILL')
     await small.restart({ JOB_SLOTS: '1' })
     expect(existsSync(onDisk)).toBe(true)

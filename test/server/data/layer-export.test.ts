@@ -115,7 +115,7 @@ test('every format is read by GDAL with the same features', async () => {
   expect(items[0]).toMatchObject({ action: 'download', after: { filename: 'مناطق 1_2 _a_.geojson' } })
 }, 120_000)
 
-test('what a format cannot hold is said, and an unknown format is refused', async () => {
+test('losses of a format are reported, and an unknown format is refused', async () => {
   const mixed = await layerOf('Mixed', [
     FEATURES[0] as object,
     {

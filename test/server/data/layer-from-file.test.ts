@@ -48,7 +48,7 @@ test('a file of the owner becomes a layer', async () => {
   expect(await fromFile(owner, { name: 'Square', file: id })).toMatchObject({ status: 200, data: { featureCount: 1 } })
 })
 
-test('what cannot be read names the file, and what belongs to others does not exist', async () => {
+test('an error names the unreadable file, and files of other owners do not exist', async () => {
   const key = await convert()
   const other = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'scale' })).id
   const unknown = `fil_${'0'.repeat(32)}`

@@ -34,7 +34,7 @@ async function checkVersion(id: string, model: LayerModel, version: number): Pro
   )
 }
 
-test('every version is what the model kept, after random edits', async () => {
+test('every version equals the model’s copy, after random edits', async () => {
   const seed = Number(process.env.VERSIONS_SEED ?? whole(Math.random, 2 ** 31))
   process.stderr.write(`versions of layers: replay with VERSIONS_SEED=${seed}\n`)
   const random = seeded(seed)
@@ -146,7 +146,7 @@ test('a hundred versions are kept, the oldest are forgotten, and all but the cur
   expect(await call('GET', `${at(id)}/versions/104/features`)).toMatchObject({ status: 404 })
 }, 120_000)
 
-test('a version keeps what it replaced and no more, and history counts towards the quota', async () => {
+test('a version keeps only the replaced features, and history counts towards the quota', async () => {
   const own = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'scale' })).id
   const long = (n: number, id: string): Feature => ({
     ...point(n, n, id),
@@ -160,7 +160,7 @@ test('a version keeps what it replaced and no more, and history counts towards t
   const path = `/owners/${own}/layers/${data.id}`
   const history = async () => Number((await instance.manage('GET', path)).historyBytes)
   expect(await history()).toBe(0)
-  // all of it again, unchanged
+  // the whole content again, unchanged
   const again = { type: 'FeatureCollection', features: [long(1, 'a'), long(2, 'b')] }
   await instance.manage('PUT', `${path}/features`, again)
   await instance.manage('PATCH', `${path}/features`, { upsert: [long(1, 'a')] })
@@ -175,7 +175,7 @@ test('a version keeps what it replaced and no more, and history counts towards t
   expect((await call('PATCH', `${path}/features`, { upsert: [long(4, 'a')] })).code).toBe('SUCCESS')
 }, 60_000)
 
-test('a version that somebody else has overtaken is not brought back unseen, and the audit names who did what', async () => {
+test('a version that somebody else has overtaken is not brought back unseen, and the audit log names who changed it', async () => {
   const { id } = await layerOf(point(0, 0, 'a'))
   const seen = await call('GET', at(id))
   await instance.manage('PATCH', `${at(id)}/features`, { upsert: [point(5, 1, 'a')] })

@@ -1,4 +1,4 @@
-/** What a resumable upload says is not trusted: headers, lengths, offsets, names and other owners' uploads. */
+/** Requests of a resumable upload are not trusted: headers, lengths, offsets, names and other owners' uploads. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -26,7 +26,7 @@ async function failure(response: Response) {
 }
 const create = (headers: Record<string, string>) => send('POST', '/uploads', { 'upload-length': '5', ...headers })
 
-test('OPTIONS says what the server speaks, to anybody', async () => {
+test('OPTIONS lists the capabilities of the server, without authentication', async () => {
   for (const path of ['/uploads', '/uploads/upl_1']) {
     const { status, headers } = await fetch(`${instance.url()}${GIS}${path}`, { method: 'OPTIONS' })
     expect(status).toBe(204)
@@ -181,7 +181,7 @@ test('of many requests with one offset exactly one counts', async () => {
   expect(stored.subarray(0, 1_000_000).equals(winner)).toBe(true)
 })
 
-test('what arrived of a body whose sender has gone counts', async () => {
+test('the received part of an aborted body counts', async () => {
   const path = await begin(1_000_000)
   const { hostname, port } = new URL(instance.url())
   const headers = { ...keysOf(organization), ...TUS, ...OCTETS, 'upload-offset': '0', 'content-length': '1000000' }

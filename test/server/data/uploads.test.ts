@@ -46,7 +46,7 @@ type Record_ = { state: string; key: string | null; receivedBytes: number; reaso
 const stateOf = async (path: string): Promise<Record_> =>
   ((await (await send('GET', path)).json()) as Envelope<Record_>).data
 
-test('an upload of 60 MB goes on after the server was killed, and after lost connections, and arrives unchanged', async () => {
+test('an upload of 60 MB resumes after the server was killed, and after lost connections, and arrives unchanged', async () => {
   const random = randomFor('kills')
   const content = Buffer.alloc(BIG_BYTES)
   for (let at = 0; at < BIG_BYTES; at += 4) content.writeUInt32LE(whole(random, 2 ** 32), at)
@@ -77,7 +77,7 @@ test('an upload of 60 MB goes on after the server was killed, and after lost con
     kills++
     const { data } = (await (await send('GET', '/uploads')).json()) as Envelope<{ items: { id: string }[] }>
     path = `/uploads/${data.items[0]?.id}`
-    // what was acknowledged has outlived the process
+    // acknowledged bytes have outlived the process
     expect(await offset(path)).toBeGreaterThanOrEqual(before)
   }
   const { key } = await done
@@ -85,7 +85,7 @@ test('an upload of 60 MB goes on after the server was killed, and after lost con
   expect(digest(await fetchFile(instance, organization, key ?? ''))).toBe(digest(content))
   const file = await fetch(`${instance.url()}${GIS}/files/${key}`, { headers: keysOf(organization) })
   expect(decodeURIComponent(file.headers.get('x-output-filename') ?? '')).toBe('صورة كبيرة.tif')
-  // the pieces are gone: what is stored is the file, once
+  // the pieces are gone: the file is stored once
   await until(() => stored().length === 1, 'the removal of the pieces')
   expect(stored()).toEqual([key ?? ''])
   expect(await stateOf(path)).toMatchObject({ state: 'stored', key, receivedBytes: BIG_BYTES, reason: null })
@@ -190,7 +190,7 @@ test('an upload counts in the quota until it is deleted, and outlives restarts',
   const before = stored().length
   const refused = await other.send('POST', '/uploads', { 'upload-length': '200000' })
   expect(((await refused.json()) as Envelope).code).toBe('STORAGE_QUOTA_EXCEEDED')
-  // the operator sees what has arrived and what is to come
+  // the operator sees received and remaining bytes
   const { openUploads } = await instance.manage<{ openUploads: object[] }>('GET', '/operator/health')
   expect(openUploads).toContainEqual({ ownerId: own.id, count: 1, receivedBytes: 450_000, bytes: 900_000 })
   // deleting it frees both

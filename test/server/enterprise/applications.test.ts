@@ -1,4 +1,4 @@
-/** Applications: named key pairs that expire and rotate, what is counted for each, and exports of the audit log. */
+/** Applications: named key pairs that expire and rotate, counts for each application, and exports of the audit log. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ test('an application has several named key pairs, and an expired one is refused 
     await expect(instance.manage('POST', keysPath(), body)).rejects.toThrow('body.')
 })
 
-test('daily figures are those of the runs themselves, for each application and for the portal', async () => {
+test('daily figures are the sums of the runs, for each application and for the portal', async () => {
   const second = await instance.manage<{ id: string } & Organization>(
     'POST',
     `/enterprises/${organization.id}/applications`,
@@ -198,7 +198,7 @@ test('people see their own usage, ranges are checked, and other owners do not ex
     expect((await callAs(instance.url(), person, 'GET', `${path}?${query}`)).status).toBe(422)
 })
 
-/** What Python's csv module reads. */
+/** The rows that Python's csv module reads. */
 async function readCsv(text: string): Promise<Record<string, string>[]> {
   const file = join(dir, 'audit.csv')
   writeFileSync(file, text)
@@ -274,7 +274,7 @@ test('an export has every record of the pages, is read by other programs, and is
   expect(refused).toMatchObject({ status: 403, code: 'FORBIDDEN' })
 }, 120_000)
 
-test('what would be lost with an enterprise is counted, for its owner', async () => {
+test('the records that would be deleted with an enterprise are counted, for its owner', async () => {
   const owner = await memberAccount(instance, organization.id, 'owner')
   const path = `/manage/v1/enterprises/${organization.id}/belongings`
   await until(async () => (await callAs(instance.url(), owner, 'GET', path)).data.readings === 8, 'loading readings')

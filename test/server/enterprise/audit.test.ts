@@ -58,7 +58,7 @@ test('a download is recorded once a minute for each caller, however many ranges 
   })
 })
 
-test('what a page of the portal shows is a view, and nothing else is', async () => {
+test('only content shown on a page of the portal is a view', async () => {
   const input = { file: 'stations.geojson', target_format: 'geojson' }
   const made = await callTool(instance, organization, '/buffer', { ...input, distance_m: '20' }, true)
   const { key } = ((await made.json()) as Envelope<{ key: string }>).data
@@ -74,7 +74,7 @@ test('what a page of the portal shows is a view, and nothing else is', async () 
   // at most one of each a minute, so each is counted by whether there is one
   const shown = await get({ ...session, ...ofPage })
   expect(shown.headers.get('cache-control')).toContain('immutable')
-  // a browser's copy of what was shown is not what it saves
+  // a copy cached for showing is not reused for saving
   expect(shown.headers.get('vary')).toContain('Sec-Fetch-Mode')
   expect(new Set(await recorded())).toEqual(new Set(['view']))
   const saved = await get({ ...session, ...ofPage, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })
@@ -83,13 +83,13 @@ test('what a page of the portal shows is a view, and nothing else is', async () 
   expect(new Set(await recorded())).toEqual(new Set(['view', 'download']))
   const actors = async (action: string): Promise<Set<string>> =>
     new Set((await entriesOf(key)).flatMap((entry) => (entry.action === action ? [entry.actor] : [])))
-  // a program with a key is no page, whatever it says
+  // a program with a key never counts as a page, whatever headers it sends
   await get({ ...keysOf(organization), ...ofPage })
   expect(await actors('download')).toContain(organization.applicationId)
   expect(await actors('view')).not.toContain(organization.applicationId)
 })
 
-test('a person’s call that is of no page is a download', async () => {
+test('a person’s call from outside the pages of the portal is a download', async () => {
   const input = { file: 'stations.geojson', target_format: 'geojson' }
   const account = await memberAccount(instance, organization.id, 'owner')
   const session = { cookie: cookieOf(account), 'x-enterprise': organization.id }

@@ -36,7 +36,7 @@ async function records(): Promise<[path: string, change: object][]> {
   ]
 }
 
-test('the second of two changes that saw the same record is refused, with the record as it is now', async () => {
+test('the second of two concurrent changes of a record is refused, with the current record', async () => {
   for (const [path, change] of await records()) {
     const seen = await tagOf(path)
     expect([path, seen]).toEqual([path, expect.stringMatching(/^"[\w-]{22}"$/)])
@@ -103,7 +103,7 @@ test('features of a layer are edited in the same way', async () => {
   expect((await call('DELETE', path)).status).toBe(200)
 })
 
-test('using a key of a sensor is no change of it', async () => {
+test('using a key of a sensor does not change the key', async () => {
   const sensor = await instance.sensor(home, [{ name: 'a', measurement: 'number' }])
   const seen = await tagOf(`/sensors/${sensor.id}`)
   await instance.manage('POST', `/sensors/${sensor.id}/keys`)
@@ -123,7 +123,7 @@ const CREATED: [path: string, body: () => object][] = [
   ['/owners/HOME/tool-apis', () => ({ tool: 'vector.centroids', name: 'Twice' })],
 ]
 
-test('whatever is created twice with one key exists once, and its keys are shown again', async () => {
+test('a record created twice with one key exists once, and its keys are shown again', async () => {
   for (const [template, body] of CREATED) {
     const path = template.replace('HOME', home)
     const headers = { 'idempotency-key': `key of ${path}` }

@@ -137,7 +137,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
           (await sql`SELECT column_name AS name FROM information_schema.columns WHERE table_name = ${table}
           AND table_schema = 'public'`) as { name: string }[]
         const column = ['owner_id', 'enterprise_id', 'person_id'].find((one) => columns.some((c) => c.name === one))
-        // their rows go on
+        // rows are still added to these tables
         if (column === undefined || ['data_exports', 'audit', 'one_time_links', 'members'].includes(table)) continue
         const rows = await sql.unsafe(`SELECT * FROM "${table}" WHERE ${column} = $1`, [id])
         expect([table, recordsIn(folder, table).length]).toEqual([table, rows.length])
@@ -194,7 +194,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   }
 }, 180_000)
 
-test('readings are those that were sent, by sensor and month', async () => {
+test('readings equal the readings sent, by sensor and month', async () => {
   const own = await instance.organization('scale')
   const channels = [
     { name: 'a,b"', measurement: 'number' as const },

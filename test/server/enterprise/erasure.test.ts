@@ -68,7 +68,7 @@ async function rowsWith(instance: Instance, text: string): Promise<Record<string
   }
 }
 
-/** Without the newest report of each process, which has the ids of owners whose runs it had. */
+/** Without the newest report of each process, which has the ids of owners that had runs. */
 const tablesWith = async (instance: Instance, id: string): Promise<string[]> =>
   Object.keys(await rowsWith(instance, id)).filter((table) => table !== 'server_instances')
 
@@ -136,7 +136,7 @@ for (const [where, instanceOf] of [
     await until(() => objectsOf(instance).length === staying.length, 'the removal of files')
     expect(objectsOf(instance)).toEqual(staying)
     await until(async () => (await rowsWith(instance, gone.id)).reading_deletions === undefined, 'the readings')
-    // who changed what stays
+    // the audit log stays
     expect(Object.keys(await rowsWith(instance, 'vanishing'))).toEqual(['audit'])
     expect(await tablesWith(instance, gone.id)).toEqual(['audit'])
     const { items } = await instance.manage<{ items: object[] }>(

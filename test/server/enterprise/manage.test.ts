@@ -116,7 +116,7 @@ test('every resource can be created, read, updated, listed and deleted', async (
   }
 })
 
-test('the effective limits are those of the enterprise, or else of its tier', async () => {
+test('the effective limits come from the enterprise, or else from its tier', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const limits = async () => (await call<{ limits: object }>('GET', `/enterprises/${id}`)).data.limits
   expect(await limits()).toEqual({ retentionDays: 90, readingsPerDay: 1_000_000, apiRequestsPerDay: 10_000 })

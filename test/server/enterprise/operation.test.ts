@@ -18,7 +18,7 @@ function runServer(env: Record<string, string>) {
   })
 }
 
-/** What a server prints up to its last line for the operator; log lines come before and in between. */
+/** The output of a server up to its last line for the operator; log lines come before and in between. */
 async function readStart(output: ReadableStream<Uint8Array>): Promise<string> {
   const reader = output.getReader()
   for (let said = ''; ; ) {

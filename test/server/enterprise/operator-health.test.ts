@@ -28,7 +28,7 @@ const processes = async (asked: Instance): Promise<Process[]> =>
   (await asked.manage<{ items: Process[] }>('GET', '/operator/health')).items
 const running = async (asked: Instance): Promise<Process[]> =>
   (await processes(asked)).filter(({ status }) => status === 'running')
-/** States of a part on all running processes, as one of them tells. */
+/** States of a part on all running processes, as one server reports them. */
 const statesOf = async (asked: Instance, part: string): Promise<string[]> =>
   (await running(asked)).flatMap(({ report }) =>
     report.parts.filter((own) => own.part === part).map(({ state }) => state),
@@ -36,7 +36,7 @@ const statesOf = async (asked: Instance, part: string): Promise<string[]> =>
 const events = (part: string, query = ''): Promise<Events> =>
   one.manage<Events>('GET', `/operator/health/events?part=${part}${query}`)
 
-test('each server tells of both', async () => {
+test('each server reports both', async () => {
   await until(async () => (await running(one)).length === 2 && (await running(other)).length === 2, 'two reports')
   expect(await statesOf(other, 'postgres')).toEqual(['ok', 'ok'])
   expect(await statesOf(other, 'scanner')).toEqual(['ok'])
@@ -82,7 +82,7 @@ test('a scanner fails on the server that has one', async () => {
   await until(async () => (await statesOf(other, 'scanner')).join() === 'ok', 'the scanner to recover')
 }, 120_000)
 
-test('a ClickHouse that fails leaves readings in the log, which is told, and none is lost', async () => {
+test('a ClickHouse that fails leaves readings in the log: the outage is reported and no reading is lost', async () => {
   const { id } = await one.organization()
   const sensor = await one.sensor(id, [{ name: 'a', measurement: 'number' }])
   await stores.killClickHouse()
@@ -92,7 +92,7 @@ test('a ClickHouse that fails leaves readings in the log, which is told, and non
   expect((await outcomeOf(await one.send(sensor, batch(3)))).accepted).toHaveLength(3)
 }, 120_000)
 
-test('what happens while PostgreSQL is away is in the history afterwards, with its own time', async () => {
+test('events while PostgreSQL is away appear in the history afterwards, with their own time', async () => {
   await stores.postgres.stop('SIGKILL')
   const goneMs = Date.now()
   await Bun.sleep(12_000)
@@ -115,7 +115,7 @@ test('what happens while PostgreSQL is away is in the history afterwards, with i
   }
 }, 120_000)
 
-test('figures of an enterprise count what both servers accepted, and pages follow the sort', async () => {
+test('figures of an enterprise include readings of both servers, and pages follow the sort', async () => {
   const { id } = await one.organization('starter')
   const quiet = await one.organization('starter')
   const sensors: MadeSensor[] = []
@@ -154,7 +154,7 @@ test('figures of an enterprise count what both servers accepted, and pages follo
   await expect(list(`sort=name&cursor=${(await list('sort=id&limit=1')).nextCursor}`)).rejects.toThrow('cursor')
 }, 120_000)
 
-test('a server that is killed is told to be silent, and its next start says that it ended', async () => {
+test('a killed server is reported as silent, and its next start reports that it ended', async () => {
   const [own] = (await processes(one)).filter(({ report }) => report.parts.every(({ part }) => part !== 'scanner'))
   await other.kill('SIGKILL')
   const stateOf = async () => (await processes(one)).find(({ id }) => id === own?.id)?.status

@@ -1,4 +1,4 @@
-/** Lists of layers and files: search, order and pages, and what uses them. */
+/** Lists of layers and files: search, order, pages, and references to them. */
 import { expect, test } from 'bun:test'
 import type { Envelope } from '../../support/server/instance.ts'
 import type { Feature } from '../../support/server/layer-model.ts'
@@ -49,7 +49,7 @@ test('lists of layers are searched and sorted in pages', async () => {
   expect(await call('GET', `/owners/${own}/layers?sort=weight`)).toMatchObject({ status: 422 })
 })
 
-test('a layer and a file say what uses them, and a bound version of a file stays', async () => {
+test('a layer and a file list their users, and a bound version of a file stays', async () => {
   const own = await instance.organization('scale')
   const square = [
     [

@@ -1,4 +1,4 @@
-/** What `bench attack` accepts as a failure with a cause, in lines that the server's own logger writes. */
+/** Log lines that `bench attack` accepts as a failure with a cause, written by the server's own logger. */
 import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { failuresIn } from '../../../bench/attack/failures.ts'

@@ -1,7 +1,7 @@
 /**
- * What a review tried against one tenant with the rights of another, beyond the matrix of routes
- * (authorization.test.ts): ids in bodies, queries and headers, paths written in other ways, hostile names, other origins,
- * and keys of what was deleted.
+ * Attacks of a review on one tenant with the rights of another, beyond the matrix of routes (authorization.test.ts):
+ * ids in bodies, queries and headers, paths written in other ways, hostile names, other origins, and keys of deleted
+ * records.
  */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Organization } from '../../support/server/instance.ts'
@@ -105,7 +105,7 @@ test('an id of another tenant in a body is one that does not exist', async () =>
   }
 })
 
-test('an id of another tenant in a query, a header or a cursor shows nothing of it', async () => {
+test('an id of another tenant in a query, a header or a cursor reveals nothing', async () => {
   const range = 'from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z'
   const queries = [
     ...[
@@ -127,7 +127,7 @@ test('an id of another tenant in a query, a header or a cursor shows nothing of 
     for (const ask of path.startsWith(M) ? [asOwner] : [asOwner, asPair]) {
       const answer = await ask('GET', path)
       const { data } = answer as { data?: unknown }
-      // what was asked for is repeated by refusals, but never as data
+      // refusals may repeat the request, but never as data
       if (answer.status >= 500 || Object.values(secret).some((id) => JSON.stringify(data ?? '').includes(id)))
         shown.push(`${path} ${answer.status}`)
     }
@@ -145,7 +145,7 @@ test('an id of another tenant in a query, a header or a cursor shows nothing of 
   ).toBe(404)
 })
 
-test('conditions and ranges say nothing about a file of another tenant', async () => {
+test('conditions and ranges reveal nothing about a file of another tenant', async () => {
   const conditions: Record<string, string>[] = [
     { 'if-none-match': '*' },
     { 'if-none-match': `"${secret.result}"` },
@@ -161,7 +161,7 @@ test('conditions and ranges say nothing about a file of another tenant', async (
       ]).toEqual([method, headers, 404])
 })
 
-test('an address that is written in another way is no way around its rule', async () => {
+test('another spelling of a path does not bypass its rule', async () => {
   const path = `${M}/enterprises/${theirs.id}`
   const variants = [
     ...[
@@ -199,7 +199,7 @@ test('an address that is written in another way is no way around its rule', asyn
   expect(answered).toEqual([])
 })
 
-test('no answer lets a page of another origin read it, whatever it asks for', async () => {
+test('no response lets a page of another origin read it, for any request', async () => {
   const paths = [
     `${M}/enterprises`,
     `${A}/sensors`,

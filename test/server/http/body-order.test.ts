@@ -23,7 +23,7 @@ async function routes(): Promise<{ method: string; path: string }[]> {
   return [...(await Promise.all(documents)).flat(), ...undocumented]
 }
 
-/** The status of the answer to a head whose body does not follow. */
+/** The status of the response to a request head that is not followed by its body. */
 function statusOf(head: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(instance.port(), '127.0.0.1', () => socket.write(head))

@@ -110,7 +110,7 @@ test.each([
   ['no boundary', 'text'],
   ['no end', part(HEADS[0] as string, 'content')],
   ['an end without its dashes', `${part(HEADS[0] as string, 'content')}${DELIMITER}`],
-  ['a boundary that goes on', `${part(HEADS[0] as string, 'content')}${DELIMITER}x\r\n\r\n${DELIMITER}--`],
+  ['a boundary with more text', `${part(HEADS[0] as string, 'content')}${DELIMITER}x\r\n\r\n${DELIMITER}--`],
   ['a head without a colon', `${part('content-disposition')}${DELIMITER}--`],
   ['a boundary in a head', `${part(`content-disposition: form-data${DELIMITER}`)}${DELIMITER}--`],
   ['an empty head', `--${BOUNDARY}\r\n\r\n\r\ncontent${DELIMITER}--`],

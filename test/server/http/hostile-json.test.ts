@@ -273,7 +273,7 @@ test('a layer is stored from a body that is nested within the limit', async () =
 type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[]; [keyword: string]: unknown }
 type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } }
 
-/** Values that break what reads, prints or compares them without looking, and values of every other type. */
+/** Values that break code that reads, prints or compares without checking types, and values of every other type. */
 const HOSTILE = [
   ...['{"toString":1}', '{"toJSON":1,"valueOf":1,"toString":null}', '{"__proto__":{"polluted":1}}'],
   ...['{"constructor":{"prototype":{"polluted":1}}}', '{"then":1,"length":-1}', '[{"toString":1}]', '[]', '{}'],
@@ -347,7 +347,7 @@ test('no route that reads JSON fails for any value in any field', async () => {
   let calls = 0
   for (const { method, path, schema } of routes) {
     const [prefix, headers] = keys.find(([start]) => path.startsWith(start)) ?? ['', {}]
-    // records that do not exist: what the schema lets through changes nothing that others use
+    // records that do not exist: a body that passes the schema changes nothing that other tests use
     const address = path
       .replace('{ownerId}', organization.id)
       .replace('enterprises/{id}/', `enterprises/${organization.id}/`)

@@ -1,4 +1,4 @@
-/** The listener over real sockets: what clients may rely on, and what must not reach a route. */
+/** The listener over real sockets: guarantees to clients, and requests that must not reach a route. */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { nextPass } from '../../../src/event-loop-yield.ts'
@@ -9,7 +9,7 @@ const failures: unknown[] = []
 const strangeProxies: string[] = []
 /** Targets of the requests that were routed. */
 const routed: string[] = []
-/** Answers with what it understood, after a while when the path asks for it. */
+/** Answers with the request as parsed, after a delay if the path asks for it. */
 const listener = listen(
   async (request) => {
     const { pathname, search } = new URL(request.url)
@@ -147,7 +147,7 @@ test('a client waits with a body while nobody reads it', async () => {
   socket.write(`POST /late?wait=400 HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
   socket.write(Buffer.alloc(bytes, 'x'))
   await Bun.sleep(300)
-  // what the system buffers and what the listener reads ahead
+  // the buffers of the system and the read-ahead of the listener
   expect(socket.writableLength).toBeGreaterThan(bytes / 2)
   const { promise, resolve } = Promise.withResolvers<string>()
   socket.once('data', (data) => resolve(data.toString()))

@@ -43,7 +43,7 @@ const streamAs = (account: Account, enterprise: string): Promise<Answer> =>
 const streamWith = ({ publicKey, secretKey }: { publicKey: string; secretKey: string }): Promise<Answer> =>
   stream({ 'x-api-key': publicKey, 'x-api-secret': secretKey })
 
-/** Ends the stream in question and neither that of others in the enterprise nor that of another one. */
+/** Ends the given stream, but neither other streams in the enterprise nor streams of another one. */
 async function endsOnly(answer: Answer, others: readonly Answer[], change: () => Promise<unknown>): Promise<void> {
   await change()
   const changedMs = performance.now()
@@ -99,7 +99,7 @@ describe('the stream of a session', () => {
     await endsOnly(own, others, () => instance.manage('DELETE', `/operators/${account?.id}`))
   })
 
-  test('outlasts what changes no right', async () => {
+  test('survives changes that affect no right', async () => {
     const organization = await instance.organization()
     const account = await memberAccount(instance, organization.id, 'member')
     const own = await streamAs(account, organization.id)
@@ -177,7 +177,7 @@ describe('the stream of a key', () => {
   })
 })
 
-/** Asks for a file and takes nothing of it until it is told to. */
+/** Requests a file and reads none of it until released. */
 function slowDownload(path: string, headers: Record<string, string>) {
   const begun = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()

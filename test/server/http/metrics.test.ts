@@ -66,7 +66,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(instance.remove)
 
-test('promtool finds nothing to say about the names, types and units', () => {
+test('promtool reports no fault in the names, types and units', () => {
   const { status, stdout, stderr } = runProgram('promtool', ['check', 'metrics'], { input: text })
   expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
 })
@@ -99,7 +99,7 @@ test('buckets of histograms grow, and the last one holds all', () => {
   }
 })
 
-test('labels hold no ids, no paths of callers and no words of theirs', () => {
+test('labels contain no ids, paths or other text of callers', () => {
   const ids = [sensorId, organization.id, organization.applicationId, 'PROPFIND', '/nothing', '127.0.0.1']
   expect(ids.filter((id) => text.includes(id))).toEqual([])
   for (const { name, samples } of families.values())
@@ -144,7 +144,7 @@ test('work is counted where it belongs', () => {
   expect(Date.now() / 1000 - of('process_start_time_seconds')).toBeWithin(0, 3_600)
 })
 
-/** Names of metrics in an expression, each with the labels that are asked of it. */
+/** Names of metrics in an expression, each with the labels that its selector uses. */
 function usesOf(expression: string): { metric: string; labels: string[] }[] {
   const withoutWords = expression
     .replace(/"[^"]*"/g, '""')
@@ -160,7 +160,7 @@ function usesOf(expression: string): { metric: string; labels: string[] }[] {
     }))
 }
 
-/** What Prometheus itself adds to samples. */
+/** Labels that Prometheus itself adds to samples. */
 const ADDED = new Set(['instance', 'job'])
 
 /** Labels by which an expression groups. */
@@ -169,7 +169,7 @@ const groupsOf = (expression: string): string[] =>
     list.split(',').map((label) => label.trim()),
   )
 
-/** Those of the labels that no result of the expression has. `up` is of Prometheus. */
+/** The labels that no result of the expression has. `up` is Prometheus's own metric. */
 function labelsMissing(expression: string, labels: readonly string[]): string[] {
   const groups = groupsOf(expression)
   const used = usesOf(expression).map(
@@ -279,7 +279,7 @@ test('alert rules are valid, use metrics that exist, and fire when they should',
   expect({ status: tested.status, said: `${tested.stdout}${tested.stderr}` }).toMatchObject({ status: 0 })
 })
 
-test('the example of what is scraped is valid and has the job names of the alerts', () => {
+test('the example scrape configuration is valid and has the job names of the alerts', () => {
   const example = join(PROMETHEUS, 'prometheus.yml')
   const { status, stderr } = runProgram('promtool', ['check', 'config', example])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

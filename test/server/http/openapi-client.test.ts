@@ -1,4 +1,4 @@
-/** A client that openapi-typescript generates from /openapi.json does what an organization's program needs. */
+/** A client that openapi-typescript generates from /openapi.json can do the work of an organization's program. */
 import { afterAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -91,7 +91,7 @@ test('answers match their schemas', async () => {
     const schema = paths[GIS + route]?.post?.responses[envelope.statusCode]?.content?.['application/json']?.schema
     return faults(envelope, schema as Schema, `${route} ${envelope.code}`)
   }
-  // those of all tools: registry.test.ts
+  // registry.test.ts checks the operations of all tools
   expect(await answer('/buffer', { file: 'stations.geojson', target_format: 'dwg' }, true)).toEqual([])
   const response = await callTool(
     instance,

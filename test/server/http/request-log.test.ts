@@ -1,4 +1,4 @@
-/** Lines of requests are what pino writes for the same object, however strange a path is. */
+/** Lines of requests equal pino's output for the same object, also for strange paths. */
 import { expect, setSystemTime, test } from 'bun:test'
 import pino from 'pino'
 import { createRequestLog } from '../../../src/http/observability/log.ts'
@@ -29,7 +29,7 @@ function linesOf(level: string, contexts: RequestContext[]): { ours: string[]; p
 
 const PATHS = ['/health/live', '/a"b\\c', '/tab\t\u0000\u001f', '/مسار/😀', '/\ud800alone', '/é\u2028\u007f']
 
-test('the text of each line is that of pino', () => {
+test('the text of each line equals pino’s', () => {
   setSystemTime(NOW)
   const contexts = PATHS.flatMap((path): RequestContext[] => [
     { ...contextOf('GET', path), status: 200 },

@@ -1,4 +1,4 @@
-/** What is sent twice is refused: rights could be checked for one value, and the other one used. */
+/** A duplicated parameter is refused: rights could be checked for one value, and the other one used. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Organization } from '../../support/server/instance.ts'
 import { fileForm, ownedThings } from '../../support/server/owned-things.ts'
@@ -21,7 +21,7 @@ async function answerTo(target: string, lines: string[], body = '') {
   return { status: Number(text.slice(9, 12)), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) }
 }
 
-test('an owner that is named twice opens no log, in whatever order and notation', async () => {
+test('a duplicated owner opens no log, in any order and notation', async () => {
   const other = await instance.organization()
   const account = await memberAccount(instance, organization.id, 'owner')
   const headers = { cookie: cookieOf(account) }

@@ -37,7 +37,7 @@ function composeErrors(compose: unknown): string[] {
   )
 }
 
-test('compose.yaml is valid by the schema of the Compose Specification, and what it refers to exists', () => {
+test('compose.yaml is valid by the schema of the Compose Specification, and the files that it names exist', () => {
   const compose = Bun.YAML.parse(read('compose.yaml')) as Compose
   expect(composeErrors(compose)).toEqual([])
   for (const service of Object.values(compose.services)) {
@@ -72,7 +72,7 @@ type Manifest = { apiVersion: string; kind: string; metadata: { name: string } }
 const moduleOf = (apiVersion: string): string =>
   `kubernetes-types/${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}`
 
-/** What the compiler says about the manifests as literals: unknown and missing fields, and wrong types. */
+/** Errors of the compiler for the manifests as literals: unknown and missing fields, and wrong types. */
 async function typeErrors(manifests: readonly Manifest[]): Promise<string> {
   const lines = manifests.flatMap((manifest, i) => [
     `import type { ${manifest.kind} as Kind${i} } from '${moduleOf(manifest.apiVersion)}'`,

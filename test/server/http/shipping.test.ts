@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** What docs/configuration.md describes. */
+/** The variables that docs/configuration.md describes. */
 const documented = new Set(
   [...read('docs/configuration.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name as string),
 )
@@ -219,7 +219,7 @@ test('the Kubernetes example uses documented variables, ports and paths that ans
     expect(ofKind<{ spec: { selector: object } }>(kind).spec.selector).toEqual({ matchLabels: labels })
 })
 
-test('the systemd unit is valid, starts what exists, and is hardened', async () => {
+test('the systemd unit is valid, starts an existing program, and is hardened', async () => {
   const unit = read('deploy/groundwave.service')
   const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? 'missing'
   const [program = '', script = ''] = value('ExecStart').split(' ')

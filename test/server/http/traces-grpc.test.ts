@@ -110,7 +110,7 @@ test('a collector that is away disturbs nothing, is logged once, and gets spans 
   }
 })
 
-/** Sends one span with what the variables say, and reports what became of it. */
+/** Sends one span with the given variables, and returns the outcome. */
 async function sendOne(environment: Record<string, string>): Promise<{ outcome: string; reason: string }> {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
@@ -165,7 +165,7 @@ test.each(['grpc', 'http/protobuf', 'http/json'])('certificates with %s', async 
     expect(await outcomeOf(ca)).toBe('failed')
     expect(await outcomeOf(identity)).toBe('failed')
     expect(await outcomeOf({ ...identity, OTEL_EXPORTER_OTLP_CERTIFICATE: certificates.foreign.ca })).toBe('failed')
-    // that of traces takes precedence
+    // the certificate for traces takes precedence
     const other = { OTEL_EXPORTER_OTLP_CERTIFICATE: certificates.foreign.ca }
     const ofTraces = { OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: certificates.ca }
     expect(await outcomeOf({ ...identity, ...other, ...ofTraces })).toBe('exported')
@@ -242,7 +242,7 @@ test('addresses, headers and certificates that cannot work are refused with the 
     expect(reading).toThrow(message)
     expect(reading).not.toThrow('secret')
   }
-  // nothing of it matters while traces are off
+  // the variables are ignored while traces are off
   expect(readConfig({ ...GRPC, OTEL_EXPORTER_OTLP_CERTIFICATE: '/none.pem' }).tracing).toBeUndefined()
   expect(readConfig({ ...GRPC, [url]: 'http://[::1]:4317/' }).tracing?.url).toBe('http://[::1]:4317/')
 })

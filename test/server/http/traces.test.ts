@@ -133,7 +133,7 @@ test('a request without traceparent, or with an invalid one, begins a trace', as
   }
 })
 
-test('what the caller does not want to be recorded is not: the flag 00', async () => {
+test('a caller’s unsampled trace is not recorded: the flag 00', async () => {
   const unwanted = newTrace(false)
   const wanted = newTrace()
   await instance.send(sensor, readings(), { traceparent: unwanted.traceparent, 'x-request-id': 'unwanted' })

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on every surface: the answer is stored with what it is about or neither is, and a key follows the work
- * of its first request, whether the caller of that waits or not.
+ * `Idempotency-Key` on every surface: the answer and the record it describes are stored together or not at all, and a
+ * key follows the work of its first request, whether or not the caller waits for it.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { A, G, M } from '../../support/role-policy.ts'
@@ -89,7 +89,7 @@ async function requestTo(name: string): Promise<Request> {
 const send = ({ path, headers, body }: Request, key: string) =>
   callAs(instance.url(), undefined, 'POST', path, { headers: { ...headers, 'idempotency-key': key }, body })
 
-/** Entries that say what was made by the callers of this file. */
+/** Audit entries of records that the callers of this file created. */
 const entries = (): Promise<number> =>
   withSql(instance, async (sql) => {
     const rows = await sql`
@@ -121,7 +121,7 @@ const acceptAnswers = () =>
   )
 afterAll(acceptAnswers)
 
-test('the routes of this file are those that take a POST', async () => {
+test('this file covers all routes that take a POST', async () => {
   const { paths } = (await (await fetch(`${instance.url()}/openapi.json`)).json()) as {
     paths: Record<string, { post?: object }>
   }
@@ -131,7 +131,7 @@ test('the routes of this file are those that take a POST', async () => {
   expect(Object.keys(requests).toSorted()).toEqual([...found, `${A}/rules`].toSorted())
 })
 
-test('what a POST makes is there with its answer, or not at all', async () => {
+test('the record that a POST creates is stored with its answer, or not at all', async () => {
   const made = Object.fromEntries(
     await Promise.all(Object.keys(requests).map(async (name) => [name, await requestTo(name)] as const)),
   )
@@ -173,7 +173,7 @@ const count = (table: string, owner = 'enterprise_id') =>
   `SELECT count(*)::integer AS n FROM ${table} WHERE ${owner} = $1`
 const ROW = 'SELECT 1 FROM enterprises WHERE id = $1 FOR UPDATE'
 
-/** A request of each surface, what its work waits for, and how many times its work was done. */
+/** A request of each surface, the lock that its work waits for, and a query that counts how often its work was done. */
 const WORK: Record<string, { request: () => Promise<Request> | Request; lock: string; done: string }> = {
   rule: { request: () => requestTo(`${A}/rules`), lock: ROW, done: count('zone_rules') },
   asset: {

@@ -1,4 +1,4 @@
-/** What stays in the kernel's cache of the files that were sent, as fincore of util-linux sees it. */
+/** How much of the sent files stays in the kernel's page cache, measured by fincore of util-linux. */
 import { expect, test } from 'bun:test'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Files as other programs write them (test/fixtures/producers): every tool of a group runs on all of its files, and its
- * result is compared with that of an independent program. docs/producers.md has the outcomes.
+ * result is compared with an independent program. docs/producers.md has the outcomes.
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const drawn = (path: string): { data: Buffer } => ({
 })
 const same = (path: string, source: Source): void => expect(wordsOf(path)).toEqual(wordsOf(source.path))
 
-/** Compares a result with that of another program. */
+/** Compares a result with another program's. */
 const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
   'document.merge-pdf'({ path }, source) {
     expect(pagesOf(path)).toBe(2 * pagesOf(source.path))
@@ -118,7 +118,7 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
   },
   'document.images-to-pdf': ({ path }) => expect(pagesOf(path)).toBe(2),
   'convert.extract-exif'({ data }, { name }) {
-    // what exiftool was given
+    // the metadata that exiftool wrote
     if (name === 'exiftool.jpg')
       expect((data.images as object[])[0]).toMatchObject({
         ...{ latitude: expect.closeTo(-33.8568, 7), longitude: expect.closeTo(151.2153, 7), altitude: 12 },

@@ -185,7 +185,7 @@ test('a run has a name, by which it is found; a change that somebody else made f
   expect(await ids('?named=true')).toEqual([])
 })
 
-test('the result of a call of an account is kept, also of a failed one; that of a key is not', async () => {
+test('the result of a call of an account is kept, also of a failed call; the result of a call with a key is not', async () => {
   const made = await centroids(owner)
   const kept = await as(owner, 'GET', `/runs/${made.data.usage.runId}/result`)
   expect(kept.data).toEqual(made.data as never)
@@ -231,7 +231,7 @@ test('a link names the enterprise for downloads of own pages, and for nothing el
   expect((await follow(links[0] as string, own, member)).status).toBe(404)
   const stranger = await personAccount(instance)
   expect((await follow(links[0] as string, own, stranger)).status).toBe(404)
-  // lists, and whatever changes something, need the header
+  // lists and changes need the header
   for (const [method, path] of [
     ['GET', '/runs'],
     ['GET', `/runs/${data.usage.runId}`],
@@ -268,7 +268,7 @@ test('results are kept in folders, which exist as long as something is in them',
   expect((await put(member, first, { folder: ' مسح 2026 / 50% ' })).data.folder).toBe('مسح 2026 / 50%')
   await put(member, second, { folder: 'مسح 2026 / 50%', name: 'Second' })
   await put(owner, third, { folder: 'Archive' })
-  // what is left out stays
+  // omitted fields keep their value
   expect((await put(member, second, { name: null })).data).toMatchObject({ name: null, folder: 'مسح 2026 / 50%' })
   expect((await put(member, third, { folder: 'Mine' })).status).toBe(404)
 

@@ -1,6 +1,6 @@
 /**
- * Tool APIs on two instances with one PostgreSQL and one Redis (both real): changes act on the next call of the other, and
- * statistics are what the callers counted themselves.
+ * Tool APIs on two instances with one PostgreSQL and one Redis (both real): changes act on the next call of the other,
+ * and statistics equal the callers' own counts.
  */
 import { expect, test } from 'bun:test'
 import type { Instance } from '../../support/server/instance.ts'
@@ -56,7 +56,7 @@ async function settled(on: Instance, api: ToolApi, calls: number): Promise<Stati
   }
 }
 
-test('both instances count together, also what they refuse, and keep it when they stop', async () => {
+test('both instances add up their counts, including refusals, and keep them when they stop', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 30, 30), { tag: 'secret' }))
   const api = await onA.save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: zones.id } })
   const own = { codes: {} as Record<string, number>, results: 0, features: 0, calls: 0, slowestMs: 0 }
@@ -114,7 +114,7 @@ test('both instances count together, also what they refuse, and keep it when the
   }
 }, 120_000)
 
-test('the newest refusal of each code has its request but nothing of what was sent', async () => {
+test('the newest refusal of each code has its request but no part of the body', async () => {
   const api = await onA.save(owner, 'vector.buffer', { settings: { distance_by: 'field', distance_field: 'width' } })
   const send = (input: unknown, id: string) => onA.run(api, { input }, { 'x-request-id': id })
   await send(feature(point(0, 0), { nothing: 1 }), 'first')
@@ -200,7 +200,7 @@ test('lists contain the state of calls, the reason, the bound item and the calls
   expect((await onA.run(ofFile, { input: point(0, 0) })).code).toBe('TOOL_API_BINDING_MISSING')
 })
 
-test('a preview answers what a call of the saved tool would, and counts as a request', async () => {
+test('a preview answers like a call of the saved tool, and counts as a request', async () => {
   const { id } = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Preview', tier: 'starter' })
   await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 4 })
   const zones = await onA.layer(id, feature(box(0, 0, 10, 10), { tag: 'in' }))

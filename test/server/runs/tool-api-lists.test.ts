@@ -57,7 +57,7 @@ test('pages of every order have each Tool API once, as one large page has', asyn
     }
 })
 
-test('names are sorted as people read them, calls by their number, what is missing last', async () => {
+test('names are sorted in natural order, calls by their number, missing values last', async () => {
   expect(await namesOf({ sort: 'name' })).toEqual(['alpha', 'Delta', 'Yard 9', 'Yard 10', 'مناطق'])
   expect(await namesOf({ sort: 'name', lang: 'ar', order: 'asc' })).toEqual([
     'مناطق',

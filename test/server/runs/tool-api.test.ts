@@ -25,7 +25,7 @@ function fixture(name: string): Fixture {
 const instance = await sharedInstance()
 const { id: owner } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'business' })
 
-test('the eligible tools are those of the contract', () => {
+test('the eligible tools equal the list in the contract', () => {
   const ids = [...NAMES.split(' ').map((name) => `vector.${name}`), 'raster.zonal-stats']
   expect(eligible.map(({ id }) => id).sort()).toEqual(ids.sort())
 })

@@ -1,4 +1,4 @@
-/** What one application may ask of /enterprise/v1/assets: calls a minute, queries at a time, streams, grants. */
+/** Limits of one application on /enterprise/v1/assets: calls a minute, queries at a time, streams, grants. */
 import { afterAll, expect, test } from 'bun:test'
 import { createInstance, type Envelope, type Organization } from '../../support/server/instance.ts'
 import { keysOf } from '../../support/workers/tools.ts'

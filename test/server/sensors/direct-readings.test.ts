@@ -1,6 +1,7 @@
 /**
- * Calls with readings skip the router unless something about them is unusual. Each call is sent twice, as it is and with a
- * query, which goes through the router: both must get the same answer, the same headers and the same line in the log.
+ * Calls with readings skip the router unless something about them is unusual. Each call is sent twice, unchanged and
+ * with a query, which goes through the router: both must get the same answer, the same headers and the same line in the
+ * log.
  */
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
@@ -17,7 +18,7 @@ await instance.manage('PATCH', `/sensors/${disabled.id}`, { enabled: false })
 
 type Call = { id?: string; key?: string; body: string | Uint8Array; headers?: string; version?: string }
 
-/** Everything of the answer except what differs between any two calls. */
+/** The whole answer, except fields that differ between any two calls. */
 function comparable(text: string): { status: string; headers: string[]; body: Record<string, unknown> } {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [status = '', ...lines] = head.split('\r\n')
@@ -79,7 +80,7 @@ test('a call gets the same answer with and without the router', async () => {
   }
 }, 60_000)
 
-test('the id of a request is that of its caller, if it is safe, and the log has one line for each call', async () => {
+test('a request keeps its caller’s id, if it is safe, and the log has one line for each call', async () => {
   const ids = ['direct-1', 'direct-2', 'direct-3']
   const body = readings(level(-70_000))
   const send = (call: Omit<Call, 'body'>, query = '') =>

@@ -123,7 +123,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   })
 
   describe('a row for each reading', () => {
-    /** What was sent, with null for values that a reading does not have. */
+    /** The readings sent, with null for missing values. */
     const wideSent = (): Row[] =>
       sensors.flatMap(({ id }, s) =>
         (sent[s] as SentReading[]).map(({ ms, values, location }) => ({

@@ -1,4 +1,4 @@
-/** What was refused of a sensor in the last hour, by reason, with an example of each. */
+/** Refused readings of a sensor in the last hour, by reason, with an example of each. */
 import { expect, test } from 'bun:test'
 import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { CHANNELS, codeOf, one } from '../../support/server/readings.ts'

@@ -88,7 +88,7 @@ test('a sensor is late after 3 and silent after 10 times its usual interval', as
   expect(of('Wrong')).toMatchObject({ lastAt: iso(2 * HOUR_MS), intervalMs: null, refused: 1 })
 })
 
-test('one long pause and readings that arrive late do not change the rhythm', async () => {
+test('one long pause and readings that arrive late do not change the usual interval', async () => {
   const sensor = await make('Rhythm')
   const agos = [100, 40, 39, 38, 37, 36, 35].map((hours) => hours * HOUR_MS)
   await call(sensor, ...agos, 36.5 * HOUR_MS, 80 * HOUR_MS)
@@ -192,7 +192,7 @@ test('tags are listed with the number of their sensors, the most used first, pag
   expect((await tags()).items).toHaveLength(2)
 })
 
-test('a renamed, retagged and switched sensor is found by what it is now', async () => {
+test('a renamed, retagged or switched sensor is found by its new record', async () => {
   const sensor = await make('Before', ['old'])
   expect(await named('tag=old&sort=name')).toEqual(['Before'])
   await instance.manage('PATCH', `/sensors/${sensor.id}`, { name: 'After', tags: ['fresh'], enabled: false })

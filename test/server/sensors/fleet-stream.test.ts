@@ -1,4 +1,4 @@
-/** One stream of what happens in an enterprise: readings, states, positions and zone events. */
+/** One stream of the events of an enterprise: readings, states, positions and zone events. */
 import { describe, expect, test } from 'bun:test'
 import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { STREAMS, sharedInstance } from '../../support/server/shared-instance.ts'
@@ -20,7 +20,7 @@ const connect = (query: string, who = organization, signal?: AbortSignal): Promi
   connectStream(instance, who, query, signal)
 const watch = (query: string, who = organization) => watchStream(instance, who, query)
 
-test('new readings of the named sensors arrive once, as they are listed, and those of others do not', async () => {
+test('new readings of the named sensors arrive once, in order, and readings of other sensors do not', async () => {
   const [watched, other] = [await make(), await make()]
   await outcomeOf(await instance.send(watched, { readings: [{ at: iso(60_000), values: { temperature: 0 } }] }))
   const stream = await watch(`topics=readings&sensors=${watched.id}`)

@@ -131,7 +131,7 @@ const inside = (body: unknown) => call<Inside>(instance, organization, 'POST', '
 const insideNow = (boxes: Box[]): string[] =>
   sensors.filter((_, s) => holding(boxes, sent[s]?.at(-1) as Position).length > 0).map(({ id }) => id)
 
-test('sensors inside a layer or a polygon now are those whose newest position is, edges included', async () => {
+test('sensors inside a layer or a polygon now are found by their newest position, edges included', async () => {
   const { data } = await inside({ layerId })
   expect(data.sensorIds.toSorted()).toEqual(insideNow(BOXES).toSorted())
   expect(data.total).toBe(insideNow(BOXES).length)

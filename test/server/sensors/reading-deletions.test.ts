@@ -1,4 +1,4 @@
-/** Deleting readings: of a period, of a channel, of a whole sensor or enterprise; and what follows from it. */
+/** Deleting readings: of a period, of a channel, of a whole sensor or enterprise; and the consequences. */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../src/stores/clickhouse/embedded.ts'
@@ -14,7 +14,7 @@ const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOStr
 type Reading = { at: string; values?: Record<string, number>; location?: [number, number] }
 type Deletion = { id: string; status: string; readings: number | null }
 
-// deletions wait for each other, and those of other files may take long
+// deletions wait for each other, and deletions of other files may take long
 const instance = await createInstance({ SENSOR_CALLS_PER_MINUTE: '100000' })
 afterAll(() => instance.remove())
 const organization = await instance.organization('business')
@@ -62,7 +62,7 @@ async function deleteReadings(sensor: MadeSensor, query: string): Promise<Deleti
   return read()
 }
 
-/** What must be stored after a deletion, from what was sent. */
+/** The rows that must be stored after a deletion, computed from the readings sent. */
 function without(readings: Reading[], fromHours: number, toHours: number, channel?: string): Reading[] {
   const isInside = (reading: Reading) => reading.at >= at(fromHours) && reading.at < at(toHours)
   return readings.flatMap((reading) => {
@@ -122,7 +122,7 @@ const duplicatesOf = async (sensor: MadeSensor, readings: Reading[]) => {
   return { accepted: accepted.length, duplicates: duplicates.length }
 }
 
-/** What must still hold after the one restart of this file. */
+/** Assertions that must still hold after the one restart of this file. */
 const afterRestart: (() => Promise<void>)[] = []
 
 test('a deleted period is gone from every result, and its readings stay duplicates, also after a restart', async () => {
@@ -230,7 +230,7 @@ test('invalid periods are refused', async () => {
   expect((await stored(sensor)).length).toBe(2)
 }, 60_000)
 
-test('deletions are listed, and those of other sensors do not exist', async () => {
+test('deletions are listed, and deletions of other sensors do not exist', async () => {
   const [one, other] = [await sensorWith([], 'Listed'), await sensorWith([], 'Not listed')]
   const { id } = await deleteReadings(one, `from=${at(0)}&to=${at(1)}&channel=a`)
   const list = async ({ id: sensorId }: MadeSensor) =>

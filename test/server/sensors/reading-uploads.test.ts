@@ -42,7 +42,7 @@ test('uploads answer as the sensor would be answered, and its own calls are not 
   expect(own.accepted).toHaveLength(1)
   await untilStored(() => instance, organization, sensor, 401)
   expect(await readingTimes(() => instance, organization, sensor)).toHaveLength(401)
-  // what a person uploads wrongly does not make the sensor look refused
+  // a person's faulty upload does not count as refused readings of the sensor
   const refusals = await instance.query<{ items: unknown[] }>(organization, `/sensors/${sensor.id}/refusals`)
   expect(refusals.data.items).toEqual([])
 }, 60_000)

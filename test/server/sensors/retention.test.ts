@@ -97,7 +97,7 @@ test('with a shorter period, the next call returns and accepts no older readings
   expect(await seen()).toEqual(ALL)
   const changedMs = Date.now()
   const shorter = await change({ retentionDays: 30 })
-  // of both sensors, those of 300, 100 and 31 days
+  // the readings of both sensors from 300, 100 and 31 days ago
   expect(shorter.affectedReadings).toBe(6)
   expect(Date.parse(shorter.deletionAt as string)).toBeWithin(changedMs, Date.now() + 1)
   expect(await seen()).toEqual(LEFT)
@@ -117,7 +117,7 @@ test('older rows are deleted soon after: a longer period does not bring them bac
 }, 120_000)
 
 test('deleted readings can be sent again; they are stored once', async () => {
-  // as they were sent, so those that are left are duplicates
+  // as sent, so the remaining ones are duplicates
   const { accepted, duplicates } = await outcomeOf(await instance.send(sensor, { readings }))
   expect([accepted, duplicates]).toEqual([AGES.slice(0, 3).map(daysAgo), AGES.slice(3).map(daysAgo)])
   expect((await outcomeOf(await instance.send(sensor, { readings }))).duplicates).toHaveLength(AGES.length)

@@ -19,7 +19,7 @@ test('of many requests at the same time, exactly the allowance is counted', asyn
   expect(await takeRequest(postgres.db, 'ent_2', DAY, 25)).toBe(true)
 })
 
-test('several instances together count exactly the allowance, whatever the calls', async () => {
+test('several instances together count exactly the allowance, for any order of calls', async () => {
   const instances = await Promise.all(Array.from({ length: 3 }, () => openServerPostgres(url)))
   for (let seed = 1; seed <= 6; seed++) {
     const random = seeded(seed)

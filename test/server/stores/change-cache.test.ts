@@ -78,7 +78,7 @@ test('unknown keys are cached within a separate bound and evict no known ones', 
   expect(loaded.length).toBe(loads + 1)
 })
 
-test('an unknown key of any length takes no more memory than about a hundred characters', async () => {
+test('an unknown key of any length takes at most the memory of about a hundred characters', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10 })
   const key = 'no'.padEnd(16_000, 'x')
@@ -87,7 +87,7 @@ test('an unknown key of any length takes no more memory than about a hundred cha
   expect(loaded.length).toBe(2)
 })
 
-test('changes of the named kinds clear it, others do not', async () => {
+test('changes of the named kinds clear it, other changes do not', async () => {
   const { load, loaded } = recordingStore()
   const changes = createChanges()
   const cache = createChangeCache({ load, maxSize: 10, invalidatedBy: { changes, kinds: ['access', 'missed'] } })
@@ -119,7 +119,7 @@ test.each(['delete', 'deleteWhere', 'clear'] as const)('a load that began before
   expect(cache.peek('a')).toBe(2)
 })
 
-test('deletes one key, or those whose values match', async () => {
+test('deletes one key, or all keys whose values match', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10 })
   const keys = ['a', 'b', 'c', 'no']
@@ -130,7 +130,7 @@ test('deletes one key, or those whose values match', async () => {
   expect(loaded).toEqual([...keys, 'b', 'no'])
 })
 
-test('a change drops only what it concerns, also keys that do not exist, and everything without a subject', async () => {
+test('a change drops only its subject, also keys that do not exist; a change without a subject drops everything', async () => {
   const { load, loaded } = recordingStore()
   const changes = createChanges()
   const cache = createChangeCache({

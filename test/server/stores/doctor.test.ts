@@ -1,4 +1,4 @@
-/** `bun run doctor`: set-ups that are broken in one way each, and what it says about them. */
+/** `bun run doctor`: set-ups that are broken in one way each, and its findings. */
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ test('a sound installation beside its running server has no problem, and nothing
   expect([...new Bun.Glob('.doctor*').scanSync({ cwd: instance.dir, dot: true })]).toEqual([])
 }, 60_000)
 
-test('misspelt and useless variables are named, and those of other programs are not', () => {
+test('misspelt and useless variables are named, and variables of other programs are not', () => {
   expect(ofVariables({ DATADIR: '/x', POSTGRESS_URL: 'x', LOG_LEVL: 'x' })).toEqual([
     ['problem', 'DATADIR is not a variable, so it has no effect'],
     ['problem', 'POSTGRESS_URL is not a variable, so it has no effect'],
@@ -103,7 +103,7 @@ test('a configuration that the server would refuse: the rest of the machine is e
   expect(of(report, 'sandbox')).toHaveLength(1)
 }, 60_000)
 
-test('permissions of the folder and of what it contains, and the version of the embedded database', async () => {
+test('permissions of the folder and its contents, and the version of the embedded database', async () => {
   const dir = join(home, 'open')
   mkdirSync(join(dir, 'postgres'), { recursive: true })
   chmodSync(dir, 0o755)
@@ -160,7 +160,7 @@ test('little disk, little memory and few open files', async () => {
 }, 60_000)
 
 test.if(process.getuid?.() === 0)(
-  'a system that forbids namespaces, one without Landlock as well, and what is asked for by name',
+  'a system that forbids namespaces, one without Landlock as well, and modes that are asked for by name',
   async () => {
     const report = await examined({}, ['setpriv', '--bounding-set=-sys_admin', '--'])
     expect(of(report, 'sandbox')).toMatchObject([

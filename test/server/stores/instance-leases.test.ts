@@ -1,4 +1,4 @@
-/** What instances hold that never come back, or come back late, on a real PostgreSQL. */
+/** Leases of instances that never come back, or come back late, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { startInstanceLeases } from '../../../src/runs/instance-leases.ts'
 import {
@@ -47,7 +47,7 @@ const keyOf = (key: string, instanceId: string) => ({
 })
 const ended = { outputBytes: 0, durationMs: 1, inputs: null }
 
-test('credits and keys of an instance that is lost go back, those of others stay, and the lost one can finish nothing', async () => {
+test('credits and keys of a lost instance go back, other instances keep theirs, and the lost one can finish nothing', async () => {
   const { db } = postgres
   for (const instance of ['lost', 'here']) {
     await beginRun(db, runOf(`run_${instance}`, instance), 1_000)

@@ -7,11 +7,11 @@ import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
 const OWNERS = 20
 const JOBS = rounds(600, 5_000)
-/** Of `JOBS` each, so that none is taken again because its lease is over. */
+/** With `JOBS` slots each, so that no job is taken again because its lease is over. */
 const QUEUES = rounds(1, 20)
 
 const { postgres: one, url } = await migratedPostgres()
-// for later connections: what is tested here survives no crash, and a hundred thousand commits need not wait for the disk
+// for later connections: these tests do not survive a crash, and a hundred thousand commits need not wait for the disk
 await one.script(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
 const [another, other] = [await openServerPostgres(url), await openServerPostgres(url)]
 afterAll(() => Promise.all([another.close(), other.close()]))
@@ -64,7 +64,7 @@ test('owners take turns, each with its oldest job', async () => {
   }
 })
 
-test('a job is taken again once its lease is over, and what the earlier attempt says then changes nothing', async () => {
+test('a job is taken again once its lease is over, and reports of the earlier attempt then change nothing', async () => {
   await addJobs(1)
   const first = (await takeJob(one.db, 'a')) as TakenJob
   // no longer than the lease of an instance, which may never come back

@@ -1,4 +1,4 @@
-/** Since when a sensor's readings may be sent again, on a real PostgreSQL. */
+/** The time from which a sensor's readings may be sent again, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
 import { refillsOf } from '../../../src/stores/postgres/sensors/reading-deletions.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'

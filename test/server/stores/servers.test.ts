@@ -1,6 +1,6 @@
 /**
  * Server mode: a real PostgreSQL, and ClickHouse's HTTP interface through a bridge to chDB (see
- * support/clickhouse-bridge.ts).
+ * support/stores/clickhouse-bridge.ts).
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -82,7 +82,7 @@ test('series, live layer and exports work over HTTP', async () => {
   await untilStored(() => instance, organization, located, 1)
   type Series = { series: { points: [string, number][] }[] }
   const range = `from=${encodeURIComponent(at(0).slice(0, 10))}T00:00:00Z&to=${new Date().toISOString()}`
-  // what is derived from readings follows them
+  // aggregates of readings follow them
   await eventually(async () => {
     const { data } = await instance.query<Series>(organization, `/series?channel=a&${range}&step=1d&agg=count,sum,p50`)
     const totals = data.series.map(({ points }) => points.reduce((sum, [, value]) => sum + value, 0))

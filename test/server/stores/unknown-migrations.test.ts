@@ -36,7 +36,7 @@ test('a release works with migrations of a newer one and names them, and refuses
   }
 }, 120_000)
 
-test('a server logs what it does not know of its data', async () => {
+test('a server logs unknown migrations of its data', async () => {
   const instance = await createInstance()
   try {
     expect(instance.log()).not.toContain('a newer release')

@@ -110,7 +110,7 @@ test('one instance makes the file; another takes it over when the lease is over,
   expect(await storedKeys()).toEqual([upload.key])
 })
 
-test('a late instance removes what it has written once the file that another one stored was deleted', async () => {
+test('a late instance removes its own bytes once the file that another one stored was deleted', async () => {
   const gate = gated()
   const [late, other] = [await instance('late', gate.scan), await instance('other', clean)]
   const upload = await sent(late, ['efgh'])

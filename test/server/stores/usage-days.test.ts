@@ -189,7 +189,7 @@ test('an instance replaces its own count of readings, and instances add up', asy
   expect(await readingDaysBetween(postgres.db, 'ent_1', day, day)).toEqual([{ day, readings: 4_000_000_025 }])
 })
 
-test('filters of the audit log find what a loop over all records finds, page by page', async () => {
+test('filters of the audit log find the same records as a loop over all of them, page by page', async () => {
   const random = seeded(SEED + 1)
   const owners = ['ent_1', 'ent_2', 'per_1', null]
   const people = ['amal@example.org', 'أمل@example.org', 'app_1', '1.2.3.4']

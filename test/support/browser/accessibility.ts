@@ -1,4 +1,4 @@
-/** What axe-core finds on a page that keeps people from using it. */
+/** axe-core's findings that keep people from using a page. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
@@ -9,7 +9,7 @@ type Found = { id: string; impact: string | null; nodes: { html: string }[] }
 /** @returns each serious or critical fault with the first element that has it */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(await Bun.file(SCRIPT).text())
-  // without what is loaded only to look at media, and without details of what is in order
+  // without resources needed only to inspect media, and without details of passed rules
   const violations = await page.evaluate<Found[]>(
     "axe.run(document, { resultTypes: ['violations'], preload: false }).then((result) => result.violations)",
   )

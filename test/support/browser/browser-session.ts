@@ -1,4 +1,4 @@
-/** What a browser does with /auth: it keeps cookies, and sends the token against forged requests. */
+/** A browser's part in /auth: it keeps cookies, and sends the token against forged requests. */
 import type { Envelope, Instance } from '../server/instance.ts'
 
 export type PortalSession = {

@@ -10,12 +10,12 @@ const PROGRAM = '/usr/bin/chromium-headless-shell'
 const OFFLINE = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
 
 /**
- * Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. What is no map is put
- * together without WebGL: otherwise each page load costs twice the processor time.
+ * Draws WebGL on the processor, for pages with a map; without it a page has no WebGL at all. Everything but the map is
+ * composited without WebGL: otherwise each page load costs twice the processor time.
  */
 export const SOFTWARE_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing']
 
-/** @param without what Playwright adds by default, such as `--hide-scrollbars` */
+/** @param without arguments that Playwright adds by default, such as `--hide-scrollbars` */
 export async function startBrowser(
   more: readonly string[] = ['--disable-gpu'],
   without: string[] = [],
@@ -48,9 +48,9 @@ export function sharedBrowser(): Promise<Browser> {
 export type View = { language?: 'en' | 'ar'; theme?: 'light' | 'dark'; width?: number; height?: number }
 
 /**
- * The longest that an answer is held back, in milliseconds. A test that passes with late answers waits for what it
- * asserts, and a page that passes loses nothing when its data arrives late:
- * `LATE_ANSWERS_MS=1500 bun test --timeout 300000 ./test/browser/sensors/portal-sensors.test.ts`
+ * The longest delay of a response, in milliseconds. A test that passes with late responses waits for the elements that
+ * it asserts, and its page loses no input when data arrives late: `LATE_ANSWERS_MS=1500 bun test --timeout 300000
+ * ./test/browser/sensors/portal-sensors.test.ts`
  */
 const LATE_ANSWERS_MS = Number(process.env.LATE_ANSWERS_MS ?? 0)
 const lateAnswers = `(() => {
@@ -62,7 +62,7 @@ const lateAnswers = `(() => {
   }
 })()`
 
-/** A separate visitor, without the cookies of others. */
+/** A separate visitor, without the cookies of other visitors. */
 export function visitor(browser: Browser, address: string, view: View = {}): Promise<BrowserContext> {
   const { language = 'en', theme = 'light', width = 1280, height = 800 } = view
   return browser
@@ -87,7 +87,7 @@ export async function pressTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name, selected: true }).waitFor()
 }
 
-/** Follows a link to another page of the portal: what is loaded already is not loaded again. */
+/** Follows a link to another page of the portal, without loading the portal's code again. */
 export const follow = (page: Page, path: string): Promise<void> =>
   page.evaluate(`{
     const link = document.body.appendChild(document.createElement('a'))

@@ -1,4 +1,4 @@
-/** Pages in Chromium as the operator opens them, who is the owner of a small fleet too, and what pages of runs show. */
+/** Pages in Chromium as opened by the operator, who also owns a small fleet, and helpers for pages of runs. */
 import { beforeAll } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { sharedFolder } from '../run-end.ts'
@@ -21,7 +21,7 @@ export type FleetPages = PortalPages & {
 }
 
 /**
- * @param usual what a device is like where nothing else is asked for
+ * @param usual the default settings of a device
  * @param env variables for a server of the file's own
  */
 export function fleetPages(usual: Device = {}, env?: Record<string, string>): FleetPages {

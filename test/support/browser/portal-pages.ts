@@ -1,6 +1,6 @@
 /**
  * Pages of the portal in Chromium, as people open them. A file calls `portalPages` once; the server and the browser are
- * those of the process, and each visitor of a test leaves at its end.
+ * shared by the process, and each visitor of a test leaves at its end.
  */
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { accessibilityFaults } from './accessibility.ts'
 import { sharedBrowser, type View, visitor } from './browser.ts'
 import type { BrowserSession } from './browser-session.ts'
 
-/** Whoever has a cookie. */
+/** Anyone with a cookie. */
 export type Who = { browser: Pick<BrowserSession, 'cookieValue'> }
 /** @property enterprise the one that was chosen last on this device */
 export type Device = View & { enterprise?: string | undefined }
@@ -23,7 +23,7 @@ export type PortalPages = {
   open(from: BrowserContext | Who | undefined, path: string, device?: Device): Promise<Page>
 }
 
-/** A context that nobody uses has warm caches, and a page that nobody sees, which keeps its renderer. */
+/** Reuse keeps the caches of a context warm, and the hidden page keeps its renderer alive. */
 type Idle = { context: BrowserContext; keeper: Page; origin: string }
 
 // modules are loaded anew for each test file
@@ -67,7 +67,7 @@ async function discard(origin: string): Promise<void> {
     }
 }
 
-/** @param env variables for a server of the file's own; without them it is that of the process */
+/** @param env variables for a server of the file's own; without them the process's server is used */
 export function portalPages(env?: Record<string, string>): PortalPages {
   let made: Instance | undefined
   const used: [idle: Idle, language: string][] = []

@@ -1,4 +1,4 @@
-/** What a person does on pages of tools. */
+/** Actions of a person on pages of tools. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Bitmaps written pixel by pixel for tests, in every form that the format has, with what each must show. */
+/** Bitmaps written pixel by pixel for tests, in every form of the format, with their expected pixels. */
 import fc from 'fast-check'
 
 export type Bitmap = {

@@ -1,4 +1,4 @@
-/** Runs the last stage of the Dockerfile as a container engine would, and checks what it can do. */
+/** Runs the last stage of the Dockerfile as a container engine would, and checks its functions. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -103,7 +103,7 @@ export async function checkImage(image: BuiltImage): Promise<void> {
     await checkHealth(image, ports)
     check(!existsSync(join(root, 'data/operator.token')), 'data is in the volume, not in the image')
     say('stopping')
-    // tini is the first process in the container: what `docker stop` signals
+    // tini is the first process in the container, which `docker stop` signals
     process.kill(innermost(child.pid), 'SIGTERM')
     await child.exited
     check(

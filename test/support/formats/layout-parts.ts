@@ -1,4 +1,4 @@
-/** What the layouts of pages consist of besides text: a chart, fonts without a map, and sentences. */
+/** Parts of page layouts besides text: a chart, fonts without a map, and sentences. */
 import { PDFName, rgb } from '@cantoo/pdf-lib'
 import type { Sheets } from './sheets.ts'
 
@@ -26,7 +26,7 @@ export function chart(to: Sheets, left: number, top: number, width: number, heig
   to.label('share of packets', left - 24, top + height / 2 + 30, 8, 90)
 }
 
-/** Removes the Unicode maps of the product's fonts, whose codes are numbers of glyphs. */
+/** Removes the Unicode maps of the product's fonts, so that codes are only glyph numbers. */
 export function withoutUnicode({ document }: Sheets): void {
   const save = document.save.bind(document)
   document.save = async (options) => {

@@ -28,7 +28,7 @@ export const textOfPart = (xml: string): string =>
     )
     .join('\n')
 
-/** The words of the body, after those of headers and footers. */
+/** The words of the body, after the words of headers and footers. */
 export function wordsOfDocx(docx: string): string[] {
   const names = runProgram('unzip', ['-Z1', docx]).stdout.toString().split('\n')
   const parts = [...names.filter((name) => /^word\/(header|footer)\d+\.xml$/.test(name)), 'word/document.xml']

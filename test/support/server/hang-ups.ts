@@ -17,7 +17,7 @@ export type RawRequest = { path: string; headers: Record<string, string>; body: 
 const LONGEST_MS = 100
 const anyMoment = (random: Random): Promise<void> => Bun.sleep(LONGEST_MS * random() ** 3)
 
-/** @returns the status and what was received of the answer, which is empty if none began to arrive */
+/** @returns the status and the received part of the answer, which is empty if none began to arrive */
 export async function hangUp(
   port: number,
   { path, headers, body }: RawRequest,

@@ -1,6 +1,7 @@
 /**
  * Stands for a server: it has secrets, files of tenants and sockets, starts code in the place of a worker process, and
- * prints what that code could do: `bun intruded-server.ts FOLDER ISOLATION`, where `none` starts it without a sandbox.
+ * prints the actions that succeeded: `bun intruded-server.ts FOLDER ISOLATION`, where `none` starts it without a
+ * sandbox.
  */
 import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -45,7 +46,7 @@ const facts: Partial<Facts> = {
   ...{ data, abstract, otherRun: join(scratch, 'other'), serverPid: process.pid },
   ...{ src: join(import.meta.dir, '../../../src'), port: (tcp.address() as { port: number }).port },
 }
-/** The folder of a process is known from what it sees of a run. */
+/** The folder of a process, derived from its view of a run. */
 const seen = (folders: { toWorker(files: ReturnType<typeof run>, text: string): string }, name: string): string =>
   JSON.parse(folders.toWorker(run(name), JSON.stringify(join(scratch, name, '@results')))) as string
 

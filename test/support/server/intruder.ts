@@ -1,6 +1,6 @@
 /**
- * What code that runs in the place of a worker process tries. It prints the names of the tries that succeed, and how many
- * there were: `bun intruder.ts FACTS`.
+ * Attacks of code that runs in the place of a worker process. It prints the names of the attacks that succeed, and how
+ * many it tried: `bun intruder.ts FACTS`.
  */
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 import * as fs from 'node:fs'
@@ -36,7 +36,7 @@ const buffer = (bytes: Buffer | number): number => {
   return ptr(made)
 }
 const text = (value: string): number => buffer(Buffer.from(`${value}\0`))
-/** @returns what the call returns: below 0 when it fails */
+/** @returns the result of the call: below 0 when it fails */
 function call(name: string, ...args: number[]): number {
   const number = numbers.get(name)
   if (number === undefined || number < 0) return -1

@@ -1,4 +1,4 @@
-/** Sensors that keep sending readings to a server that is killed again and again, and what must be stored afterwards. */
+/** Sensors that keep sending readings to a server that is killed again and again, and checks of the stored readings. */
 
 import { type Random, whole } from '../random.ts'
 import { until } from '../until.ts'
@@ -18,7 +18,7 @@ export const CHANNELS: Channel[] = [
 
 type Stored = { values: { a: number; b: number }; location: [number, number] }
 
-/** What became of the readings of a sensor. */
+/** Outcome of the readings of a sensor. */
 export type KillCount = {
   sensor: number
   stored: number
@@ -30,14 +30,14 @@ export type KillCount = {
   neverSent: number[]
   /** Times that were accepted twice or stored twice. */
   doubled: number[]
-  /** Times whose values or location are not those that were sent. */
+  /** Times whose stored values or location differ from the values sent. */
   changed: number[]
 }
 
 export type KillClients = {
   /** Calls that were answered until now. */
   answers(): number
-  /** Ends when every reading has an answer, and compares what is stored with it. */
+  /** Ends when every reading has an answer, and compares the stored readings with it. */
   stop(): Promise<KillCount[]>
 }
 
@@ -140,7 +140,7 @@ export function startKillClients({ instance, organization, sensors, randomOf, pa
           if (found.stored.size < sent.size) found = await storedOf(sensor)
           return found.stored.size >= sent.size
         }
-        // what is lost is counted below
+        // lost readings are counted below
         await until(isThere, 'loading the readings').catch(() => undefined)
         const { stored, twice } = found
         const isChanged = (ms: number): boolean => {

@@ -77,7 +77,7 @@ export class LayerModel {
   }
   restore(version: number): void {
     const wanted = this.versions.get(version) as Feature[]
-    // in the order of that version; whatever is added later comes behind
+    // in the order of that version; later additions come behind
     this.places = new Map(wanted.map(({ id }, i) => [id, i - 1e6 * (this.version + 1)]))
     this.now = [...wanted]
     this.columns = [...(this.fields.get(version) as string[])]

@@ -1,4 +1,4 @@
-/** What does not agree among the runs, credits, jobs and files of a server with embedded stores. */
+/** Disagreements among the runs, credits, jobs and files of a server with embedded stores. */
 import { join } from 'node:path'
 import { openFolderStore } from '../../../src/stores/files/folder.ts'
 import { examineLedger } from '../../../src/stores/ledger.ts'

@@ -18,7 +18,7 @@ function labelsOf(text: string): Record<string, string> {
   return labels
 }
 
-/** Which family a sample belongs to: those of histograms and summaries have suffixes. */
+/** The family of a sample: samples of histograms and summaries have suffixes. */
 const familyNameOf = (name: string, families: Map<string, Family>): string =>
   families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
 

@@ -1,4 +1,4 @@
-/** Raw bytes to an HTTP server, and what comes back. */
+/** Raw bytes to an HTTP server, and its answer. */
 import { connect } from 'node:net'
 
 /**

@@ -1,4 +1,4 @@
-/** Sensors that keep sending readings while stores fail, and what must be true of them afterwards. */
+/** Sensors that keep sending readings while stores fail, and the invariants afterwards. */
 import { expect } from 'bun:test'
 import { type Random, whole } from '../random.ts'
 import { rounds } from '../rounds.ts'
@@ -17,7 +17,7 @@ export type FleetCount = {
   acceptedTwice: number
   /** Answers 503 and calls without an answer, which were repeated. */
   repeats: number
-  /** Of the call whose answer, or loss of the connection, took longest. */
+  /** Duration of the slowest call, whether it was answered or lost its connection. */
   slowestMs: number
 }
 
@@ -47,7 +47,7 @@ export function startReadingFleet(
   let answered = 0
   let repeats = 0
   let slowestMs = 0
-  // a sensor sends hours of readings in a second; those of the future would be rejected
+  // a sensor sends hours of readings in a second; readings from the future would be rejected
   const startMs = Math.floor(Date.now() / 1000) * 1000 - START_DAYS * 86_400_000
 
   async function send(sensor: MadeSensor, index: number) {
@@ -104,7 +104,7 @@ export function startReadingFleet(
           there = await readingTimes(() => any(random), organization, sensor)
           return there.length >= sent.size
         }
-        // what is lost is counted below
+        // lost readings are counted below
         await until(isThere, 'readings to be stored').catch(() => undefined)
         const stored = new Set(there)
         count.sent += sent.size
@@ -119,8 +119,9 @@ export function startReadingFleet(
 }
 
 /**
- * Disturbs two instances several times while ten sensors send to either, and expects that nothing is lost or accepted twice.
- * @param recover what is done once sensors have got answers again
+ * Disturbs two instances several times while ten sensors send to either, and expects that nothing is lost or accepted
+ * twice.
+ * @param recover called once sensors get answers again
  */
 export async function expectUndisturbed(
   { instances, organization }: { instances: Instance[]; organization: Organization },

@@ -1,4 +1,4 @@
-/** Streams of what happens in an enterprise, read as a browser would. */
+/** Streams of the events of an enterprise, read as a browser would. */
 import type { Instance, Organization } from './instance.ts'
 
 export type Received = {
@@ -23,7 +23,7 @@ export async function watchStream(instance: Instance, who: Organization, query: 
   const response = await connectStream(instance, who, query, leaving.signal)
   if (response.status !== 200) throw new Error(await response.text())
   const received: Received[] = []
-  /** What is not an event. */
+  /** Lines that are not events. */
   const lines: string[] = []
   let hasEnded = false
   async function read(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Systems that call tools and start jobs while servers and PostgreSQL are killed, each with an `Idempotency-Key` until it is
- * answered, and what must be true of their enterprise afterwards.
+ * Systems that call tools and start jobs while servers and PostgreSQL are killed, each with an `Idempotency-Key` until
+ * it is answered, and the invariants of their enterprise afterwards.
  */
 
 import { type Random, whole } from '../random.ts'
@@ -67,7 +67,7 @@ export function startToolFleet(
   }
 }
 
-/** What is wrong in the database and the bucket, by its name; empty if nothing is. */
+/** Faults in the database and the bucket, by name; empty if there are none. */
 export async function faultsOf(
   database: Bun.SQL,
   bucket: Bucket,

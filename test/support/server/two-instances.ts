@@ -55,7 +55,9 @@ async function startPair(): Promise<Pair> {
   return { stores, env, one, other, bucketDir }
 }
 
-/** Two instances for all test files of a process, as `sharedInstance` is one. What a file kills, it starts again. */
+/**
+ * Two instances for all test files of a process, like `sharedInstance`. A file restarts the instances that it kills.
+ */
 export async function sharedPair(): Promise<Pair> {
   const pair = await onceInProcess('pair', startPair)
   for (const { pid, restart } of [pair.one, pair.other]) if (!existsSync(`/proc/${pid()}`)) await restart()

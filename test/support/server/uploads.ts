@@ -13,9 +13,9 @@ export type ClientOptions = {
   headers: Record<string, string>
   filename?: string
   chunkBytes?: number
-  /** Called with what the server has acknowledged. */
+  /** Called with the number of bytes that the server has acknowledged. */
   onAcknowledged?(bytes: number): void
-  /** The URL of an upload that goes on. */
+  /** The URL of an upload to resume. */
   uploadUrl?: string
   withFirstBytes?: boolean
 }

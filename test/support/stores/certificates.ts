@@ -18,7 +18,7 @@ export type Certificates = {
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** Makes files in a folder; names and addresses are those of this machine. */
+/** Makes files in a folder, for the names and addresses of this machine. */
 export function makeCertificates(dir: string): Certificates {
   const path = (name: string): string => join(dir, name)
   function authority(name: string): string {
@@ -45,7 +45,7 @@ export function makeCertificates(dir: string): Certificates {
   }
 }
 
-/** Listens on a free port, and passes what it decrypts to another port of this machine. */
+/** Listens on a free port, and forwards the decrypted bytes to another port of this machine. */
 export async function startTlsFront({ cert, key }: Certificate, toPort: number) {
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (client) => {
     const target = connect(toPort, '127.0.0.1')

@@ -13,7 +13,7 @@ import { ROOT, startServer, stopServer } from '../processes.ts'
 
 export type StoreKind = 'embedded' | 'server' | 'cluster'
 export const STORE_KINDS: StoreKind[] = ['embedded', 'server', 'cluster']
-/** For tests that take long: what a cluster is sent takes the same path as what a server is sent. */
+/** For slow tests: statements take the same path to a cluster as to a server. */
 export const EMBEDDED_AND_CLUSTER = ['embedded', 'cluster'] as const
 
 export type ClickHouseServer = { env: Record<string, string>; url: string; remove(): Promise<void> }

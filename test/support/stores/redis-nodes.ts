@@ -89,7 +89,7 @@ export async function startTlsCluster(certificate: { cert: string; key: string; 
   const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'no']
   const ports = ['--port', '0', '--tls-port', String(port), '--cluster-port', String(busPort), '--tls-cluster', 'yes']
   const cluster = ['--cluster-enabled', 'yes', '--requirepass', password]
-  // what is tested is how Groundwave verifies the server
+  // the test is about how Groundwave verifies the server
   const connection = { tls: { rejectUnauthorized: false }, password }
   const node = await startNode(home, [...SERVER, ...files, ...ports, ...cluster], connection, port)
   // without it the server does not know its address
@@ -108,7 +108,7 @@ export async function startTlsCluster(certificate: { cert: string; key: string; 
 export type RedisCluster = {
   url: string
   nodes: RedisNode[]
-  /** Those that a node that is up calls masters of slots now. */
+  /** The current masters with slots, as reported by a running node. */
   masters(): Promise<RedisNode[]>
   replicaOf(master: RedisNode): Promise<RedisNode>
   /** Waits until no slot moves, every slot has a master and every master has a replica that has received everything. */
@@ -231,7 +231,7 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
       return nodeAt((all.find((line) => line.master === id) as NodeLine).port)
     },
     async whole() {
-      // as an operator does when a failover interrupts a move: such slots are left out of what nodes tell each other
+      // as an operator does when a failover interrupts a move: nodes do not tell each other about such slots
       for (const node of nodes)
         for (const slot of nodeLines(String(await node.command('CLUSTER', 'NODES'))).flatMap(({ moving }) => moving))
           await node.command('CLUSTER', 'SETSLOT', slot, 'STABLE')

@@ -8,7 +8,7 @@ export type SlowProxy = {
   remove(): Promise<void>
 }
 
-/** @param bytesPerMs of what clients send */
+/** @param bytesPerMs rate of the bytes from clients */
 export async function startSlowProxy(portOfServer: () => number, bytesPerMs: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket, other: Socket): void => {

@@ -1,15 +1,15 @@
 /**
- * A ClickHouse cluster of two shards within one chDB, for tests of sql/clickhouse/cluster and of what Groundwave sends to a
- * cluster.
+ * A ClickHouse cluster of two shards within one chDB, for tests of sql/clickhouse/cluster and of Groundwave's
+ * statements for a cluster.
  *
  * Real: the statements of the cluster files, the engine Distributed with two shards and everything it does to a query
- * (FINAL on each shard, aggregation in two stages, rejected subqueries), and the separate tables of each shard, which are
- * in the databases `shard_1` and `shard_2`.
+ * (FINAL on each shard, aggregation in two stages, rejected subqueries), and the separate tables of each shard, which
+ * are in the databases `shard_1` and `shard_2`.
  *
  * Emulated: both shards are addresses of this process, so on each of them `<name>_local` is a Merge table with a row
- * policy that shows the rows of `shard_<shardNum()>`. Merge tables take no rows, so this file sends inserts to the shards
- * by the expression of the Distributed table; it carries out ON CLUSTER on both. Tables are not Replicated, because chDB
- * has no Keeper: nothing here tests replicas. Tables of which every node has a full copy exist once.
+ * policy that shows the rows of `shard_<shardNum()>`. Merge tables take no rows, so this file sends inserts to the
+ * shards by the expression of the Distributed table; it carries out ON CLUSTER on both. Tables are not Replicated,
+ * because chDB has no Keeper: nothing here tests replicas. Fully replicated tables exist once.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -121,7 +121,7 @@ export function createCluster(session: Session): void {
   for (const statement of clusterStatements().flatMap(creating)) session.query(statement)
 }
 
-/** What runs in place of a statement that a client sent to the cluster. */
+/** The statement that runs in place of a client's statement for the cluster. */
 export function onCluster(sql: string): string {
   const [, inserted, rest] = /^INSERT INTO (\w+)\b([\s\S]*)$/.exec(sql) ?? []
   if (inserted !== undefined && keys.has(inserted)) {
@@ -132,7 +132,7 @@ export function onCluster(sql: string): string {
       ).join('; ')
     return `INSERT INTO ${inserted}_in${rest}`
   }
-  // what an operator runs ON CLUSTER, on the local tables
+  // statements that an operator runs ON CLUSTER, on the local tables
   const [, verb, table, end] = /^(OPTIMIZE TABLE|TRUNCATE TABLE) (\w+)(.*)$/.exec(sql) ?? []
   if (table !== undefined && keys.has(table))
     return SHARDS.map((shard) => `${verb} ${shardDatabase(shard)}.${table}_local${end}`).join('; ')

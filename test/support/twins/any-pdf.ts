@@ -165,7 +165,7 @@ export function anyPdf(random: Random, name: string): AnyPdf {
     }
     const [right, top] = [x + width, y + height]
     const media = direct(has('turned box', 0.1) ? `[${right} ${top} ${x} ${y}]` : `[${x} ${y} ${right} ${top}]`)
-    // programs differ in what a box shows that has one edge outside of the page
+    // programs draw a box differently when one of its edges is outside of the page
     const [lower, upper] = has('crop outside') ? [-20, 50] : [5, -5]
     const crop = has('crop')
       ? `/CropBox [${x + 10 / unit} ${y + lower / unit} ${right - 10 / unit} ${top + upper / unit}]`

@@ -1,10 +1,10 @@
-/** Compares what several programs read in a vector file, by docs/formats.md. */
+/** Compares how several programs read a vector file, by docs/formats.md. */
 import { expect } from 'bun:test'
 import type { AnyGeometry } from '../formats/any-geometry.ts'
 import { plainGeometry } from './plain-geometry.ts'
 import type { PlainLayer } from './vector-layers.ts'
 
-/** What vector-twin.py prints. */
+/** The output of vector-twin.py. */
 export type TwinDone = {
   rows: [Record<string, unknown>, string | null][]
   ids: (string | number)[] | null
@@ -14,7 +14,7 @@ export type TwinDone = {
 
 export type Row = { values: Record<string, unknown>; geometry: AnyGeometry | null }
 
-/** What is compared: values by name, and geometries with the usual order of rings. */
+/** The compared data: values by name, and geometries with the usual order of rings. */
 export const rowsOf = (layer: PlainLayer): Row[] =>
   layer.features.map(({ values, geometry }) => ({
     values: Object.fromEntries(layer.fields.map(([name], i) => [name, values[i] ?? null])),
@@ -33,7 +33,8 @@ export function plain(format: Format, value: unknown): unknown {
   // a shapefile has 15 decimals
   if (typeof value === 'number' && format === 'shp') return Number(value.toFixed(15))
   if (typeof value !== 'string') return value ?? null
-  // spaces fill the fields of a shapefile, and GDAL drops white space before texts of GML; what is left blank is missing
+  // spaces fill the fields of a shapefile, and GDAL drops white space before texts of GML; blank values count as
+  // missing
   const text = format === 'shp' ? value.replace(/^ +| +$/g, '') : format === 'gml' ? value.replace(/^\s+/, '') : value
   if (text === '' && (format === 'shp' || format === 'gml')) return null
   const [, moment, fraction = '', zone] =
@@ -62,7 +63,7 @@ function plainShape(format: Format, geometry: AnyGeometry | null, isRounded = fa
   return single !== undefined && parts.length === 1 ? { type: single, coordinates: parts[0] } : geometry
 }
 
-/** KML has one element for several geometries, whatever they are: of one kind they are a multi geometry. */
+/** KML has one element for several geometries of any kind: of one kind they are a multi geometry. */
 function inKml(geometry: AnyGeometry): AnyGeometry {
   if (!('geometries' in geometry)) {
     const isEmpty = geometry.coordinates.length === 0 && geometry.type.startsWith('Multi')
@@ -101,7 +102,7 @@ export function asRead({ values, geometry }: Row, expected: Row | undefined): Ro
   return { values: Object.fromEntries(read), geometry: isEmpty ? (expected?.geometry ?? null) : geometry }
 }
 
-/** What differs first, as text: file, by which reader, in which row and column. */
+/** The first difference as text: file, by which reader, in which row and column. */
 export class Comparison {
   readonly differences: string[] = []
   readonly format: Format

@@ -51,7 +51,7 @@ function anyPng(random: Random): { content: Buffer; made: string; deep: boolean 
 
 const ORIENTATIONS = 'TopLeft TopRight BottomRight BottomLeft LeftTop RightTop RightBottom LeftBottom'.split(' ')
 
-/** What ImageMagick draws, and how it writes that. */
+/** An image drawn by ImageMagick, and the arguments to write it. */
 function anyOther(random: Random, which = whole(random, 9)): { args: string[]; kind: Kind; extension: string } {
   const size = () => `${2 + whole(random, 40)}x${2 + whole(random, 40)}`
   const drawing = (at = size()): string[] => [

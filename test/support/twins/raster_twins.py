@@ -1,4 +1,4 @@
-"""Random GeoTIFFs of every kind with what GDAL and numpy make of them, and cells of results, for raster-twins.test.ts."""
+"""Random GeoTIFFs of every kind with GDAL's and numpy's results for them, and cells of results, for raster-twins.test.ts."""
 import json, math, random, sys
 import numpy as np
 from osgeo import gdal, gdal_array, osr

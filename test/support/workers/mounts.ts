@@ -7,7 +7,10 @@ import { $ } from 'bun'
 export type Mounts = {
   /** @returns a folder that shows `base`, with changes in `dir` */
   overlay(base: string, dir: string): Promise<string>
-  /** What programs expect of a system. @returns ends these mounts */
+  /**
+   * Mounts that programs expect of a system.
+   * @returns ends these mounts
+   */
   system(root: string): Promise<() => Promise<void>>
   removeAll(): Promise<void>
 }

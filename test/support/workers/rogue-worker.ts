@@ -1,14 +1,14 @@
-/** A worker process that runs foreign code: it writes to its channel and its standard error what its input says. */
+/** A worker process that runs foreign code: its input defines its output on the channel and on standard error. */
 import { writeSync } from 'node:fs'
 import { frameOf } from '../../../src/engine/channel.ts'
 import { openServerChannel } from '../../../src/engine/server-channel.ts'
 
 export type Rogue = {
-  /** What is sent, as it is or in a frame of its own, so many times. */
+  /** Data to send, raw or in a frame, repeated `times` times. */
   bytes?: string
   frame?: string
   times?: number
-  /** What is written to standard error, so many times. */
+  /** Text for standard error, repeated `times` times. */
   errors?: string
 }
 

@@ -99,7 +99,7 @@ export function squares(count: number): string {
   return JSON.stringify({ type: 'FeatureCollection', features })
 }
 
-// what runs in the browser; the tests are not checked with its types
+// code that runs in the browser; the tests are not checked with its types
 export const clipOf = (one: unknown): string =>
   (one as { computedStyleMap(): Map<string, unknown> }).computedStyleMap().get('clip-path')?.toString() ?? ''
 export const widthsOf = (all: unknown): number[] => (all as { naturalWidth: number }[]).map((one) => one.naturalWidth)

@@ -1,4 +1,4 @@
-/** Worker processes without a sandbox, for tests of what surrounds them. */
+/** Worker processes without a sandbox, for tests of the code around them. */
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { ProcessFolders } from '../../../src/engine/process-folders.ts'

@@ -27,7 +27,9 @@ async function routes(): Promise<{ method: string; path: string }[]> {
   )
 }
 
-/** Open to everybody, or to those with the key of the sensor or the Tool API (test/server/accounts/authorization.test.ts). */
+/**
+ * Open to everybody, or to holders of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
+ */
 const WITHOUT_RULE = [
   ...['ALL /sensors/*', 'GET /', 'GET /docs', 'GET /docs/assets/start.js', 'GET /docs/assets/swagger-ui-bundle.js'],
   ...[
@@ -40,7 +42,7 @@ const WITHOUT_RULE = [
   ...['GET /portal/map.pmtiles', 'GET /tool-apis/:id', 'POST /sensors/:id/readings', 'POST /tool-apis/:id/run'],
 ]
 
-test('every route has a rule, or is one of those that need none', async () => {
+test('every route has a rule, or is listed as needing none', async () => {
   const all = await routes()
   const missing = all.filter(({ method, path }) => ruleOf(method, path) === undefined)
   expect([...new Set(missing.map(({ method, path }) => `${method} ${path}`))].toSorted()).toEqual(WITHOUT_RULE)

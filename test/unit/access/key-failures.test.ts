@@ -20,7 +20,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: { code: string; retryAfterS?: number }) => error.code,
   )
 
-test('an address that made too many calls with invalid keys waits for the next minute, others do not', async () => {
+test('an address with too many invalid keys waits for the next minute, other addresses do not', async () => {
   let nowMs = 60_000_000 + 15_000
   const counted: [KeyKind, string][] = []
   const failures = createKeyFailures({ perMinute: 3, onFailure: (...call) => counted.push(call), now: () => nowMs })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { startKeyUse } from '../../../src/access/keys/key-use.ts'
 import type { Database } from '../../../src/stores/postgres/client.ts'
 
-test('a fleet is written in statements of 1,000 keys, and what failed is written again', async () => {
+test('a fleet is written in statements of 1,000 keys, and failed statements are repeated', async () => {
   let statements = 0
   let isDown = true
   const db = {

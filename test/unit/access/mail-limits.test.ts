@@ -5,7 +5,7 @@ import { createSignInLimits } from '../../../src/access/sign-in/sign-in-limits.t
 
 const DAY_MS = 86_400_000
 
-test('an enterprise sends 200 mails in a day, to any addresses; others and the operator are not concerned', async () => {
+test('an enterprise sends 200 mails in a day, to any addresses; others and the operator are not limited by that', async () => {
   let nowMs = 1_000 * DAY_MS
   const windows = createMemoryRateWindows(
     async () => [],

@@ -1,4 +1,4 @@
-/** What recording refusals keeps and stores is bounded, however much is refused. */
+/** Memory and rows for recorded refusals are bounded, for any number of refusals. */
 import { expect, test } from 'bun:test'
 import { startActivity } from '../../../src/analytics/fleet/activity.ts'
 import { EXAMPLE_BYTES, exampleOfBody, exampleOfValue } from '../../../src/analytics/fleet/refusal-example.ts'
@@ -32,7 +32,7 @@ test('a million refusals of 50,000 sensors are at most 10,000 rows and 200 examp
   for (const row of rows) expect(Buffer.byteLength(row.example)).toBeLessThanOrEqual(EXAMPLE_BYTES)
 })
 
-test('examples are whole characters, whatever was sent', () => {
+test('examples are whole characters, for any input', () => {
   for (const text of ['ق'.repeat(2000), '😀'.repeat(2000), `a${'😀'.repeat(2000)}`, '\ud800'.repeat(3000)]) {
     const example = exampleOfValue({ at: text })
     expect(Buffer.byteLength(example)).toBeLessThanOrEqual(EXAMPLE_BYTES)

@@ -11,7 +11,7 @@ const read = async (pieces: Promise<Buffer[]>): Promise<unknown> => JSON.parse(B
 /** JSON has no names for other numbers. */
 const named = (value: number | undefined) => (Number.isFinite(value) ? value : String(value))
 
-test('the text is that of the same objects, with and without empty buckets', async () => {
+test('the text equals the serialized objects, with and without empty buckets', async () => {
   const starts = [0, 60_000, 120_000, 180_000]
   const points = [
     {

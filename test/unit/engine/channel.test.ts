@@ -1,4 +1,4 @@
-/** What a worker process that runs foreign code can do to the server by what it sends. */
+/** Attacks on the server through the messages of a worker process that runs foreign code. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ function openLane(environmentOf: (start: number) => Record<string, string> = () 
   return lane
 }
 
-/** @returns what the run answers, or the code of its error */
+/** @returns the answer of the run, or the code of its error */
 const say = (lane: Lane, rogue: Rogue): Promise<unknown> =>
   lane
     .run('', rogue, {
@@ -120,7 +120,7 @@ describe('a gigabyte', () => {
     ['of valid messages', { frame: `{"run":RUN,"share":["${MEGABYTE.slice(100)}"]}`, times: 1024 }],
     ['of small messages', { frame: '{"run":RUN,"progress":0.5}', times: 30_000_000 }],
   ] as [string, Rogue][])(
-    '%s takes little memory, and other lanes go on',
+    '%s takes little memory, and other lanes continue',
     async (_, rogue) => {
       const [lane, other] = [openLane(), openLane()]
       await Promise.all([say(lane, {}), say(other, {})])
@@ -148,7 +148,7 @@ describe('a gigabyte', () => {
   )
 })
 
-test('what it writes to standard error becomes few lines without control characters', async () => {
+test('its standard error becomes few lines without control characters', async () => {
   const lane = openLane()
   const forged = '\u001b[2J{"level":60,"msg":"forged"}\r\n'
   expect(await say(lane, { errors: `${forged}${'x'.repeat(100_000)}\n`, times: 500 })).toEqual({ isDone: true })

@@ -1,4 +1,4 @@
-/** Tools on a full disk: a failure of the service, never a result that is not whole, nor the fault of the file. */
+/** Tools on a full disk: a failure of the service, never an incomplete result or a fault of the file. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,7 +88,7 @@ test.skipIf(!isMounted).each(cases)('%s', async (_, tool, changes) => {
       ({ files = [] }) => (files.length === 0 ? undefined : new Error('a result was returned')),
       (failure: unknown) => failure,
     )
-    // tools whose result is data do not need the disk
+    // tools that return data do not need the disk
     if (error !== undefined) expect((error as AppError).code ?? error).toBe('TOOL_FAILED')
   } finally {
     rmSync(scratch, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Which runs a lane starts, on which process: with processes whose runs end when the test says so. */
+/** Which runs a lane starts, on which process: with processes whose runs end when the test ends them. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -121,7 +121,7 @@ test('a tenant that may run one call at a time leaves the other processes idle',
   for (const run of runs) expect(await run.finish()).toBe('done')
 })
 
-test('calls beyond a tenant’s share of the queue are refused, those of others are not', async () => {
+test('calls beyond a tenant’s share of the queue are refused, calls of others are not', async () => {
   await openLane(1, { perTenant: 2 })
   const runs = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => begin(name, LARGE))
   expect(await (runs[3] as { done: Promise<string> }).done).toBe('SERVICE_BUSY')

@@ -1,4 +1,4 @@
-/** What the server takes from the folder of results of a worker process. */
+/** Files that the server takes from the folder of results of a worker process. */
 import { expect, test } from 'bun:test'
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ test('regular files of the run are copied, and nothing that leads out of it is o
     linkSync(token, join(out, 'hard'))
     runProgram('mkfifo', [join(out, 'pipe')])
     const [copy] = (await folders.take(files, [resultPath(scratch, 'result')])) as [string]
-    // what the process does with its file later changes nothing
+    // later changes of the file by the process have no effect
     writeFileSync(join(out, 'result'), 'changed')
     expect(copy.startsWith(`${scratch}/`)).toBe(true)
     expect(readFileSync(copy, 'utf8')).toBe('content')

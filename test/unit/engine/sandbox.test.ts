@@ -1,4 +1,4 @@
-/** What code in the place of a worker process can do, and what a server says about its isolation. */
+/** Abilities of code in the place of a worker process, and a server's report about its isolation. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ describe('code in the place of a worker process', () => {
   }, 60_000)
 })
 
-test('where the system allows nothing, it opens only with limits, and says what to do', async () => {
+test('where the system allows nothing, it opens only with limits, and says how to fix that', async () => {
   const open = (asked?: 'namespaces' | 'landlock' | 'limits') => {
     const dir = mkdtempSync(join(home, 'less-'))
     const script = join(import.meta.dir, '../../../src/engine/sandbox.ts')

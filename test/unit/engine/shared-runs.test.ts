@@ -111,7 +111,7 @@ test('a helper sees the files of the run and of its owner, and its part files be
   await expect(write()).rejects.toThrow('EEXIST')
 })
 
-test('paths in messages are those of the process, and of the run for the server', () => {
+test('paths in messages are translated for the process, and back for the server', () => {
   const { files, owner } = processes()
   const { scratch } = files
   const layer = join(home, 'layers/lay_1.2')

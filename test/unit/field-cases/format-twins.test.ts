@@ -1,6 +1,7 @@
 /**
- * Generated layers in every vector format: what the product reads and writes is compared value by value with GDAL 3.6 of
- * the system (the product has a later one) and with readers by the standards of the formats (support/vector-twin.py).
+ * Generated layers in every vector format: the product's reading and writing is compared value by value with GDAL 3.6
+ * of the system (the product has a later one) and with readers by the standards of the formats
+ * (support/twins/vector-twin.py).
  */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -79,7 +80,7 @@ const LAYERS: Record<Format, Rules & { twin: string | undefined; inside?: string
 }
 const FORMATS = Object.keys(LAYERS) as Format[]
 
-test('what is written is read by other programs', () => {
+test('written files are read by other programs', () => {
   const random = seeded(seed)
   const dir = join(sharedFolder('format-twins'), 'written')
   const given = FORMATS.flatMap((format) =>
@@ -130,7 +131,7 @@ test('what is written is read by other programs', () => {
   report(seed, comparisons)
 }, 900_000)
 
-/** What GDAL 3.6 writes in many ways, and how the product's values follow from those in the file. */
+/** Values that GDAL 3.6 writes in many ways, and how the product's values follow from those in the file. */
 const WRITERS: (Rules & { format: Format; options: string[][]; dataset?: string[][]; twin: string | undefined })[] = [
   {
     ...{ format: 'shp', twin: 'shp', names: SHORT_NAMES, kinds: KINDS.slice(0, 6), hasM: true },
@@ -215,7 +216,7 @@ const WRITERS: (Rules & { format: Format; options: string[][]; dataset?: string[
   },
 ]
 
-test('what GDAL writes is read as it is in the file', () => {
+test('files of GDAL are read without changes', () => {
   const random = seeded(seed + 1)
   const dir = join(sharedFolder('format-twins'), 'read')
   const given = WRITERS.flatMap((writer) =>

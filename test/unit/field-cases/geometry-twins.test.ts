@@ -125,8 +125,9 @@ function local(geometry: unknown, [x0, y0]: Position): unknown {
 type Found = { r: number; a: number; b: number; g: string }
 
 /**
- * What differs from PostGIS by more than rounding. Lines along edges of the other side are left out, and what is on
- * edges of shapes that were repaired or cut at their crossings: whether it is inside depends on the last digit. @param truth rows of r, a and b, which are -1 for none, and g
+ * Differences from PostGIS beyond rounding. Lines along edges of the other side are left out, and so are points on
+ * edges of shapes that were repaired or cut at their crossings: whether they are inside depends on the last digit.
+ * @param truth rows of r, a and b, which are -1 for none, and g
  */
 async function differences(ours: readonly Found[], truth: string): Promise<unknown[]> {
   const sql = await postgis()
@@ -160,7 +161,10 @@ const PAIRS = `${twins('a')} AS a JOIN ${twins('b')} AS b USING (r)`
 const ofLower = 'least(ST_Dimension(a.geom), ST_Dimension(b.geom)) + 1'
 const all = (side: Side): string =>
   `(SELECT r, ST_UnaryUnion(ST_Collect(geom)) AS geom FROM ${twins(side)} AS t GROUP BY r)`
-/** What of one side is inside the other side, or outside; points by the shapes themselves, whose union may be rounded. */
+/**
+ * The part of one side that is inside the other side, or outside; points by the shapes themselves, whose union may be
+ * rounded.
+ */
 const part = (of: Side, operation: 'Intersection' | 'Difference', values: string): string => {
   const other = of === 'a' ? 'b' : 'a'
   const isOut = operation === 'Difference'
@@ -220,7 +224,7 @@ test.each(TOOLS)(
 
 const PREDICATES = ['intersects', 'within', 'contains', 'crosses', 'touches', 'overlaps'] as const
 
-test('spatial joins and inside checks find what PostGIS finds', async () => {
+test('spatial joins and inside checks find the same pairs as PostGIS', async () => {
   const random = seeded(seed + 1)
   const sql = await postgis()
   for (let batch = 0; batch < rounds(6, 100); batch++) {
@@ -236,7 +240,7 @@ test('spatial joins and inside checks find what PostGIS finds', async () => {
       `SELECT r || ' ' || a.i || ' ' || b.i AS key, ST_${predicate}(a.geom, b.geom) AS holds FROM ${PAIRS}
        WHERE a.is_given AND b.is_given`,
     )
-    // repairs and cuts round, and a point on an edge no longer is on it: only what is valid and simple is compared
+    // repairs and cuts round, and a point on an edge no longer is on it: only valid and simple shapes are compared
     const wrong = found.filter(({ key, holds }) => ours.has(key) !== holds)
     expect({ seed, batch, predicate, wrong }).toEqual({ seed, batch, predicate, wrong: [] })
   }
@@ -293,7 +297,7 @@ const MEASURED = `SELECT r, i, ST_AsGeoJSON(geom, 15) AS g, ST_NumGeometries(geo
   FROM ${twins('a')} AS a JOIN json_to_recordset($1::text::json) AS y (r integer, y float8) USING (r),
   LATERAL (SELECT ST_Translate(geom, 0, y.y)::geography AS globe) AS globe ORDER BY r, i`
 
-test('measures, centroids, hulls, simple lines and parts are those of PostGIS', async () => {
+test('measures, centroids, hulls, simple lines and parts match PostGIS', async () => {
   const random = seeded(seed + 3)
   const sql = await postgis()
   for (let batch = 0; batch < rounds(1, 50); batch++) {

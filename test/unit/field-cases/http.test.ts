@@ -117,7 +117,7 @@ test.each([1, 2, 5, 1_000])('white space behind boundaries, in chunks of %i byte
     await expect(splitOf(broken, size)).rejects.toThrow(FormError)
 })
 
-test('parts whose content would be lost or misread are refused', async () => {
+test('parts that would be lost or misread are refused', async () => {
   const type = { 'content-type': 'multipart/form-data; boundary=B' }
   for (const [head, words] of [
     ['content-disposition: attachment; name="file"', 'form-data'],

@@ -1,4 +1,4 @@
-/** Pages that fool the guesses about how text lies, compared with what is written on them. */
+/** Pages that fool the guesses about the layout of text, compared with their true text. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -45,7 +45,7 @@ const SEVERAL: Record<string, Sent[]> = {
   raster: [bands()],
 }
 
-/** What uses everything, by tool and name of the file. Its own tests show that. */
+/** Tools that use all bands or frames, by tool and name of the file. Their own tests show that. */
 const USES_ALL: [RegExp, RegExp][] = [
   // a row for each band, all bands in the result
   [/raster-inspect|cog-optimize/, /bands/],

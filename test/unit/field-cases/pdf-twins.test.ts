@@ -1,4 +1,4 @@
-/** Generated documents: what Poppler and qpdf find in the results of tools is what they find in the files before. */
+/** Generated documents: Poppler and qpdf find the same content in the results of tools as in the input files. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,10 @@ type Described = {
   attachments: object
 }
 
-/** What the programs find in files, in one run of a shell. @param units of the pages of each */
+/**
+ * The findings of the programs in files, in one run of a shell.
+ * @param units of the pages of each
+ */
 function seenIn(files: { path: string; units: readonly number[] }[]): Seen[] {
   const folder = freshPath('seen')
   mkdirSync(folder)
@@ -170,7 +173,7 @@ const shifted = (links: readonly unknown[], by: number) =>
 const own = (words: readonly string[]): string[] =>
   words.filter((word) => /^([ab]\d[a-z]+|shown|secret)$/.test(word)).sort()
 
-/** A random call of a tool for a file, and how its result differs from what is right. */
+/** A random call of a tool for a file, and how its result differs from the expected one. */
 const TOOLS: Record<string, (file: AnyPdf, before: Seen, random: Random) => Promise<void>> = {
   async 'split-pdf'(file, before, random) {
     const from = whole(random, file.units.length)
@@ -332,7 +335,7 @@ async function mergedRight(files: AnyPdf[], before: Seen[]): Promise<void> {
   expect(after.attachments).toBe(0)
 }
 
-/** @returns what went wrong */
+/** @returns the differences */
 async function compared(round: number): Promise<string[]> {
   const random = seeded(seed + round)
   const files = ['a', 'b'].map((name) => anyPdf(random, name))
@@ -351,6 +354,6 @@ async function compared(round: number): Promise<string[]> {
   return failures
 }
 
-test('tools keep what documents with many features have', async () => {
+test('tools keep the content of documents with many features', async () => {
   for (let round = 0; round < rounds(2, 200); round++) expect((await compared(round)).join('\n\n')).toBe('')
 })

@@ -68,7 +68,7 @@ test('all fields of one name get the value', async () => {
   expect(words(path)).toBe('Layla Layla')
 })
 
-test('a text is what was sent, whichever texts were drawn before', async () => {
+test('a text is drawn correctly, whichever texts were drawn before', async () => {
   for (const a of ['Žé', 'Zebra, the', 'ќ', 'к', 'Äé', 'Aoe']) {
     const file = fileOf('146-147-text-field.pdf')
     const { path } = await runTool('document.fill-pdf', { file, values: { a }, flatten: 'true' })
@@ -104,7 +104,7 @@ test.each(Object.keys(CHANGES))('%s keeps a hidden layer hidden', async (id) => 
   expect(words(path)).not.toContain('SECRET-B')
 })
 
-test('each of several merged files keeps the states of its layers, whatever the first one says of the others', async () => {
+test('each of several merged files keeps the states of its layers, even if the first file has defaults for others', async () => {
   const layered = (state: string, text: string) =>
     handMade([
       `<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [5 0 R 6 0 R] /D << ${state} /Order [5 0 R 6 0 R] >> >> >>`,
@@ -129,7 +129,7 @@ test('each of several merged files keeps the states of its layers, whatever the 
     ).toEqual(['oneA', 'threeB', 'twoB'])
 })
 
-test('what the catalogs of merged files have once is named', async () => {
+test('catalog entries that a merged file can have only once are named', async () => {
   const tagged = handMade([
     '<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 4 0 R /MarkInfo << /Marked true >> /PageLabels << /Nums [0 << /P (A-) /S /D >>] >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -145,7 +145,7 @@ test('what the catalogs of merged files have once is named', async () => {
   expect(objects).toContain('(A-)')
 })
 
-test('settings, language and base address of merged files are named where they differ from those of the first', async () => {
+test('settings, language and base address of merged files are named where they differ from the first file’s', async () => {
   const file = (entries: string) =>
     handMade([
       `<< /Type /Catalog /Pages 2 0 R ${entries} >>`,
@@ -218,7 +218,7 @@ test('images of a page have the size that its unit says', async () => {
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([4 * UNIT, 3 * UNIT])
 })
 
-test('text of a watermark has at least four points, whatever the unit', async () => {
+test('text of a watermark has at least four points, in any unit', async () => {
   const file = large()
   const marked = await runTool('document.pdf-watermark', {
     file,
@@ -277,7 +277,7 @@ const OPEN = {
   'an array': '0.1 0 0 0.1 200 0 cm [ 1 2',
   'a thousand states': 'q 0.99 0 0 0.99 0 0 cm '.repeat(1_000),
 }
-test('a stamp has its place whatever the content of the page leaves open', async () => {
+test('a stamp keeps its place even if the content of the page leaves states open', async () => {
   const places: Record<string, number[]> = {}
   for (const [name, content] of Object.entries(OPEN)) places[name] = await signedBox(pageWith(content))
   const usual = places.nothing as number[]
@@ -319,7 +319,7 @@ test('pages that share their list of contents are stamped once each', async () =
   expect(changedPart(drawn(shared.path, 2), drawn(path, 2)).count).toBe(0)
 })
 
-test('a page whose crop box is outside of it is drawn', async () => {
+test('a page whose crop box is outside of its media box is drawn', async () => {
   const file = fileOf('48-cropbox-outside.pdf')
   const { path } = await runTool('document.pdf-to-images', { file, dpi: '72' })
   const png = Buffer.from(await Bun.$`unzip -p ${path}`.quiet().arrayBuffer())
@@ -329,7 +329,7 @@ test('a page whose crop box is outside of it is drawn', async () => {
   expect(pagesOf(rotated)[0]?.rotation).toBe(90)
 })
 
-test('a grey JPEG is embedded as it is', async () => {
+test('a grey JPEG is embedded unchanged', async () => {
   const given = fileOf('50-grey.jpg')
   const { path } = await runTool('document.images-to-pdf', { files: [given], page_mode: 'fit' })
   expect(run('pdfimages', '-list', path)).toMatch(/image\s+\d+\s+\d+\s+gray\s+1\s+8\s+jpeg/)

@@ -206,7 +206,7 @@ function isoOf(text: unknown, offset: unknown, isXmp: boolean): string | undefin
 const isSame = (a: unknown, b: unknown): boolean =>
   typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) < 1e-7 : a === b
 
-test('position, time, camera and orientation are those of exiftool', async () => {
+test('position, time, camera and orientation match exiftool', async () => {
   const random = seeded(seed)
   const base = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#345' } })
     .jpeg()

@@ -1,4 +1,4 @@
-/** What a picture's file has beside the pixels that tools use, and what it says about their colours: used, or a warning. */
+/** Parts of a picture's file besides the pixels that tools use, and its colour information: used, or a warning. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -88,7 +88,7 @@ describe('several pictures in a JPEG', () => {
     ])
   })
 
-  test('large thumbnails, and an index whose pictures are gone, are none', async () => {
+  test('large thumbnails, and an index whose pictures are gone, cause no warning', async () => {
     const preview = multiPicture(colour('red'), [[THUMBNAIL, colour('red', '-resize', '50%')]])
     const cut = stereo.subarray(0, stereo.indexOf(Buffer.from('ffd8ffe0', 'hex'), 4))
     for (const content of [preview, cut]) expect((await convert(content, 'png')).warnings).toEqual([])
@@ -112,7 +112,7 @@ describe('several pictures in a JPEG', () => {
   })
 })
 
-describe('what belongs to a JPEG', () => {
+describe('segments and appended pictures of a JPEG', () => {
   const gainMap = withSegments(
     colour('gray'),
     xmpSegment(
@@ -152,7 +152,7 @@ describe('colours', () => {
       expect((await runTool(tool, input({ name: 'a.jpg', content }))).warnings).toContain(`${field}: ${WARNING}`)
   })
 
-  test('one for other samples than those of the image has a warning, and one that fits has none', async () => {
+  test('a profile for another kind of samples has a warning, and a fitting one has none', async () => {
     const { data } = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#a52' } })
       .withIccProfile('p3')
       .jpeg()

@@ -1,6 +1,6 @@
 /**
- * Generated pictures of every kind, through the image tools, compared pixel by pixel with what ImageMagick (and Poppler
- * for PDFs) shows of source and result. Samples have 16 bits here: 257 is one step of 8 bits.
+ * Generated pictures of every kind, through the image tools, with source and result compared pixel by pixel by
+ * ImageMagick (and Poppler for PDFs). Samples have 16 bits here: 257 is one step of 8 bits.
  */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -238,7 +238,7 @@ function timeline(frames: readonly Pixels[], times: readonly string[]): Played[]
   return played
 }
 
-test('all frames of a GIF are those that ImageMagick shows, in a WebP', async () => {
+test('a WebP made from a GIF has all frames as ImageMagick shows them', async () => {
   const random = seeded(seed + 2)
   let compared = 0
   for (let batch = 0; compared < rounds(6, 960); batch++) {

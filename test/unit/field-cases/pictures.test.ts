@@ -1,4 +1,4 @@
-/** Pictures of kinds that other programs got wrong: what a tool cannot keep has a warning, or the file is rejected. */
+/** Kinds of pictures that other programs got wrong: losses have a warning, or the file is rejected. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -237,7 +237,7 @@ describe('GIF', () => {
     expect(warnings).toContainEqual(expect.stringContaining('half-transparent'))
   })
 
-  test('of 200 colours stays as it is, from a GIF and from a PNG', async () => {
+  test('of 200 colours stays unchanged, from a GIF and from a PNG', async () => {
     const source = fieldCase('139-200-colours.gif')
     const png = await convert(source, 'png')
     for (const file of [source, { name: 'a.png', content: readFileSync(png.path) }]) {

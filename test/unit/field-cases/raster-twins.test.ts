@@ -33,7 +33,7 @@ const BATCH = rounds(8, 15)
 const isNear = (mine: unknown, theirs: number): boolean =>
   typeof mine === 'number' && Math.abs(mine - theirs) <= 1e-9 * Math.abs(theirs) + 1e-7
 
-test('figures, zones, shades and cells are those of GDAL and numpy', async () => {
+test('figures, zones, shades and cells match GDAL and numpy', async () => {
   for (let batch = 0; batch < rounds(1, 130); batch++) {
     const made = twins(
       ['make', String(seed + batch), String(BATCH), mkdtempSync(join(sharedFolder('twins'), 'made-'))],

@@ -53,7 +53,7 @@ const HEIGHTS = Int16Array.from({ length: 64 }, (_, i) => (i % 9 === 4 ? -1 : Ma
 const valid = [...HEIGHTS].filter((value) => value !== -1)
 const FIGURES = { min: Math.min(...valid), max: Math.max(...valid) }
 
-test('cells are what the file says in every tool that reads them', async () => {
+test('every tool reads the cell values as the file defines them', async () => {
   const plain = geotiff([HEIGHTS], 8, '-a_nodata', -1)
   const lowest = -3.4028234663852886e38
   const withNodata = (nodata: number) => Float64Array.from(HEIGHTS, (value) => (value === -1 ? nodata : value))
@@ -92,7 +92,7 @@ test('cells are what the file says in every tool that reads them', async () => {
   }
 })
 
-test('what a double cannot hold, and complex numbers, are named or refused', async () => {
+test('values that a double cannot hold, and complex numbers, are named or refused', async () => {
   const large = cellsOf('UInt64', bytesOf(BigUint64Array.from({ length: 64 }, (_, i) => 2n ** 63n + BigInt(i))))
   expect((await bandOf(large)).warnings.join()).toContain('beyond 2^53')
   expect((await zoneOf(large)).warnings.join()).toContain('beyond 2^53')
@@ -146,7 +146,7 @@ test('a polygon around a pole, and one across the antimeridian, are complete aft
   const across = await convert(inCrs(32660, box(780_000, 1e6, 1e6, 1.2e6)))
   expect(Math.min(...positionsOf(across).map(([x]) => Math.abs(x)))).toBeGreaterThan(178)
   expect([pointIn(across, 179.9, 10), pointIn(across, -179.9, 10)]).toEqual([true, true])
-  // a box around the earth is as wide as it is drawn
+  // a box around the earth keeps its drawn width
   const half = 20_037_508.342
   const world = await convert(inCrs(3857, box(-half, -1e6, half, 1e6)))
   expect(pointIn(world, 0, 0)).toBe(true)

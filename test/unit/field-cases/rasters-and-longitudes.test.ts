@@ -67,7 +67,7 @@ test('a line takes the short way across the antimeridian in every tool', async (
   const cells = await only('vector.grid', { file: across, cell_size_m: 500_000 })
   expect(cells.data.cols).toBe(5)
 
-  // none of it is in a reference between −160 and 160, all of it in one on both sides
+  // it is outside of a reference from −160 to 160, and fully inside one that crosses the antimeridian
   const middle = layer(box(-160, -5, 160, 5))
   const check = async (reference: Given) => (await runTool('vector.inside-check', { file: across, reference })).data
   expect((await check(middle)).results).toMatchObject([{ relation: 'outside' }])
@@ -98,7 +98,7 @@ test('the centroid and the hull of parts on both sides of the antimeridian are t
   }
 })
 
-test('areas of more than a hemisphere are those of the globe in closed form', async () => {
+test('areas of more than a hemisphere match the closed form on the globe', async () => {
   const areaOf = async (file: Given) => (await runTool('vector.area-length', { file, ...toGeojson })).geojson().features
   const [world] = await areaOf(given('101-world-minus-hole.geojson'))
   const near = (value: unknown, wanted: number, share: number) =>
@@ -275,7 +275,7 @@ test('every kind of geometry in a collection counts', async () => {
   expect(positionsOf(repaired.first?.geometry).some(([x]) => x === 6)).toBe(true)
 })
 
-test('what a tool leaves without a geometry is counted, and the first is named', async () => {
+test('features that a tool leaves without a geometry are counted, and the first is named', async () => {
   const { geojson: read, warnings } = await runTool('vector.simplify', {
     ...{ file: given('117-tiny.geojson'), tolerance: 0.001, preserve_topology: false, ...toGeojson },
   })

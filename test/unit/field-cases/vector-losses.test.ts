@@ -1,4 +1,7 @@
-/** What vector files cannot say, or say twice, is refused or a warning. Truth: the standards, and what ogr2ogr writes. */
+/**
+ * Content that vector files cannot hold, or hold twice, is refused or a warning. Truth: the standards, and ogr2ogr's
+ * output.
+ */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -31,7 +31,7 @@ function anyCsv(random: Random): { text: string; delimiter: string } {
   return { text: lines.join(end) + (random() < 0.7 ? end : ''), delimiter }
 }
 
-test('rows of CSV are those of Python, or refused because a row is too long', () => {
+test('rows of CSV match Python, or are refused because a row is too long', () => {
   const random = seeded(seed)
   const files = Array.from({ length: rounds(400, 40_000) }, () => anyCsv(random))
   const program =
@@ -87,7 +87,7 @@ const COLUMNS: [name: string, type: string, value: (random: Random) => string][]
   ['pair', 'Tuple(a Int32, b String)', (random) => `(${whole(random, 9)},'x')`],
 ]
 
-test('values of Parquet are those of ClickHouse', async () => {
+test('values of Parquet match ClickHouse', async () => {
   const random = seeded(seed + 1)
   for (let round = 0; round < rounds(2, 60); round++) {
     const path = join(sharedFolder('vector-twins'), `${round}.parquet`)

@@ -90,7 +90,7 @@ describe('GML', () => {
     expect(geometries).toEqual([point(13.4, 52.5) as never])
   })
 
-  test('types are those of the schema in the ZIP', async () => {
+  test('types come from the schema in the ZIP', async () => {
     const { properties } = await through(fieldCase('131-codes.geojson'), 'gml')
     const given = await readFeatures(fieldCase('131-codes.geojson'))
     expect(properties).toEqual(given.properties)

@@ -40,7 +40,7 @@ function laggingStore() {
       const newest = sensors.map((sensor) => [sensor, Math.max(...inStore(sensor).map(({ at }) => at))] as const)
       return new Map(newest.filter(([, at]) => at !== Number.NEGATIVE_INFINITY))
     },
-    /** As when a retention becomes shorter: positions in the log stay what they are. */
+    /** As when a retention becomes shorter: positions in the log do not change. */
     deleteBefore(time: number): void {
       loaded = logged.length
       for (const [i, { at }] of logged.entries()) if (at < time) logged[i] = { sensor: -1, at }
@@ -184,7 +184,7 @@ test('a failed lookup releases the sensor', async () => {
   dedup.release(1)
 })
 
-test('the first calls of a fleet after a start cost one query, and a failure of it costs no call', async () => {
+test('the first calls of a fleet after a start cost one query, and its failure fails no call', async () => {
   const queries: string[] = []
   let fails = true
   const fleet = Array.from({ length: 50 }, (_, i) => i + 2)

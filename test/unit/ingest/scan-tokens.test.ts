@@ -38,7 +38,7 @@ const numberText = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-test('scanNumber reads what JSON.parse reads, bit for bit, and rejects the rest', () => {
+test('scanNumber agrees with JSON.parse bit for bit, and rejects the rest', () => {
   fc.assert(
     fc.property(numberText, fc.constantFrom('', ',', '}', ' ', ']'), (text, after) => {
       const end = scanNumber(encode(text + after), 0)
@@ -46,7 +46,7 @@ test('scanNumber reads what JSON.parse reads, bit for bit, and rejects the rest'
       if (typeof expected === 'number' && Number.isFinite(expected)) {
         expect([text, end]).toEqual([text, text.length])
         expect(Object.is(found.number, expected)).toBe(true)
-        // a number may be followed by what ends it, and stops there
+        // a delimiter may follow the number, and scanning stops there
       } else if (end !== -1) expect(parsed(text.slice(0, end))).toBe(found.number)
     }),
     runs(20_000),

@@ -134,7 +134,7 @@ test('files are written again, and a sealed one ends with its last commit', asyn
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('spare files are few, and those of a killed process are deleted at the next start', async () => {
+test('spare files are few, and a killed process’s spare files are deleted at the next start', async () => {
   const wal = await openWal({ ...options, dir, segmentBytes: 1 }, [])
   for (let i = 0; i < 12; i++) await commit(wal, 1_000 + i, 1)
   for (let i = 0; i < 12; i++) await wal.drop(await next(wal))

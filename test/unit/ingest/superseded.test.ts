@@ -32,7 +32,7 @@ function marked(readings: readonly Given[]): boolean[] {
   return readings.map((_, i) => readInt64(batch.view, (batch.rowEnds[i + 1] as number) - 10) === -NOW_MS)
 }
 
-/** What the views of ClickHouse compute: the newest value of each channel, the newest position, the hours. */
+/** The views of ClickHouse in plain code: the newest value of each channel, the newest position, the hours. */
 function summaryOf(readings: readonly Given[]) {
   const newest = new Map<string, { atMs: number; value: unknown }>()
   const note = (key: string, atMs: number, value: unknown): void => {

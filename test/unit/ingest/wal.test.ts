@@ -175,7 +175,7 @@ test('a commit that cannot be written rejects its callers, and the log stays usa
   await wal.close()
 })
 
-test('daily counts survive a restart: those of the snapshot, and those of later segments', async () => {
+test('daily counts survive a restart: counts of the snapshot and of later segments', async () => {
   const today = Date.now()
   const counts = await openDayCounts(dir, today)
   expect(counts.reserve(3, 10, 25, today)).toBe(10)

@@ -58,7 +58,7 @@ test.each([
   })
 })
 
-test('a file that is compressed twice is refused by tools that leave content as it is, too', async () => {
+test('a doubly compressed file is refused also by tools that do not change the content', async () => {
   const twice = deflateSync(deflateSync(spaces(300 * MB), { level: 9 }), { level: 9 })
   const content = pdfWith('/Filter[/FlateDecode /FlateDecode]', twice)
   expect(content.length).toBeLessThan(10_000)
@@ -74,7 +74,7 @@ test('many images of a page that are large together', async () => {
   await checkDecodedSizes(content, 2)
 })
 
-test('what real documents contain passes', async () => {
+test('streams of real documents pass', async () => {
   const text = 'BT /F1 12 Tf 72 700 Td (Some text) Tj ET\n'
   const content = deflateSync(Buffer.from(text.repeat(500_000)))
   await checkDecodedSizes(pdfWith(FLATE, content), 1)
@@ -167,7 +167,7 @@ test('an image with far more data than pixels is not decoded', async () => {
 })
 
 test('data that contains the keyword behind which streams end', async () => {
-  // a stored block of deflate, made not the last one, before those of the spaces
+  // a stored block of deflate, not marked as the last one, before the blocks with the spaces
   const block = Buffer.from(deflateSync(Buffer.from('endstream'), { level: 0 }).subarray(0, -4))
   block[2] = 0
   const data = Buffer.concat([block, deflateSync(spaces(300 * MB), { level: 9 }).subarray(2)])
@@ -208,7 +208,7 @@ test('a file of many streams whose lengths are objects is checked in time that g
   expect(performance.now() - startedMs).toBeLessThan(5_000)
 })
 
-test('counting what chained streams decode to costs about as much as decoding them', async () => {
+test('counting the decoded bytes of chained streams costs about as much as decoding them', async () => {
   const page = Array.from({ length: 46 }, (_, i) => `BT 1 0 0 1 72 ${780 - 15 * i} Tm (Line ${i} of the page) Tj ET\n`)
   const data = encode('ASCII85Decode', deflateSync(Buffer.from(page.join(''))))
   const chain = '/Filter [ /ASCII85Decode /FlateDecode ]'

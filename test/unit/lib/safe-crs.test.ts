@@ -11,13 +11,13 @@ import { FIXTURES } from '../../support/workers/tools.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-crs-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Whoever opens it waits for a writer that never comes. */
+/** Opening it blocks forever, because no writer comes. */
 const fifo = join(home, 'grid.gsb')
 outputOf('mkfifo', [fifo])
 
 const READER = join(import.meta.dir, '../../support/formats/read-crs.ts')
 const WAITED = 124
-/** What a Node process without a sandbox makes of a file; -1 when it opened the FIFO. */
+/** The result of a Node process without a sandbox for a file, which says so if the process opened the FIFO. */
 function read(path: string, filename: string): string {
   const { status, stdout, stderr } = runProgram('timeout', ['20', NODE, READER, path, filename])
   if (status === WAITED) return 'opened the file'
@@ -33,7 +33,7 @@ const GEOGCRS =
   'GEOGCRS["X",DATUM["X",ELLIPSOID["WGS 84",6378137,298.257223563]],CS[ellipsoidal,2],AXIS["lat",north],AXIS["lon",east],ANGLEUNIT["degree",0.0174532925199433]]'
 const BASE = 'BASEGEOGCRS["W",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563]]]'
 
-/** Definitions that lose their file, with what remains of them. */
+/** Definitions that lose their file reference, with the remaining definition. */
 const REBUILT: [string, string, string][] = [
   ['grids of a datum', `GEOGCS["X",DATUM["X",${WGS},EXTENSION["PROJ4_GRIDS","${fifo}"]],${END}]`, GEOGCS],
   ['grids in a PROJ string', `${UTM},EXTENSION["PROJ4","+proj=utm +zone=33 +nadgrids=${fifo}"]]`, `${UTM}]`],

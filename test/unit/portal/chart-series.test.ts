@@ -50,7 +50,7 @@ test('step=auto gives at most as many buckets as there are points, and says whic
   expect((await ask(`to=${to}`)).data.step).toBe('30s')
 })
 
-test('minimum, maximum and average are those of each bucket, and a bucket without readings is null', async () => {
+test('minimum, maximum and average belong to each bucket, and a bucket without readings is null', async () => {
   const { data } = await ask(
     `step=auto&points=40&gaps=null&agg=min,max,avg&to=${new Date(START + 4 * 3_600_000).toISOString()}`,
   )

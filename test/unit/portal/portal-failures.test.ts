@@ -1,4 +1,4 @@
-/** What the portal says about failures: every code and every rule of the server has a text in both languages. */
+/** The portal's texts for failures: every code and every rule of the server has one in both languages. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ValueErrorType } from '@sinclair/typebox/errors'
@@ -11,14 +11,14 @@ import { ruleOf } from '../../../src/schema-rules.ts'
 const SRC = join(import.meta.dir, '../../../src')
 const ARABIC = /\p{Script=Arabic}/u
 
-/** Names of rules in the code of the server: those of fields, and those that libraries give to inputs. */
+/** Names of rules in the code of the server: rules of fields, and rules that libraries give to inputs. */
 const IN_CODE = [
   /\b(?:invalidField|unreadable|batchInvalid|malformed|forbiddenField|invalid)\(\s*(?:'[^']*'|`[^`]*`|[\w.]+),\s*'([\w-]+)'/g,
   /\b(?:new (?:InputError|JsonTextError)|failed)\(\s*'([a-z][\w-]*)',/g,
   /\brule: '([\w-]+)'/g,
   /\.\.\.\(\['[\w.]+', '([\w-]+)'\] as const\)/g,
 ]
-/** What `rule` names besides: a setting of one tool. */
+/** Values of `rule` that are no rules: a setting of one tool. */
 const NO_RULES = new Set(['kind', 'inside'])
 
 async function rulesInCode(): Promise<string[]> {
@@ -67,7 +67,7 @@ describe('on an Arabic page', () => {
     saidOf: (code: string, message: string | undefined) => { message: string; original?: string } | undefined
   }
   beforeAll(async () => {
-    // what the portal reads of the page when it starts
+    // the page's globals that the portal reads when it starts
     const page = { document: { documentElement: { lang: 'ar', dataset: {} } }, navigator: { languages: ['ar'] } }
     for (const [name, value] of Object.entries(page))
       if (!(name in globalThis) || name === 'document') Object.assign(globalThis, { [name]: value })
@@ -77,7 +77,7 @@ describe('on an Arabic page', () => {
     await texts.loadTexts()
   })
 
-  /** The text without isolates, and without what the values bring. */
+  /** The text without isolates, and without the inserted values. */
   const without = (text: string, values: string[]): string =>
     values.reduce((left, value) => left.replaceAll(value, ''), text.replace(/[\u2066-\u2069]/g, ''))
 

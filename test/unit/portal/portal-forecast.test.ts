@@ -14,12 +14,12 @@ test('a constant rate c over d of n days comes to c · n', () => {
     }
 })
 
-test('too few days say nothing, and nothing used comes to nothing', () => {
+test('too few days give no forecast, and no usage gives zero', () => {
   expect(forecastOf({ ...base, used: 40, daysSoFar: 2.9 })).toBeUndefined()
   expect(forecastOf(base)).toEqual({ expected: 0, perDay: 0, reachedOn: undefined })
 })
 
-test('the month never comes to more than the allowance, and the day is named on which it is used up', () => {
+test('the forecast never exceeds the allowance, and names the day on which it is used up', () => {
   // 10 a day: 150 are used up at the end of the 15th day, 151 during the 16th
   const input = { ...base, used: 100 }
   expect(forecastOf({ ...input, allowance: 150 })).toEqual({ expected: 150, perDay: 10, reachedOn: 15 })

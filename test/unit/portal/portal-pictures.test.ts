@@ -1,4 +1,4 @@
-/** Features as shapes for pictures, and what a click on them means, against straightforward geometry. */
+/** Features as shapes for pictures, and hit testing of clicks on them, against straightforward geometry. */
 import { expect, test } from 'bun:test'
 import type { Geometry, Position } from 'geojson'
 import { mercatorX, mercatorY } from '../../../src/portal/features/map/engine/asset-index.ts'
@@ -76,7 +76,7 @@ test('outer rings run one way and holes the other, however the file has them', (
   expect(turns).toEqual(Array.from({ length: 4 }, () => [turns[0]?.[0] as number, -(turns[0]?.[0] as number)]))
 })
 
-test('what is no geometry is left out, and the others keep their places', () => {
+test('values that are no geometry are left out, and the others keep their places', () => {
   const broken = [
     { type: 'Point', coordinates: 'here' },
     { type: 'Polygon', coordinates: [1, 2] },

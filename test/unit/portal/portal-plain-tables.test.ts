@@ -35,7 +35,7 @@ const PAGES: [route: string, query: string, tables: number][] = [
   ['/operator/queues', '', 1],
 ]
 
-/** What is wrong with the tables of the page. */
+/** Faults in the tables of the page. */
 async function faultsOf(page: Page, isPhone: boolean): Promise<string[]> {
   const tables = page.locator(TABLES)
   return (

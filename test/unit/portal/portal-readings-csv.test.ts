@@ -1,4 +1,4 @@
-/** What the portal reads out of a CSV, compared with another implementation of dates, and charts out of series. */
+/** How the portal reads a CSV, compared with another implementation of dates; and charts from series. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -41,7 +41,7 @@ test('every moment is read back from each form of time', () => {
   )
 })
 
-test('times without an offset are those of the zone, before and after its clocks change', () => {
+test('times without an offset are local times of the zone, before and after its clocks change', () => {
   const read = timeReader('iso', 'Europe/Berlin')
   // 2026: summer time from 29 March 01:00 UTC to 25 October 01:00 UTC
   expect(read('2026-03-29 01:59:59')).toBe(Date.UTC(2026, 2, 29, 0, 59, 59))
@@ -54,7 +54,7 @@ test('times without an offset are those of the zone, before and after its clocks
   expect(timeReader('dmy', 'UTC')('٣١/٠١/٢٠٢٦ ١٢:٠٠')).toBe(Date.UTC(2026, 0, 31, 12))
 })
 
-test('what is no time is refused', () => {
+test('invalid times are refused', () => {
   for (const text of ['', 'yesterday', '2026-02-30 00:00', '2026-13-01', '2026-01-01 24:00', '31.01.2026'])
     expect(timeReader('iso', 'UTC')(text)).toBeUndefined()
   expect(timeReader('dmy', 'UTC')('01/31/2026')).toBeUndefined()
@@ -82,7 +82,7 @@ test('columns are guessed from the header, and the time from its values', () => 
   })
 })
 
-test('a row becomes a reading, or says what is wrong with it', () => {
+test('a row becomes a reading, or an error message', () => {
   const channels = [channel('t'), channel('n', 'whole'), channel('b', 'boolean')]
   const mapping: Mapping = {
     meanings: ['time', 'channel t', 'channel n', 'channel b', 'longitude', 'latitude'],
@@ -139,7 +139,7 @@ const answer = (step: string, points: [string, number | string | null][]) => ({
 })
 const second = (s: number): string => new Date(s * 1000).toISOString()
 
-test('a line ends where a sensor missed readings, and goes on where only a step had none', () => {
+test('a line ends where a sensor missed readings, and continues where only a step had none', () => {
   const data = chartDataOf(
     answer(
       '10s',
@@ -154,7 +154,7 @@ test('a line ends where a sensor missed readings, and goes on where only a step 
   expect(columns.get('a')?.avg).toEqual([0, 10, 30, 40, null, 100, 110])
 })
 
-test('the rhythm of a sensor decides what a gap is', () => {
+test('a gap is defined by the usual interval of the sensor', () => {
   expect(gapMsOf([0, 60, 120, 180], 5, 60)).toBe(180)
   expect(gapMsOf([0, 10, 20, 30], 10, 1)).toBe(15)
   expect(gapMsOf([0, 15, 30, 60], 15, 20)).toBe(45)
@@ -175,7 +175,7 @@ test('infinite values are not drawn, and steps are read in every unit', () => {
   expect(['15s', '5m', '2h', '1d', '1w'].map(stepMsOf)).toEqual([15_000, 300_000, 7_200_000, 86_400_000, 604_800_000])
 })
 
-test('new readings extend the last bucket or begin one, and a tail replaces what it covers', () => {
+test('new readings extend the last bucket or begin one, and a tail replaces the points that it covers', () => {
   const data = chartDataOf(
     answer('10s', [
       [second(0), 5],

@@ -1,11 +1,14 @@
-/** The style sheets of the portal are one: a class that two of them style would look as the later one says, everywhere. */
+/**
+ * All style sheets of the portal are loaded together: for a class that two of them style, the later one would win
+ * everywhere.
+ */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 
 const FOLDER = join(import.meta.dir, '../../../src/portal')
-/** Rules for small screens and for people who want less motion change what another rule says. */
+/** Rules for small screens and for reduced motion, which override other rules. */
 const CONDITIONAL = /@(?:media|supports)[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g
 const ONE_CLASS = /^\.[\w-]+$/
 

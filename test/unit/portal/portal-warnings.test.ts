@@ -1,4 +1,4 @@
-/** What tools and exports warn of, on Arabic pages: every sentence in the code has an Arabic text. */
+/** Warnings of tools and exports on Arabic pages: every sentence in the code has an Arabic text. */
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ARABIC_WARNINGS } from '../../../src/portal/text/arabic-warnings.ts'
@@ -17,10 +17,10 @@ const IN_CODE = [
 ]
 /** Parts of sentences. */
 const PARTS = /^(7: 7|file: 7|7\.7: 7|files\.7: 7|7 and 7 more|7 → 7)$/
-/** The field of an input, before what is wrong with it. */
+/** The field of an input, before the fault. */
 const FIELD = /^7: /
 
-/** What a template may say: both of two words, and a number for everything else. */
+/** The sentences that a template can produce: both of two words, and a number for everything else. */
 function sentencesOf(literal: string): string[] {
   const [found, yes, no] = /\$\{[^{}?]*\? '([^']*)' : '([^']*)'\}/.exec(literal) ?? []
   if (found !== undefined) return [yes, no].flatMap((word = '') => sentencesOf(literal.replace(found, () => word)))
@@ -42,7 +42,7 @@ async function sentencesInCode(): Promise<string[]> {
 
 let inLanguage: (sentences: readonly string[]) => Promise<string[]>
 beforeAll(async () => {
-  // what the portal reads of the page when it starts
+  // the page's globals that the portal reads when it starts
   const page = { document: { documentElement: { lang: 'ar', dataset: {} } }, navigator: { languages: ['ar'] } }
   for (const [name, value] of Object.entries(page))
     if (!(name in globalThis) || name === 'document') Object.assign(globalThis, { [name]: value })

@@ -1,9 +1,9 @@
-/** Percentiles of bucketed durations, compared with those of the sorted durations themselves. */
+/** Percentiles of bucketed durations, compared with percentiles of the sorted durations themselves. */
 import { expect, test } from 'bun:test'
 import { addCounts, bucketOf, countDuration, percentile } from '../../../src/tool-apis/latency.ts'
 import { seeded } from '../../support/random.ts'
 
-test('percentiles of merged buckets are near those of all durations', () => {
+test('percentiles of merged buckets are near the percentiles of all durations', () => {
   const random = seeded(7)
   for (const spread of [0.2, 1, 3]) {
     const all: number[] = []
@@ -27,7 +27,7 @@ test('percentiles of merged buckets are near those of all durations', () => {
   }
 })
 
-test('buckets cover every duration, and the ends of one are where it says', () => {
+test('buckets cover every duration, and each bucket has its stated bounds', () => {
   expect(bucketOf(0)).toBe(0)
   expect(bucketOf(0.999)).toBe(0)
   expect(bucketOf(1)).toBe(1)

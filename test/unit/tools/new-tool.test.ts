@@ -1,4 +1,4 @@
-/** The templates of new tools: what they write compiles, is formatted, and fails until it is filled in. */
+/** The templates of new tools: their code compiles, is formatted, and its tests fail until it is filled in. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ test('a tool written from a template compiles and passes the linter', async () =
   expect({ ...lint, output: lint.exitCode === 0 ? '' : lint.output }).toEqual({ exitCode: 0, output: '' })
 }, 120_000)
 
-test('the test of each new tool runs it, and fails on what is to be filled in', async () => {
+test('the test of each new tool runs it, and fails on the parts to fill in', async () => {
   const tests = written.filter((path) => path.endsWith('.test.ts'))
   const { exitCode, output } = await run('bun', 'test', '--timeout', '60000', ...tests)
   expect(exitCode).not.toBe(0)

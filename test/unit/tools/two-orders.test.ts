@@ -1,5 +1,5 @@
 /**
- * What a worker did before does not change what it does: examples of tools give the same results in two orders, each in
+ * A worker's earlier calls do not change its results: examples of tools give the same results in two orders, each in
  * workers of its own. Libraries keep glyphs, coordinate systems and pictures of earlier calls.
  */
 import { expect, test } from 'bun:test'
@@ -12,7 +12,7 @@ import { replaceWorkers, runTool } from '../../support/workers/engine.ts'
 type Call = { id: string; name: string; input: Record<string, unknown> }
 
 const { tools } = await loadRegistry()
-/** Texts whose letters have parts in common. */
+/** Texts with similar letters. */
 const TEXTS = ['Žé Ä ќ fi', 'Zebra, the Ao к f i', 'لا كِتَاب', 'كتاب ل ا']
 /** Forms have lists and objects as text. */
 const parsed = (value: unknown): unknown =>
@@ -31,7 +31,7 @@ const WITH_TEXT: Call[] = TEXTS.flatMap((text) => [
 /** Seconds each; in `npm test` their results are compared with the truth only. */
 const SLOW = new Set(['image.remove-background', 'document.ocr', 'document.pdf-to-word'])
 
-/** When a file was written, and what is chosen anew for each file, is not its content. */
+/** The time of writing, and identifiers that are new for each file, are not content. */
 const MOMENTS = [
   /\/(CreationDate|ModDate) \([^)]*\)/g,
   /\/ID \[.*\]/g,

@@ -23,10 +23,10 @@ export function useAccountForm<T extends Record<string, string>>(initial: T) {
     const errorAt = (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message
     return {
       ...{ values, error, set, errorAt },
-      /** What ties a text field to a value of the same name. */
+      /** Props that bind a text field to a value of the same name. */
       field: (name: keyof T & string) => ({ value: values.value[name], onInput: set(name), error: errorAt(name) }),
       /**
-       * What is sent again after its answer was lost has the same idempotency key, so nothing is made twice.
+       * A retry after a lost response has the same idempotency key, so nothing is made twice.
        * @returns whether the request succeeded
        */
       async submit(send: (values: T, idempotencyKey: string) => Promise<unknown>): Promise<boolean> {
@@ -45,7 +45,7 @@ export function useAccountForm<T extends Record<string, string>>(initial: T) {
   }, [])
 }
 
-/** A failure that is no single field's. */
+/** A failure that belongs to no single field. */
 export function FormFailure({ error }: { error: ApiError | undefined }) {
   if (error === undefined || error.faults.some(({ field }) => field.startsWith('body.'))) return null
   return (

@@ -9,13 +9,13 @@ import { TextField } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/form.ts'
 
 export function AddKey<Made>(props: {
-  /** Address of what gets the key, such as `/manage/v1/sensors/sen_1`. */
+  /** Address of the record that gets the key, such as `/manage/v1/sensors/sen_1`. */
   address: string
   title: string
   action: string
   text?: string
   nameHelp: string
-  /** The key whose place it takes, and whose name is suggested. */
+  /** The key to be replaced, whose name is suggested. */
   replaced?: { id: string; name: string }
   onClose: () => void
   onMade: (made: Made) => void

@@ -14,7 +14,7 @@ import { useKeyGuard } from './key-guard.ts'
 import { KeyTable, type ListedKey, RevokeKey } from './key-table.tsx'
 
 export type IssuedKeysProps<Made> = {
-  /** Address of what has the keys, such as `/manage/v1/sensors/sen_1`. */
+  /** Address of the record that has the keys, such as `/manage/v1/sensors/sen_1`. */
   address: string
   title: string
   /** How to change to a new key. */
@@ -22,7 +22,7 @@ export type IssuedKeysProps<Made> = {
   /** When there is no valid key. */
   none: string
   nameHelp: string
-  /** What is shown once of a new key. */
+  /** The parts of a new key, which are shown once. */
   secretOf: (made: Made) => string
   snippetsOf?: (made: Made) => Snippet[]
 }

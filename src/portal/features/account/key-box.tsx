@@ -12,7 +12,7 @@ export function KeyBox(props: {
   title: string
   text?: ComponentChildren
   secret: string
-  /** What each part of a key is called, where it has a public half that is shown above. */
+  /** Labels of the parts of a key, if a public half is shown above. */
   pair?: { publicKey: string; publicLabel: string; secretLabel: string }
   snippets?: Snippet[]
   onSaved: () => void

@@ -18,7 +18,7 @@ export function SignUpPage() {
   return isOff ? <Off area="signUp" /> : <MailLink area="signUp" address="/auth/sign-up" />
 }
 
-/** What to do where the server sends no links. */
+/** Instructions where the server sends no links. */
 function Off({ area }: { area: 'reset' | 'signUp' }) {
   return (
     <PublicColumn>

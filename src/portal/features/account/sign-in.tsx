@@ -9,13 +9,13 @@ import { TextField } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccountForm, EmailField, FormFailure, PublicColumn, useAccountForm } from './account-form.tsx'
 
-/** What the way back from the provider says in `?error=`. */
+/** Values of `?error=` after the return from the provider. */
 const PROVIDER_ERRORS: Record<string, TextKey> = {
   ACCOUNT_MISSING: 'accounts.signIn.refused',
   EMAIL_UNVERIFIED: 'accounts.signIn.unverified',
 }
 
-/** Where to go afterwards: a page of the portal, whatever the address says. */
+/** Where to go afterwards: only pages of the portal, for any address. */
 function nextPage(): string {
   const next = queryValue('next') ?? '/'
   return next.startsWith('/') && !/^\/(sign-in|\/)/.test(next) ? next : '/'

@@ -1,4 +1,4 @@
-/** One application: its key pairs, what it may do, and what it called. */
+/** One application: its key pairs, grants and calls. */
 
 import { deleteRecord, loadRecord, type Versioned } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'

@@ -1,4 +1,4 @@
-/** Programs that call our API for the enterprise: what each may do, and whether its keys are in use. */
+/** Programs that call our API for the enterprise: their grants, and whether their keys are in use. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'

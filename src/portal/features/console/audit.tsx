@@ -1,4 +1,4 @@
-/** Who changed what, and when: the audit log of the enterprise, or of a person. */
+/** The audit log of the enterprise, or of a person. */
 import { api, dataOf } from '../../api/client.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
 import { ownerId } from '../../shell/session.ts'

@@ -1,4 +1,4 @@
-/** The enterprise: its name, its state, what its tier includes and what is used of it, and its end. */
+/** The enterprise: its name, its state, the limits of its tier and their use, and its deletion. */
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { loadRecord, type Versioned } from '../../api/record.ts'
@@ -104,7 +104,7 @@ function Page(props: {
   )
 }
 
-/** What a suspension or a hold means, and what to do. Nothing while all is well. */
+/** The meaning of a suspension or a hold, and the remedy. Nothing in normal state. */
 function Status({ record }: { record: Enterprise }) {
   const isSuspended = record.status === 'suspended'
   if (!isSuspended && !record.assetsHeld) return null
@@ -161,7 +161,7 @@ function Limits({ record, tier }: { record: Enterprise; tier: Tier | undefined }
       </dd>
     </div>
   )
-  // members may not read what others use
+  // members may not read the usage of others
   if (!may.value.keep || (record.status !== 'active' && !may.value.operate))
     return (
       <dl class="allowances">

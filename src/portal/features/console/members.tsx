@@ -21,14 +21,17 @@ type Member = { id: string; email: string; role: Role; accountId: string | null;
 const ROLES = ['owner', 'admin', 'member'] as const
 const PAGE = 1000
 
-/** Runs a change and shows what went wrong. @returns whether it was done */
+/**
+ * Runs a change and shows a failure.
+ * @returns whether it succeeded
+ */
 async function attempt(change: () => Promise<unknown>): Promise<boolean> {
   try {
     await change()
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // the role may have been taken away while the page was open; then the frame shows what is left
+    // the role may have been taken away while the page was open; then the frame shows the remaining pages
     if (error.status === 403) void loadSession()
     notifyFailure(error)
     return false
@@ -66,7 +69,7 @@ export function MembersPage() {
     notify(text, isOwn ? {} : { undo: () => changeRole({ ...member, role }, member.role) })
     if (isOwn) await loadSession()
   }
-  /** Taking rights away from oneself is asked for. */
+  /** A change of one's own role is confirmed first. */
   async function chooseRole(member: Member, role: Role): Promise<void> {
     if (member.id === membership.peek()?.memberId) setOwnRole({ member, role })
     else await changeRole(member, role)

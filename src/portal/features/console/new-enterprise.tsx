@@ -1,4 +1,4 @@
-/** Creates an enterprise, for the operator, and opens it, or does what the page wants. */
+/** Creates an enterprise, for the operator, and opens it or calls the page back. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { navigate } from '../../shell/router.ts'

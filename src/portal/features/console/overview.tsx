@@ -1,4 +1,4 @@
-/** The first page: what is wrong, how much arrives, and the first steps while there is nothing. */
+/** The first page: problems, incoming readings, and the first steps while there are none. */
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -45,7 +45,7 @@ export function OverviewPage() {
 
 type Data = Awaited<ReturnType<typeof load>>
 
-/** The list of sensors is what most people open next: its code is loaded while nothing else is to be done. */
+/** Most people open the list of sensors next: its code is loaded while the page is idle. */
 function prefetchList(): () => void {
   // Safari has no idle callbacks
   const isIdle = typeof requestIdleCallback === 'function'

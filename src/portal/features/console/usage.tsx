@@ -1,4 +1,4 @@
-/** What is used: credits by tool or application with a forecast, readings, requests and stored bytes. */
+/** Usage: credits by tool or application with a forecast, readings, requests and stored bytes. */
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
@@ -143,7 +143,7 @@ export function UsagePage() {
   )
 }
 
-/** Readings or requests of each day, beside what a day may come to. */
+/** Readings or requests of each day, beside the daily allowance. */
 function PerDay(props: {
   title: string
   text: string

@@ -1,4 +1,4 @@
-/** One file: its versions with the state of their scans, a new version, and what uses it. */
+/** One file: its versions with the state of their scans, a new version, and its users. */
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, api } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -158,7 +158,7 @@ function UseVersion({ version: { id, filename, bytes } }: { version: Version }) 
   return <UseInTool file={file} kind={kindOf(file)} />
 }
 
-/** What the state of the newest version means, and what to do. */
+/** The meaning of the state of the newest version, and the remedy. */
 function Advice({ version }: { version: Version | undefined }) {
   if (version === undefined || version.scanStatus === 'clean') return null
   return (

@@ -1,4 +1,4 @@
-/** One layer: its features on the map and in a table, its versions, and what uses it. */
+/** One layer: its features on the map and in a table, its versions, and its users. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ApiError, api } from '../../api/client.ts'
@@ -88,7 +88,7 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
     try {
       await renameLayer(owner, layer.id, name, etag)
       setNameError(undefined)
-      // the record has another tag now; what is edited stays
+      // the record has another tag now; edits stay
       const next = await loadLayer(owner, layer.id)
       if (data.base.peek()?.version === next.layer.version && data.base.peek() !== undefined)
         data.base.value = { ...(data.base.peek() as NonNullable<typeof data.base.value>), etag: next.etag }

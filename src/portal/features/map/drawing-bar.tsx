@@ -1,4 +1,4 @@
-/** The bar above a map to draw on: its tools, of which one is chosen, what else can be done, and what to do next. */
+/** The bar above a map to draw on: its tools, of which one is chosen, further actions, and the next step. */
 import type { ComponentChildren } from 'preact'
 import { t } from '../../text/text.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ export function DrawingBar<Tool extends string>(props: {
   onChoose: (tool: Tool) => void
   /** Buttons after the tools. */
   actions: ComponentChildren
-  /** What to do next, or what was measured. */
+  /** The next step, or the measurement. */
   status: string
 }) {
   return (

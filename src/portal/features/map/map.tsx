@@ -1,6 +1,6 @@
 /**
- * A map with its controls. The map itself is a separate chunk; where the browser cannot draw it, a note says so, and the
- * page beside it goes on working as a list.
+ * A map with its controls. The map itself is a separate chunk; where the browser cannot draw it, a note says so, and
+ * the list beside it still works.
  */
 import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -12,10 +12,13 @@ import type { EngineOptions, MapEngine } from './engine/engine.ts'
 import { MapCoordinates, type Pointer } from './map-coordinates.tsx'
 
 export type MapProps = {
-  /** What the map shows, for a screen reader. */
+  /** Description of the map for a screen reader. */
   label: string
   place?: EngineOptions['place']
-  /** Called once the map can be drawn on. @returns what undoes it when the map goes */
+  /**
+   * Called once the map can be drawn on.
+   * @returns a cleanup for when the map is removed
+   */
   onReady: (engine: MapEngine) => (() => void) | undefined
   onMoved?: EngineOptions['onMoved']
   onTouched?: EngineOptions['onTouched']

@@ -19,7 +19,7 @@ import { Mark } from './mark.tsx'
 
 type Job = components['schemas']['ListedJob']
 const STATES = ['accepted', 'running', 'successful', 'failed', 'dismissed'] as const
-/** What has not ended is what one comes for. */
+/** Unfinished jobs are shown by default. */
 const OPEN = 'accepted,running'
 const SHAPES = { accepted: 'new', running: 'late', successful: 'sending', failed: 'silent', dismissed: 'off' } as const
 const REFRESH_MS = 5_000

@@ -81,7 +81,7 @@ export function OperatorEnterprisesPage() {
   )
 }
 
-/** A figure beside what is allowed, with the share as a bar behind it. */
+/** A figure beside its limit, with the share as a bar behind it. */
 export function Used({ used, most, text }: { used: number; most: number | null; text: (value: number) => string }) {
   if (most === null)
     return (

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 const POINTS = 600
 const MIB = 2 ** 20
 const GIB = 2 ** 30
-/** Figures that count in a minute are shown in a second. */
+/** Figures that are counted by the minute are shown per second. */
 const FIGURES: {
   figure: Figure
   unit: 'rate' | 'seconds' | 'milliseconds' | 'mebibytes' | 'gibibytes' | 'cores'

@@ -1,4 +1,4 @@
-/** What processes report about themselves, and the history of their parts as segments of time. */
+/** Reports of processes about themselves, and the history of their parts as segments of time. */
 import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 
@@ -8,7 +8,7 @@ export type HealthEvent = components['schemas']['HealthEvent']
 export type Owner = { id: string; name: string }
 
 export const HEALTH_MS = 5_000
-/** What the server keeps. */
+/** The longest history that the server keeps. */
 export const LONGEST_MS = 31 * 86_400_000
 
 export type OpenUploads = { ownerId: string; count: number; receivedBytes: number; bytes: number }

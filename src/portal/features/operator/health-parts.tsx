@@ -1,4 +1,4 @@
-/** The parts of the server: which works, since when, and what went wrong last. The broken ones stand first. */
+/** The parts of the server with their state, since when, and the last failure. Failing parts come first. */
 
 import type { TextKey } from '../../text/catalogue.ts'
 import { formatWhole } from '../../text/format.ts'
@@ -76,7 +76,7 @@ export function HealthParts({ instances }: { instances: Instance[] }) {
   )
 }
 
-/** What tells instances of the same name apart. */
+/** Distinguishes instances of the same name. */
 export function IdEnd({ id }: { id: string }) {
   return (
     <code dir="ltr" class="weak">

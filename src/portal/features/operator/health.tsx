@@ -1,4 +1,4 @@
-/** Whether the server works: what is wrong now, live figures, and the history of every part. */
+/** Health of the server: current problems, live figures, and the history of every part. */
 import { useMemo, useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { place, queryValue } from '../../shell/router.ts'

@@ -12,7 +12,7 @@ export function Mark({ shape, children }: { shape: SensorState; children: Compon
   )
 }
 
-/** Whose status it is: words for it agree with that in Arabic. */
+/** The subject of the status: its word agrees with the subject in Arabic. */
 export type StatusOwner = 'enterprise' | 'person'
 
 export function StatusMark({ of, status }: { of: StatusOwner; status: 'active' | 'suspended' }) {

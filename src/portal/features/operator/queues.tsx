@@ -1,4 +1,4 @@
-/** What waits and runs: lanes of worker processes, whose runs they are, ingestion, uploads, and everybody's jobs. */
+/** Queued and running work: lanes of worker processes, owners of runs, ingestion, uploads, and everybody's jobs. */
 
 import { usePolled } from '../../api/polled.ts'
 import { href } from '../../shell/router.ts'
@@ -65,7 +65,7 @@ function Process({ instance, owners, isNamed }: { instance: Instance; owners: Ow
 
 type LaneState = Instance['report']['lanes'][number]
 
-/** Whose run it is: an enterprise or a person with a page, or a part of the server. */
+/** The owner of the run: an enterprise or a person with a page, or a part of the server. */
 function Tenant({ tenant, owners }: { tenant: string; owners: Owner[] }) {
   const owner = owners.find(({ id }) => id === tenant)
   if (owner === undefined)

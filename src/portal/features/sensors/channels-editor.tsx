@@ -11,7 +11,7 @@ export type ChannelDraft = { name: string; measurement: Measurement; unit: strin
 
 export const emptyChannel = (): ChannelDraft => ({ name: '', measurement: 'number', unit: '' })
 
-/** What breaks a rule, by field. The API has the same rules; these are known before anything is sent. */
+/** Broken rules, by field. The API has the same rules; these are checked before anything is sent. */
 export function channelFaults(channels: readonly ChannelDraft[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-/** A sensor: what it measures, what was refused, its readings, and its settings. */
+/** A sensor: its charts, refusals, readings, and settings. */
 import { useEffect, useRef } from 'preact/hooks'
 import { loadRecord } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'

@@ -1,4 +1,7 @@
-/** All sensors of the enterprise, the broken ones on top. States follow the event stream, values a question every few seconds. */
+/**
+ * All sensors of the enterprise, the broken ones on top. States follow the event stream; values are polled every few
+ * seconds.
+ */
 
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** The state of a sensor: a colour, a shape and a word, so that none of them is needed to tell it. */
+/** The state of a sensor: a colour, a shape and a word, so that each alone identifies it. */
 import type { JSX } from 'preact'
 import { t } from '../../text/text.ts'
 

@@ -8,7 +8,7 @@ import { useTags } from './tag-filter.tsx'
 
 const MOST_TAGS = 20
 const LONGEST_TAG = 50
-/** Enough to find the wanted one in what the browser offers. */
+/** Enough for the browser's suggestions. */
 const SUGGESTED = 200
 
 /** @returns the tags in a text with commas, without empty ones and repetitions */

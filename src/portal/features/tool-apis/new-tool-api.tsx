@@ -94,7 +94,7 @@ async function exampleOf(owner: string, binding: Binding | undefined): Promise<F
   try {
     return exampleFor(boxOf(await loadBound(owner, binding.id, new AbortController().signal)))
   } catch {
-    // the key must be shown whatever happens to its example
+    // the key must be shown even if the example fails
     return undefined
   }
 }

@@ -112,14 +112,14 @@ function ToolApiView({ version, onChange }: { version: ToolApiVersion; onChange:
 const titleOf = (known: ToolWithProcess | undefined): string | undefined =>
   known?.tool.title[language.value === 'ar' ? 'ar' : 'en']
 
-/** State and counts follow the calls; what is being edited keeps its version. */
+/** State and counts follow the calls; an edited record keeps its version. */
 function useFresh({ record: api, etag }: ToolApiVersion, onChange: (next: ToolApiVersion) => void): void {
   useEffect(() => {
     const abort = new AbortController()
     const timer = setInterval(() => {
       if (document.hidden) return
       loadRecord<ToolApi>(toolApiPath(api.id), abort.signal).then(
-        // after a change of somebody else the page shows what it had, and a change here asks
+        // after a change of somebody else the page shows the earlier values, and a change here asks
         (next) => next.etag === etag && onChange(next),
         () => undefined,
       )
@@ -133,7 +133,7 @@ function useFresh({ record: api, etag }: ToolApiVersion, onChange: (next: ToolAp
 
 function Head(props: { version: ToolApiVersion; onChange: (next: ToolApiVersion) => void; title: string | undefined }) {
   const { record: api } = props.version
-  // another one starts without what was typed
+  // a new number resets the typed values
   const [edit, setEdit] = useState(0)
   const changes = useToolApiChanges(props.version, props.onChange, () => setEdit((count) => count + 1))
   const { today } = api.activity

@@ -37,7 +37,7 @@ async function load(signal: AbortSignal): Promise<Operation[]> {
     ...(await Promise.all([read('/openapi.json'), read('/enterprise/v1/gis/openapi.json')])),
   )
   if (language.peek() === 'en') return operations
-  // who may run no tools sees their English titles
+  // people who may run no tools see their English titles
   const tools = new Map((await loadCatalogue().catch(() => [])).map(({ id, ar }) => [id, ar]))
   return operations.map((operation) => ({ ...operation, arabic: tools.get(processIdOf(operation) ?? '') }))
 }
@@ -61,7 +61,7 @@ export function ReferencePage() {
 function Reference({ operations }: { operations: Operation[] }) {
   const choices = useResource(loadChoices, [enterpriseId.value, ownerId.value])
   const q = queryValue('q')?.trim() ?? ''
-  // routes for the operator would only distract the others
+  // routes for the operator would only distract others
   const visible = operations.filter(({ path }) => may.value.operate || !/^\/manage\/v1\/operators?(\/|$)/.test(path))
   const found = q === '' ? visible : visible.filter((operation) => matches(operation, q))
   const shown = visible.find(({ id }) => id === (queryValue('op') ?? 'POST /sensors/{id}/readings')) ?? found[0]
@@ -93,7 +93,7 @@ function Reference({ operations }: { operations: Operation[] }) {
   )
 }
 
-/** Below the list, where the screen is narrow, and above what was read of another operation. */
+/** It may be below the list, where the screen is narrow, or above the scroll position of the previous operation. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 function OperationView({ operation, choices }: { operation: Operation; choices: Resource<Choices> }) {
@@ -135,7 +135,7 @@ const Inline = ({ text }: { text: string }) => (
   <span>{text.split('`').map((part, i) => (i % 2 === 1 ? <code dir="ltr">{part}</code> : part))}</span>
 )
 
-/** Of a tool, in Arabic, only when its texts have come. Who may not run it sees the English ones. */
+/** Of a tool, in Arabic, only when its texts have come. People who may not run it see the English ones. */
 function AllFields({ operation }: { operation: Operation }) {
   const { document, arabic, responses = {} } = operation
   const { data, error } = useResource(

@@ -1,4 +1,4 @@
-/** A run: what came out, and what went in. A job that has not become a run yet shows how far it is. */
+/** A run: its output and its input. A job that has not become a run yet shows its progress. */
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'

@@ -1,4 +1,4 @@
-/** Runs of tools and jobs as one list, newest first. What is under way moves by itself. */
+/** Runs of tools and jobs as one list, newest first. Unfinished ones update by themselves. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -124,8 +124,8 @@ const runsOf = (query: Asked, signal: AbortSignal) =>
   dataOf(api.GET('/enterprise/v1/gis/runs', { params: { query: { ...query, jobs: 'true' } }, signal }))
 
 /**
- * Asks for what is under way, and for the newest of the list. When something has ended or begun, the list is loaded
- * again, unless somebody is reading further down, where rows would move away.
+ * Polls unfinished runs, and the newest of the list. When one has ended or begun, the list is loaded again, unless
+ * somebody is reading further down, where rows would move away.
  */
 function useLiveRuns(rows: Rows<ListedRun>, query: RunQuery, range: { current: { first: number } }): void {
   const key = JSON.stringify(query)

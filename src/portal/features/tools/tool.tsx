@@ -26,7 +26,8 @@ import { SaveAsApi } from './tool/save-as-api.tsx'
 export function ToolPage({ parameters }: { parameters: Record<string, string> }) {
   const id = parameters.process ?? ''
   const loading = useResource(() => loadProcess(id), [id, language.value])
-  // the description that was loaded before the click shows at once, and that of the other language until the new one is here
+  // a description that was loaded before the click shows at once; after a change of language the old one stays until
+  // the new one is here
   const process = knownProcess(id) ?? loading.data.value
   const error = loading.error.value
   const parent = { href: href('/tools'), label: t('tools.title') }

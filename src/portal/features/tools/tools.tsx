@@ -1,4 +1,4 @@
-/** The tools of this owner: found by words of either language, by group, and by what they take. */
+/** The tools of this owner: found by words of either language, by group, and by kind of input. */
 import { useRef } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'

@@ -31,11 +31,11 @@ import {
   type ZoneValues,
 } from './zone-rule-api.ts'
 
-/** What the map shows and lets the person change. */
+/** The shape of the zone that the map shows and lets the person change. */
 export type ZoneShape =
   | { kind: 'none' }
   | { kind: 'layer'; layerId: string }
-  /** `stored` is what somebody else saved meanwhile. */
+  /** `stored` is the version that somebody else saved meanwhile. */
   | { kind: 'draw'; polygons: Drawn[]; stored?: ZoneFeature[] }
 type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }
 
@@ -82,7 +82,7 @@ export function ZoneForm(props: {
         : values.layerId === ''
           ? { kind: 'none' }
           : { kind: 'layer', layerId: values.layerId }
-    // what is drawn meanwhile is in the map already
+    // the current drawing is in the map already
   }, [values.source, values.layerId])
   useEffect(() => {
     if (values.source === 'draw' && drawn.value.length + values.polygons.length > 0) draft.set('polygons', drawn.value)

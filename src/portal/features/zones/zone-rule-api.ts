@@ -1,4 +1,4 @@
-/** What a person fills in for a zone rule, and how it is saved. */
+/** The input for a zone rule, and how it is saved. */
 import { ApiError, api, dataOf } from '../../api/client.ts'
 import type { Drawn } from '../map/engine/draw.ts'
 import type { ZoneRule } from './zone-data.ts'
@@ -38,7 +38,7 @@ const ruleOf = ({ name, when, targets, sensors, enabled }: ZoneValues, layerId: 
 export const isSameRule = (values: ZoneValues, saved: ZoneValues, layerId: string): boolean =>
   JSON.stringify(ruleOf(values, layerId)) === JSON.stringify(ruleOf(saved, saved.layerId))
 
-/** GeoJSON without what drawing adds. */
+/** GeoJSON without properties of the drawing tool. */
 const collectionOf = (polygons: readonly Drawn[]) => ({
   type: 'FeatureCollection' as const,
   features: polygons.map(({ geometry }, i) => ({ type: 'Feature' as const, id: `${i + 1}`, properties: {}, geometry })),
@@ -111,7 +111,7 @@ export const changeRule = (id: string, change: Partial<ReturnType<typeof ruleOf>
 export const saveRule = (id: string, values: ZoneValues, layerId: string, etag?: string): Promise<ZoneRule> =>
   changeRule(id, ruleOf(values, layerId), etag)
 
-/** How many sensors are inside now: of a layer, or of what is drawn. */
+/** How many sensors are inside now: of a layer, or of the drawing. */
 export async function countInside(
   zone: { layerId: string } | { polygons: readonly Drawn[] },
   signal: AbortSignal,

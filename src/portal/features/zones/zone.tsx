@@ -132,7 +132,7 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
   )
 }
 
-/** Shows the polygons of a chosen layer; what is being drawn shows itself. */
+/** Shows the polygons of a chosen layer; the drawing tool shows its own shape. */
 function useZone(engine: MapEngine | undefined, shape: ZoneShape): void {
   const owner = enterpriseId.value as string
   const layerId = shape.kind === 'layer' ? shape.layerId : ''

@@ -1,4 +1,4 @@
-/** Rules of zones, and what they reported. */
+/** Rules of zones, and their events. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'

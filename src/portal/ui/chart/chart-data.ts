@@ -1,4 +1,4 @@
-/** What a chart draws: series of the API as columns over one list of times, with gaps where a sensor was silent. */
+/** The data of a chart: series of the API as columns over one list of times, with gaps where a sensor was silent. */
 
 export type ChartChannel = { name: string; unit: string | null; measurement: 'number' | 'whole' | 'boolean' }
 
@@ -12,7 +12,7 @@ export type SeriesAnswer = {
 export type Points = { at: number[]; avg: number[]; min: number[]; max: number[] }
 export type ChartData = { stepMs: number; fromMs: number; toMs: number; channels: ReadonlyMap<string, Points> }
 
-/** `undefined`: nothing here, and the line goes on; `null`: the line ends. */
+/** `undefined`: nothing here, and the line continues; `null`: the line ends. */
 export type Column = (number | null | undefined)[]
 export type Aligned = { x: number[]; columns: ReadonlyMap<string, { avg: Column; min: Column; max: Column }> }
 
@@ -54,7 +54,7 @@ export function chartDataOf(answer: SeriesAnswer, fromMs: number, toMs: number):
 const numberOr = (value: number | string | null | undefined, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise
 
-/** Replaces what begins at `fromMs` or later with newer data of the same step. */
+/** Replaces points that begin at `fromMs` or later with newer data of the same step. */
 export function withTail(data: ChartData, tail: ChartData): ChartData {
   const channels = new Map(data.channels)
   for (const [name, newer] of tail.channels) {
@@ -103,7 +103,7 @@ export function withReading(data: ChartData, atMs: number, values: Record<string
 export function gapMsOf(at: readonly number[], stepMs: number, intervalMs: number | null | undefined): number {
   const distances = at.slice(1).map((ms, i) => ms - (at[i] as number))
   const usual = distances.sort((a, b) => a - b)[Math.floor(distances.length / 2)] ?? stepMs
-  // slower than the steps: the rhythm is visible in the points themselves
+  // slower than the steps: the points themselves show the usual interval
   if (usual > 1.5 * stepMs) return 3 * usual
   return Math.max(1.5 * stepMs, 3 * Math.min(usual, intervalMs ?? usual))
 }

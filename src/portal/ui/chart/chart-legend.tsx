@@ -31,19 +31,19 @@ export function nearestIndex(at: readonly number[], ms: number): number {
   return before !== undefined && ms - before < (at[low] as number) - ms ? low - 1 : low
 }
 
-/** To the nearer neighbour: half of it belongs to the point. */
+/** To the nearer neighbour: half of the distance belongs to the point. */
 function distanceAround(at: readonly number[], i: number): number {
   const here = at[i] as number
   return Math.min(here - (at[i - 1] ?? Number.NEGATIVE_INFINITY), (at[i + 1] ?? Number.POSITIVE_INFINITY) - here)
 }
 
-/** An average has no more decimals than what was measured. */
+/** An average has no more decimals than the readings. */
 export function averageOf({ avg, min, max }: Shown): number {
   const decimals = Math.max(...[min, max].map((value) => /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0))
   return min === max ? avg : Number(avg.toFixed(Math.min(12, decimals + 1)))
 }
 
-/** Time of the cursor, and what happened there. */
+/** Time of the cursor, and events at that time. */
 export function Readout(props: {
   cursor: ReadonlySignal<number | undefined>
   data: ChartData | undefined

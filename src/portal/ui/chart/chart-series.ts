@@ -1,4 +1,4 @@
-/** Loads what a chart shows: a step that fits the pixels, and new readings as they arrive. */
+/** Loads the data of a chart: a step that fits the pixels, and new readings as they arrive. */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { ApiError, send } from '../../api/client.ts'

@@ -3,7 +3,7 @@ import type uPlot from 'uplot'
 
 const SHORTEST_PX = 12
 
-/** @returns what removes it */
+/** @returns a function that removes it */
 export function selectByTouch(plot: uPlot): () => void {
   const { over } = plot
   over.style.touchAction = 'pan-y'

@@ -24,9 +24,9 @@ export function DayBars(props: {
   /** As `2026-11-01`. */
   days: readonly string[]
   series: readonly BarSeries[]
-  /** What a day may come to. */
+  /** The daily allowance. */
   most?: number | undefined
-  /** What is expected of days that are not over. */
+  /** The forecast of days that are not over. */
   expected?: readonly (number | undefined)[] | undefined
 }) {
   const { days, series, most, expected } = props

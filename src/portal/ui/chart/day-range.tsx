@@ -19,7 +19,7 @@ function startOf(day: string | undefined, later = 0): string | undefined {
   return next.toISOString()
 }
 
-/** From the start of the first day until the end of the last one; what cannot be read is as if it were not there. */
+/** From the start of the first day until the end of the last one; invalid values are ignored. */
 export const daysInAddress = (): { from: string | undefined; to: string | undefined } => ({
   from: startOf(queryValue('from')),
   to: startOf(queryValue('to'), 1),

@@ -24,7 +24,7 @@ export function RangePicker(props: {
   canGoBack: boolean
   onBack: () => void
   onChange?: () => void
-  /** What is kept: longer presets are left out. */
+  /** The retention: longer presets are left out. */
   longestMs?: number
 }) {
   const presets = PRESETS.filter(({ ms }) => ms <= (props.longestMs ?? Number.POSITIVE_INFINITY))

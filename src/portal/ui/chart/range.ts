@@ -17,7 +17,7 @@ export type PresetId = (typeof PRESETS)[number]['id']
 export type Range = {
   fromMs: number
   toMs: number
-  /** The range ends now, and goes on. */
+  /** The range ends now, and moves with the clock. */
   preset: PresetId | undefined
 }
 
@@ -47,7 +47,7 @@ export function choosePreset(id: PresetId, { push = false } = {}): void {
 export function chooseRange(fromMs: number, toMs: number, { push = false } = {}): void {
   const middle = (fromMs + toMs) / 2
   const half = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, toMs - fromMs)) / 2
-  // to the second: what the shortest step shows, and readable in the address
+  // to the second: the precision of the shortest step, and readable in the address
   const text = (ms: number): string => `${new Date(Math.round(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
   setQuery({ range: undefined, from: text(middle - half), to: text(middle + half) }, { push })
 }
@@ -59,7 +59,7 @@ export function widened({ fromMs, toMs }: Range, nowMs: number): [number, number
   return [end - 2 * length, end]
 }
 
-/** The shortest preset that is not shorter than the range: what "live" returns to. */
+/** The shortest preset that is not shorter than the range: "live" returns to it. */
 export function presetFor(range: Range): PresetId {
   return PRESETS.find(({ ms }) => ms >= lengthOf(range))?.id ?? '1y'
 }

@@ -1,4 +1,4 @@
-/** Units that sensors measure in, and the usual one for what a channel is called. */
+/** Units that sensors measure in, and the usual one for the name of a channel. */
 const USUAL: readonly (readonly [RegExp, string])[] = [
   [/temp|حرار/i, '°C'],
   [/humid|moist|رطوب/i, '%'],

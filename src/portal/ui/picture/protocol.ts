@@ -1,4 +1,4 @@
-/** What a page and a worker that draws features say to each other: pictures of a part of the map, and clicks on it. */
+/** Messages between a page and a worker that draws features: pictures of a part of the map, and clicks on it. */
 
 /** A part of the map in Mercator units (the world is 1 wide, and 0 is the north), and its size in device pixels. */
 export type PictureView = {

@@ -68,7 +68,7 @@ const isPlace = (position: Position | undefined): position is [number, number] =
 /** A file may contain anything where a list should be. */
 const list = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
 
-/** Shapes of features that arrive one after the other. What has no place is left out. */
+/** Shapes of features that arrive one after the other. Features without a place are left out. */
 export function collectShapes() {
   const uint32 = () => growing((length) => new Uint32Array(length))
   const float64 = () => growing((length) => new Float64Array(length))

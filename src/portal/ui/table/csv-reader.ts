@@ -68,7 +68,7 @@ export async function readHead(file: Blob): Promise<CsvHead> {
 
 /**
  * Reading a piece of the file lets the browser draw and answer before the next one is parsed. A timer would do so too,
- * but pages in the background get one turn a second of it.
+ * but background pages get one timer turn a second.
  * @throws CsvFault
  * @throws TypeError where the bytes are not in the encoding
  */
@@ -105,7 +105,7 @@ export async function* readRows(
   }
 }
 
-/** The first rows that say something. A quote that is never closed ends them. */
+/** The first non-empty rows. A quote that is never closed ends them. */
 export async function firstRows(file: Blob, format: CsvFormat, count: number): Promise<CsvRow[]> {
   const found: CsvRow[] = []
   const reading = new AbortController()

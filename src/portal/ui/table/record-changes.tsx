@@ -22,7 +22,7 @@ export type RecordChanges<T, Change = Partial<T>> = {
   question: ComponentChildren
 }
 
-/** What a page says about its record. */
+/** The page's texts about its record. */
 export type RecordWords<T, Change = Partial<T>> = {
   /** A field in words, and its value as people read it. */
   labelOf: (field: keyof Change & string) => string
@@ -36,7 +36,7 @@ type Options<T, Change> = RecordWords<T, Change> & {
   path: string
   version: Versioned<T>
   onChange: (next: Versioned<T>) => void
-  /** Drops what was typed, because the other version was chosen. */
+  /** Drops the typed values, because the other version was chosen. */
   onTheirs?: () => void
 }
 
@@ -50,7 +50,7 @@ export function useRecordChanges<T extends object, Change extends object = Parti
   const newest = useRef(version)
   newest.current = version
 
-  /** Own changes follow each other: the second one is not a conflict with the first, whose answer is still to come. */
+  /** Own changes are serialised: the second one is not a conflict with the first, whose answer is still to come. */
   function save(change: Change, etag?: string): Promise<Versioned<T> | undefined> {
     const before = underWay.get(path)
     const saving =

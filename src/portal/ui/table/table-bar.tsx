@@ -1,4 +1,4 @@
-/** The line above a table: filters, count, columns, file; and the line for what is selected. */
+/** The line above a table: filters, count, columns, file; and the line for the selection. */
 import { useState } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { Button } from '../button.tsx'

@@ -1,16 +1,16 @@
-/** What a page says about its table. */
+/** The props of a table. */
 import type { ComponentChildren } from 'preact'
 import type { Rows } from './table-rows.ts'
 import type { Selection } from './table-selection.ts'
 import type { TableView } from './table-view.ts'
 
 export type TableProps<Row> = {
-  /** What the rows are, for a screen reader. */
+  /** Name of the rows, for a screen reader. */
   label: string
   view: TableView<Row>
   rows: Rows<Row>
   rowId: (row: Row) => string
-  /** Address below /portal of a row's page, or what opens it. */
+  /** Address below /portal of a row's page, or an action that opens it. */
   open?: (row: Row) => string | (() => void)
   selection?: Selection
   /** Actions for the selected rows. */

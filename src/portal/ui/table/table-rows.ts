@@ -11,7 +11,7 @@ export type PageRequest = {
   cursor: string | undefined
   limit: number
   signal: AbortSignal
-  /** `seen`: a row is about to be seen for the first time. `fresh`: what is seen again. `all`: for a file. */
+  /** `seen`: a row is about to be seen for the first time. `fresh`: rows seen before. `all`: for a file. */
   purpose: 'seen' | 'fresh' | 'all'
 }
 /** `total` only where the server also takes an offset. */
@@ -33,7 +33,7 @@ export type Rows<Row> = {
   loadedAt: Signal<number | undefined>
   /** Undefined while its page is loading. */
   at(index: number): Row | undefined
-  /** Loads what is missing between two rows. */
+  /** Loads missing pages between two rows. */
   want(first: number, last: number): void
   /** Loads the rows between two again, in their place. */
   refresh(first: number, last: number): Promise<void>

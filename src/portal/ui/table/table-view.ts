@@ -1,4 +1,4 @@
-/** What a person chose for a table: order and columns, in the address. */
+/** A person's choices for a table: order and columns, in the address. */
 import type { ComponentChildren } from 'preact'
 import { queryValue, setQuery } from '../../shell/router.ts'
 import type { CsvValue } from './csv.ts'

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be laid out one by one
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its current cell
 /**
- * Many rows: only those in view are drawn, the server sorts and filters, and the address has what was chosen. The table
- * is one stop of the Tab key; arrows move in it, Enter opens a row, Space selects it.
+ * Many rows: only those in view are drawn, the server sorts and filters, and the address holds order, filters and
+ * columns. The table is one stop of the Tab key; arrows move in it, Enter opens a row, Space selects it.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { navigate } from '../../shell/router.ts'

@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /**
- * @param current what the address says
+ * @param current the text in the address
  * @param send puts a text into the address
- * @returns what the field shows, and what takes each input. A text that the address got from this field never replaces
- *   what was typed since then; one that came from elsewhere, such as the browser's buttons, does.
+ * @returns the text of the field, and the handler of each input. A text that the address got from this field never
+ * replaces later input; one that came from elsewhere, such as the browser's buttons, does.
  */
 export function useTypedQuery(
   current: string,

@@ -1,13 +1,14 @@
 /**
  * Groundwave's use of a ClickHouse server. With CLICKHOUSE_TEST_URL it runs on that server, in a new database that it
  * drops, and with CLICKHOUSE_TEST_CLUSTER (the name of a cluster, which the macro {cluster} must have too) also on that
- * cluster. Without, it runs on the bridge to chDB, which has no users, Keeper or backup disks: what needs a real server
- * is skipped, and the title says why.
+ * cluster. Without, it runs on the bridge to chDB, which has no users, Keeper or backup disks: tests that need a real
+ * server are skipped, and the title says why.
  *
- *   CLICKHOUSE_TEST_URL=http://default:secret@127.0.0.1:8123/default bun test --timeout 120000 test/server/stores/clickhouse/clickhouse-server.test.ts
+ *   CLICKHOUSE_TEST_URL=http://default:secret@127.0.0.1:8123/default bun test --timeout 120000
+ * test/server/stores/clickhouse/clickhouse-server.test.ts
  *
- * The user needs the rights to create databases, users, roles and row policies. CLICKHOUSE_TEST_BACKUP is the destination
- * of a backup, such as Disk('backups', 'groundwave-test').
+ * The user needs the rights to create databases, users, roles and row policies. CLICKHOUSE_TEST_BACKUP is the
+ * destination of a backup, such as Disk('backups', 'groundwave-test').
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** ClickHouse (chDB): storing segments, retention, what analysts see. */
+/** ClickHouse (chDB): storing segments, retention, and the views of analysts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -205,7 +205,7 @@ test('the SQL for clusters and for analysts is valid ClickHouse SQL', async () =
   await expect(clickhouse.rows("SELECT formatQuery('CREATE TABEL x')")).rejects.toThrow()
 })
 
-test('the SQL for clusters is what "bun run cluster-sql" generates', async () => {
+test('the SQL for clusters equals the output of "bun run cluster-sql"', async () => {
   const generated = await clusterFiles()
   const dir = join(ROOT, 'sql/clickhouse/cluster')
   expect(readdirSync(dir).sort()).toEqual([...generated.keys()].sort())

@@ -1,6 +1,7 @@
 /**
- * The commands with which an operator backs a ClickHouse cluster up and restores it, as docs/operations.md shows them, on
- * two shards (support/two-shards.ts): into a folder instead of a bucket, since chDB has no Keeper and no network.
+ * The commands with which an operator backs a ClickHouse cluster up and restores it, as docs/operations.md shows them,
+ * on two shards (support/stores/two-shards.ts): into a folder instead of a bucket, since chDB has no Keeper and no
+ * network.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -30,7 +31,7 @@ const write = (first: number, count: number): Promise<void> =>
   opened.clickhouse.write(
     `INSERT INTO readings SELECT 1, number % 40, toDateTime64('2026-01-01 00:00:00', 3) + number, [1], [number], 1, 2, now64(3), 365 FROM numbers(${first}, ${count})`,
   )
-/** Readings and what is computed from them, of each shard. */
+/** Readings and their aggregates, on each shard. */
 const state = () =>
   Promise.all(
     [
@@ -52,7 +53,7 @@ test('the documented commands restore both shards, also from a backup that conti
   const before = await state()
   expect(before[0]?.map(({ shard }) => shard)).toEqual([1, 2])
   expect(before[0]?.reduce((sum, { n }) => sum + Number(n), 0)).toBe(5_000)
-  // what came after the backup is not in it
+  // rows written after the backup are not in it
   await write(5_000, 500)
   expect(await state()).not.toEqual(before)
   for (const shard of [1, 2]) await opened.clickhouse.write(`DROP DATABASE shard_${shard} SYNC`)

@@ -1,4 +1,7 @@
-/** The SQL for clusters, run on two shards (support/two-shards.ts): tables, where rows go, mutations and row policies. */
+/**
+ * The SQL for clusters, run on two shards (support/stores/two-shards.ts): tables, where rows go, mutations and row
+ * policies.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +19,7 @@ afterAll(async () => {
   await opened.remove()
 })
 
-test('ClickHouse parses every statement, and reads back what it formats', async () => {
+test('ClickHouse parses every statement, and its formatted text parses to the same statement', async () => {
   const statements = clusterStatements()
   expect(statements.length).toBeGreaterThan(40)
   for (const statement of statements) {
@@ -49,7 +52,7 @@ const oneShard = async (): Promise<Map<number, number>> => {
   return new Map(found.map(({ sensor, shard }) => [sensor, shard]))
 }
 
-test('rows and what is derived from them go to the shard of their sensor, with one shard for each sensor', async () => {
+test('rows and their aggregates go to the shard of their sensor, with one shard for each sensor', async () => {
   await opened.clickhouse.write(
     `INSERT INTO readings SELECT 1 + number % 2, number % ${SENSORS}, now64(3) - number * 1000, [1], [number], 1, 2, now64(3), 365 FROM numbers(4000)`,
   )

@@ -104,7 +104,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
 
   const NOT_STOPPED = { isStopped: () => false }
 
-  test('random deletions leave what a model says, and keep the times', async () => {
+  test('random deletions leave the rows of a model, and keep the times', async () => {
     const seed = Number(process.env.SEED ?? whole(Math.random, 2 ** 31))
     process.stderr.write(`deletions: replay with SEED=${seed}\n`)
     const random = seeded(seed)
@@ -144,7 +144,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       }
       await expectModel(model, 2)
     }
-    // whatever was deleted is still known as sent
+    // deleted readings are still known as sent
     for (const [sensor, times] of sent) {
       const owner = { sensor, retentionDays: 3650 }
       const known = await storedTimesBetween(clickhouse, owner, START, START + DAYS * DAY_MS)
@@ -184,7 +184,8 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       )
       return (await Promise.all(counts)).reduce((sum, [row]) => sum + Number(row?.n), 0)
     }
-    // rows of the same key become one at any time, so the rows of others are those of different times, in all tables
+    // ClickHouse may merge rows of the same key at any time, so other sensors' rows are counted by distinct time, in
+    // all tables
     const heldOf = async (sensor: number) => {
       const held = tables.map(async ({ table }) => {
         const [row] = await clickhouse.rows<{ n: number }>(`SELECT count() AS n FROM ${table} WHERE sensor = ${sensor}`)

@@ -43,7 +43,7 @@ const nothingIsLeft = (): Promise<void> =>
 const begin = (query: string, format: StreamFormat): AsyncIterator<Uint8Array> =>
   clickhouse.stream(query, {}, format)[Symbol.asyncIterator]()
 
-/** What a reader gets before an error, and the error's code. */
+/** The bytes that a reader gets before an error, and the error's code. */
 async function readUntilError(pieces: AsyncIterator<Uint8Array>): Promise<{ bytes: number; code: unknown }> {
   let bytes = 0
   try {

@@ -1,4 +1,7 @@
-/** Deletion of rows on chDB: the grace period, restored settings, interruptions, and rollups at the edge of what is left. */
+/**
+ * Deletion of rows on chDB: the grace period, restored settings, interruptions, and rollups at the edge of the kept
+ * period.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createChanges } from '../../../../src/stores/changes.ts'
 import type { ClickHouse } from '../../../../src/stores/clickhouse/client.ts'
@@ -31,7 +34,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
     await opened.remove()
   })
 
-  /** What PostgreSQL records of one enterprise (stores/postgres/sensors/retentions.ts), in memory. */
+  /** PostgreSQL's record of one enterprise (stores/postgres/sensors/retentions.ts), in memory. */
   function recordsOf(enterprise: number, days: number) {
     const state: RetentionState = {
       ...{ enterprise, settingDays: days, keptDays: days, isDeleting: false, hasGrown: false },

@@ -1,4 +1,4 @@
-/** What a process knows of waiting hours, compared with a model that sees every change, in random orders of events. */
+/** A process's view of waiting hours, compared with a model that sees every change, in random orders of events. */
 import { describe, expect, test } from 'bun:test'
 import { areWithinHours, haveEveryHour } from '../../../../src/stores/clickhouse/queries/full-hours.ts'
 import { createRolledHours } from '../../../../src/stores/clickhouse/queries/rolled-hours.ts'

@@ -1,4 +1,4 @@
-/** What the release before `rollup_hours` had not aggregated yet is aggregated after an update. */
+/** Hours that the release before `rollup_hours` left unaggregated are aggregated after an update. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

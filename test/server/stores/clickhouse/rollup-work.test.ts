@@ -1,4 +1,4 @@
-/** When and how often hours are aggregated, what queries answer meanwhile, and kills in the middle of the work. */
+/** When and how often hours are aggregated, query results meanwhile, and kills in the middle of the work. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

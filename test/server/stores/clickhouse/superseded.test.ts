@@ -52,7 +52,7 @@ function callOf(sensor: number) {
   return batch
 }
 
-test('newest values, positions and waiting hours are those of all readings, and few rows are looked at for them', async () => {
+test('newest values, positions and waiting hours cover all readings, and finding them reads few rows', async () => {
   const sensors = [1, 2, 3, 4, 5]
   for (const sensor of sensors) {
     const batch = callOf(sensor)

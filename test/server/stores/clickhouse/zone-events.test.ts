@@ -1,4 +1,4 @@
-/** Positions around those of a segment, queried from ClickHouse (chDB) and compared with a loop. */
+/** Positions before and after a segment's positions, queried from ClickHouse (chDB) and compared with a loop. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

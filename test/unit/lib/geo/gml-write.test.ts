@@ -32,7 +32,7 @@ function folderOf(layer: GivenLayer): string {
 const gmlIn = (folder: string, writer: string): string => readFileSync(join(folder, writer, 'layer.gml'), 'utf8')
 const schemaIn = (folder: string, writer: string): string => readFileSync(join(folder, writer, 'layer.xsd'), 'utf8')
 
-/** What GDAL's program writes of the geometries as GeoJSON. */
+/** GDAL's GML for the geometries, written by its program from GeoJSON. */
 function byProgram(folder: string, geometries: readonly unknown[], crs: Crs, ...more: string[]): string {
   const features = geometries.map((geometry) => ({ type: 'Feature', properties: {}, geometry }))
   const from = join(folder, 'layer.geojson')
@@ -110,7 +110,7 @@ describe.each(TYPES)('%s', (one, several) => {
       const geometries = all.filter(({ type }) => types.includes(type))
       expect(geometries.length).toBeGreaterThan(2)
       const folder = write(geometriesOnly(geometries, LONGITUDE_FIRST))
-      // the program leaves a mixture as it is
+      // the program does not convert mixed types by itself
       const options = types.length > 1 ? ['-nlt', 'PROMOTE_TO_MULTI'] : []
       expectSame(gmlIn(folder, 'ours'), byProgram(folder, geometries, LONGITUDE_FIRST, ...options))
       expectSame(gmlIn(folder, 'ours'), gmlIn(folder, 'gdal'))

@@ -183,7 +183,7 @@ test('it preserves areas, wherever it is centred', () => {
   )
 })
 
-test('the middle meridian is that of a single place, or is between two, on the shorter side', () => {
+test('the middle meridian is the meridian of a single place, or lies between two, on the shorter side', () => {
   fc.assert(
     fc.property(longitude, degrees(-85, 85), degrees(0, 80), (lon, lat, off) => {
       expect(turned(middleMeridian([line([lon, lat], [lon, -lat])]), lon)).toBeLessThan(1e-8)

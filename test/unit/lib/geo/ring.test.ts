@@ -85,7 +85,7 @@ function wayToEdge([x1, y1]: Position, [x2, y2]: Position, px: number, py: numbe
   return best
 }
 
-test('the distance to the ring is that to the nearest point of any edge, also near poles and across the earth', () => {
+test('the distance to the ring is the distance to the nearest point of any edge, also near poles and across the earth', () => {
   const wide = fc.record({
     seed: fc.nat(),
     x: fc.integer({ min: -180, max: 180 }),

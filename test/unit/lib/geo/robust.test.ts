@@ -1,4 +1,4 @@
-/** Operations of GEOS that fail are repeated on a grid; what fails there too is not the fault of the input. */
+/** Operations of GEOS that fail are repeated on a grid; a failure there too is not the fault of the input. */
 import { expect, test } from 'bun:test'
 import init from 'geos-wasm'
 import { Geos } from '../../../../src/lib/geo/geometry/geos.ts'
@@ -13,7 +13,7 @@ type Loaded = Raw & { Module: ConstructorParameters<typeof Geos>[1]; _ctx: numbe
 
 const raw = (await init()) as unknown as Loaded
 
-/** GEOS in which an operation fails the first times; `answer` is what it returns then. */
+/** GEOS in which an operation fails the first times; `answer` is its return value then. */
 function failing(operation: string, times: number, answer: number): Geos {
   let left = times
   const faulty = new Proxy(raw, {
@@ -60,7 +60,7 @@ const overlaid = (operation: 'intersection' | 'union' | 'difference') => (geos: 
   return area
 }
 
-/** The function of GEOS, what uses it, the closed form of its result, and what it returns when it fails. */
+/** The function of GEOS, an operation that uses it, the closed form of its result, and its return value on failure. */
 const OPERATIONS: [string, (geos: Geos) => number, number, number?][] = [
   ['GEOSSimplify_r', unary(line, 'length', (geos, g) => geos.simplify(g, 0.1, false)), 4],
   ['GEOSTopologyPreserveSimplify_r', unary(line, 'length', (geos, g) => geos.simplify(g, 0.1, true)), 4],

@@ -1,4 +1,4 @@
-/** Shapefiles beside those that GDAL's program writes from the same GeoJSON. */
+/** Shapefiles compared with GDAL's, written by its program from the same GeoJSON. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ type Ring = number[][]
 const polygon = (ring: Ring): Wkb => polygonWkb([ring.flat()])
 const bytes = (wkb: Wkb | null): string => (wkb === null ? 'nothing' : Buffer.from(wkb).toString('hex'))
 
-/** What GEOS finds, for one or several subtracted or intersected polygons, one after the other. */
+/** The result of GEOS, for one or several subtracted or intersected polygons, one after the other. */
 function byGeos(operation: Overlay, first: Wkb, others: readonly Wkb[]): Wkb | null {
   let result = geos.read(first)
   for (const other of others) {
@@ -36,7 +36,10 @@ function byGeos(operation: Overlay, first: Wkb, others: readonly Wkb[]): Wkb | n
   return wkb
 }
 
-/** Compares every result with that of GEOS, byte by byte. @returns the share of pairs that did not need GEOS */
+/**
+ * Compares every result with GEOS, byte by byte.
+ * @returns the share of pairs that did not need GEOS
+ */
 function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
   let found = 0
   for (const [one, other] of pairs) {
@@ -49,7 +52,7 @@ function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
       found++
       const expected = byGeos('intersection', a, [b])
       if (common[0] === ringA) {
-        // callers take the polygon as it is
+        // callers take the polygon unchanged
         const [whole, inside] = [geos.read(a), geos.read(b)]
         const prepared = geos.prepare(inside)
         expect(geos.testPrepared('covers', inside, prepared, whole)).toBe(true)
@@ -88,7 +91,7 @@ test.each([
   ['around the origin', 0, 0, 0.01],
   ['metres of a projection', 500_000, 5_300_000, 120],
   ['buildings in degrees', 179.99, 0.0001, 0.0001],
-])('results are those of GEOS, byte by byte: %s', (_name, x, y, radius) => {
+])('results match GEOS, byte by byte: %s', (_name, x, y, radius) => {
   const random = seeded(x + radius)
   const pairs = Array.from({ length: rounds(400, 4_000) }, () => starsAround(random, x, y, radius))
   expect(compare(pairs)).toBeGreaterThan(0.95)
@@ -144,7 +147,7 @@ function randomRing(random: () => number, coordinate: () => number): Ring {
   return [...corners, corners[0] as number[]]
 }
 
-test('what is no number is not found valid', () => {
+test('NaN is not found valid', () => {
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
     expect(isSurelyValid(polygonWkb([[0, 0, 4, 0, wrong, 4, 0, 4, 0, 0]]))).toBe(false)
 })
@@ -168,7 +171,7 @@ test('almost touching boundaries are left to GEOS', () => {
   expect(simpleIntersection(a, a)).toBeUndefined()
 })
 
-test('what remains after many differences is what remains with GEOS, byte by byte', () => {
+test('the rest after many differences equals the result of GEOS, byte by byte', () => {
   const random = seeded(11)
   let found = 0
   let holes = 0
@@ -193,7 +196,7 @@ test.each([
   ['6 to 10', 6, 0.04, 0.9],
   ['11 to 22', 11, 0.06, 0.8],
   ['40 to 80', 40, 0.15, 0.2],
-])('unions of %s polygons, and what they share with another one, are those of GEOS', (_name, least, extent, share) => {
+])('unions of %s polygons, and their intersections with another one, match GEOS', (_name, least, extent, share) => {
   const random = seeded(least)
   const cases = rounds(100, 1_000)
   let found = 0

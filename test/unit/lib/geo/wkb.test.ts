@@ -175,7 +175,7 @@ test('GDAL encodes GeoJSON as the same bytes of the older variant', () => {
     expect([i, hex(normalised((rows[i] as { wkb: Uint8Array }).wkb))]).toEqual([i, hex(encoded(geometry))])
 })
 
-test('GDAL reads what is written', () => {
+test('GDAL reads the written geometries', () => {
   const geometries = sampled(geometryOf(false), 300)
   const [from, to] = [freshPath('any.csv'), freshPath('any.geojson')]
   writeFileSync(from, `i,wkb\n${geometries.map(([, geometry], i) => `${i},${hex(encoded(geometry))}\n`).join('')}`)

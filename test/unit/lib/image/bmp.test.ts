@@ -33,7 +33,7 @@ function rgbaOf({ data, channels }: { data: Uint8Array; channels: number }): Uin
 }
 
 for (const [name, bitmaps] of Object.entries(BITMAPS))
-  test(`${name}: shows what was drawn`, async () => {
+  test(`${name}: shows the drawn pixels`, async () => {
     await fc.assert(
       fc.asyncProperty(bitmaps, async ({ form, bytes, width, height, rgba }) => {
         const read = await decode(bytes)

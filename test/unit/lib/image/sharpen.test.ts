@@ -38,13 +38,13 @@ function difference({ data, width, height, channels }: Picture, x: number, y: nu
   return brightnessAt(data, (y * width + x) * channels) - average
 }
 
-/** Nothing below 4 % of the range; above it 1.6 times what is over, at most 12 % brighter or 16 % darker. */
+/** Nothing below 4 % of the range; above it 1.6 times the excess, at most 12 % brighter or 16 % darker. */
 function change(distance: number): number {
   const over = 1.6 * Math.max(0, Math.abs(distance) - 10.2)
   return distance > 0 ? Math.min(over, 30.6) : -Math.min(over, 40.8)
 }
 
-test('each pixel changes by what the formula says, and alpha never', () => {
+test('each pixel changes by the formula, and alpha never', () => {
   const pictures = fc.record({
     seed: fc.nat(),
     width: fc.integer({ min: 1, max: 24 }),

@@ -1,4 +1,4 @@
-/** Marks on images: their pixels, and what stays of the image. */
+/** Marks on images: their pixels, and the unchanged parts of the image. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ const corner = (image: OpenImage): Promise<PlacedMark> =>
 
 const NOISE = ['-seed', '7', 'plasma:fractal', '-attenuate', '0.3', '+noise', 'Gaussian']
 
-test('names with what some functions of libvips take for options are only names', async () => {
+test('file names that look like options of libvips are plain names', async () => {
   const [source, target] = ['a[shrink=8].jpg', 'b[Q=1,keep=all].jpg'].map((name) => join(home, name)) as [
     string,
     string,
@@ -111,7 +111,7 @@ async function expectMarked(image: OpenImage, format: ImageFormat): Promise<void
   expect(Math.min(...at(30, 30))).toBeLessThan(120)
 }
 
-test('pixels follow the formula of blending, and those of other blocks do not change', async () => {
+test('pixels follow the formula of blending, and pixels of other blocks do not change', async () => {
   const colour = [120, 60, 200]
   const { path } = picture('flat.jpg', '-size', '320x96', `xc:rgb(${colour})`, '-quality', '95', '-sampling-factor', 1)
   const image = await opened(path)

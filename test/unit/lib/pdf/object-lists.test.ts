@@ -32,7 +32,7 @@ test.each([true, false])('files of pdf-lib and qpdf, with a script: %p', async (
     expect(bytes.includes('/ObjStm')).toBe(true)
     const plain = async (): Promise<Buffer> => rewritten(bytes, 'disable')
     const known = { active: script, named: script, signed: false }
-    // what is found is looked at again outside the data of streams
+    // a match is checked again outside the data of streams
     expect(await namedContent(bytes, script ? plain : unwanted)).toEqual(known)
     expect(rewritten(bytes, 'disable').includes('/JavaScript')).toBe(script)
   }
@@ -45,7 +45,7 @@ const stream = (dictionary: string, data: Buffer): Buffer =>
 const usual = (data: Buffer, more = ''): string =>
   `5 0 obj << /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode ${more}/Length ${data.length} >> `
 
-test('what only looks like a list, or hides one, is unknown', () => {
+test('a stream that only looks like an object list, or hides one, is unknown', () => {
   const header = Buffer.from('%PDF-1.7\n')
   const found = (...parts: Buffer[]) => objectListsIn(Buffer.concat([header, ...parts]))
   expect(found(stream(usual(list), list))).toEqual([Buffer.from('7 0 << /S /JavaScript /JS (app.alert(1)) >>')])
@@ -67,7 +67,7 @@ test('what only looks like a list, or hides one, is unknown', () => {
   expect(found(stream(usual(list), list), Buffer.from('8 0 obj << /First 9 0 R >> endobj'))).toBeUndefined()
 })
 
-test('qpdf is asked about what is unknown, and about escaped names', async () => {
+test('qpdf is asked about unknown streams, and about escaped names', async () => {
   const script = await saved(true)
   let asked = 0
   const plain = async (): Promise<Uint8Array> => {

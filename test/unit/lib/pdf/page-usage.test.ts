@@ -1,4 +1,4 @@
-/** What pages draw, compared with Poppler: the resolution of images, and the font of each string. */
+/** Images and fonts that pages use, compared with Poppler: the resolution of images, and the font of each string. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadPdf } from '../../../../src/lib/pdf/structure/open-pdf.ts'
@@ -179,7 +179,7 @@ test.each<[string, string]>([
   ['annotations of another type', '/Annots 5 /Contents 4 0 R /Resources << >>'],
   ['annotations that are not dictionaries', '/Annots [5 (a) null 4 0 R] /Contents 4 0 R /Resources << >>'],
   ['a box of another type', '/Annots [<< /Rect 5 /AP << /N 4 0 R >> >>] /Contents 4 0 R'],
-])('a page with %s draws what it can', async (_, entries) => {
+])('a page with %s draws its valid parts', async (_, entries) => {
   const { content } = handMade([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',

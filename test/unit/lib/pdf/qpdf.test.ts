@@ -1,4 +1,4 @@
-/** What qpdf leaves behind in the process that it runs in. */
+/** Side effects of qpdf in the process that it runs in. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -69,7 +69,7 @@ test('values that are processed in ranges, a few at a time', async () => {
     fc.asyncProperty(cells, fc.integer({ min: 1, max: 50 }), async (values, maxHeld) => {
       let scans = 0
       const scan: Scan = async (take) => {
-        // as many as are needed to separate different values, and no more
+        // only as many scans as are needed to separate different values
         if (++scans > 20 * values.length + 100) throw new Error('it goes over them again and again')
         for (const value of values) take(value)
       }

@@ -68,7 +68,7 @@ test('more than nine decimals in GeoJSON', async () => {
   }
 })
 
-test('decimals are those of the CRS of the result', async () => {
+test('decimals depend on the CRS of the result', async () => {
   const utm = await runTool('vector.explode', {
     ...{ file: 'zones.geojson', target_format: 'gpkg', coordinate_precision: 1 },
   })

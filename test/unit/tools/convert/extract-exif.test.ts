@@ -1,4 +1,4 @@
-/** Photo locations, compared with what exiftool wrote into the photos. */
+/** Photo locations, compared with the values that exiftool wrote into the photos. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

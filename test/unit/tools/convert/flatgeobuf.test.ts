@@ -1,4 +1,6 @@
-/** FlatGeobufs of long layers, read by ogr2ogr: their content is that of the source, their columns those that ogr2ogr writes. */
+/**
+ * FlatGeobufs of long layers, read by ogr2ogr: the same content as the source, and the same columns as ogr2ogr's own.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +44,7 @@ function readBy(path: string): Read {
   return read
 }
 
-/** What ogrinfo says about the columns, the type of geometries and the CRS. */
+/** ogrinfo's output about the columns, the type of geometries and the CRS. */
 const summaryOf = (path: string): string =>
   outputOf('ogrinfo', ['-so', '-al', path])
     .toString()

@@ -1,4 +1,7 @@
-/** What each format keeps: every cell of the table in docs/formats.md, written by one call and read by the next. */
+/**
+ * Properties that each format keeps: every cell of the table in docs/formats.md, written by one call and read by the
+ * next.
+ */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ type Shape = { type: string; coordinates: unknown } | null
 
 const SEED = Math.floor(Math.random() * 1e9)
 
-// ogr2ogr writes no more decimals than that exactly
+// ogr2ogr writes at most nine decimals exactly
 const round = (value: number): number => Math.round(value * 1e9) / 1e9
 const rounded = (ring: number[][]): number[][] => ring.map((at) => at.map(round))
 
@@ -78,7 +78,7 @@ test.each([1, 51, 52, 2_700, 6_000])(
     const triggers = db.query(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`)
     expect(triggers.get(table)).toEqual({ count: 8 })
 
-    // what the index finds is what a look at every vertex finds
+    // the index finds the same features as a look at every vertex
     for (let i = 0; i < 20; i++) {
       const [x, y, side] = [random() * 340 - 170, random() * 160 - 80, random() * 40]
       const expected = features.flatMap(({ geometry: shape }, at) => {
@@ -115,7 +115,7 @@ const ODD = [
   `UPDATE layer SET at = '2024-01-02T03:04:05.250Z' WHERE fid = 3`,
 ]
 
-test(`rows read in bulk are those that GDAL reads, seed ${SEED}`, async () => {
+test(`rows read in bulk equal the rows that GDAL reads, seed ${SEED}`, async () => {
   const random = seeded(SEED)
   const features = shapes(400, random).map((geometry, i) => ({
     ...{ type: 'Feature', geometry },

@@ -1,4 +1,4 @@
-/** GML files that end early, or whose XML is damaged, are rejected as a whole: none of their features is left out silently. */
+/** GML files that end early, or whose XML is damaged, are rejected as a whole: no feature is left out silently. */
 import { expect, test } from 'bun:test'
 import { refusal, runTool } from '../../../support/workers/engine.ts'
 

@@ -1,4 +1,4 @@
-/** KML and KMZ: attributes, placemarks without geometry and times are kept; GDAL reads what is written. */
+/** KML and KMZ: attributes, placemarks without geometry and times are kept; GDAL reads our files. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { freshPath } from '../../../support/formats/rasters.ts'

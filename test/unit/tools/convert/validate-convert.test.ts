@@ -62,7 +62,7 @@ test('GeoParquet is read by ClickHouse, and again by the tool', async () => {
   ])
 })
 
-describe('the tool reads what it wrote', () => {
+describe('the tool reads its own files', () => {
   test.each(FORMATS)('%s', async (target_format) => {
     const { path, filename } = await runTool('convert.validate-convert', { file: source, target_format })
     const again = await runTool('convert.validate-convert', {

@@ -1,5 +1,5 @@
 /**
- * GML with many columns, whose attributes are read without GDAL: the same as what GDAL reads from the same file with
+ * GML with many columns, whose attributes are read without GDAL: the same result as GDAL's from the same file with
  * fewer elements. Empty elements are no columns for GDAL, so they only make a file wide.
  */
 import { describe, expect, test } from 'bun:test'

@@ -163,7 +163,7 @@ function extracted(path: string): Buffer {
   return readFileSync(`${root}-000.pbm`)
 }
 
-test('scans of two colours become JBIG2 without a changed pixel, whatever they were', async () => {
+test('scans of two colours become JBIG2 without a changed pixel, from any encoding', async () => {
   const page = scan(300)
   const dict = `${sized(page.width, page.height, 1)} /ColorSpace /DeviceGray`
   const fax = groupFour(page)

@@ -1,4 +1,4 @@
-/** PDFs with JPEG pictures whose data is damaged: the tools that show or rewrite them say so. */
+/** PDFs with JPEG pictures whose data is damaged: the tools that show or rewrite them warn. */
 import { expect, test } from 'bun:test'
 import { photo, pictures, sized } from '../../../support/formats/image-pdfs.ts'
 import { runTool } from '../../../support/workers/engine.ts'

@@ -45,7 +45,7 @@ describe.each(Object.entries(DAMAGED))('%s', (_, text) => {
           ({ warnings }) => warnings.join(),
           (error: { code?: string }) => error.code,
         )
-        // what pdf-lib saves beyond that is welcome, but never without a word
+        // pdf-lib may recover more pages, but never without a warning
         expect(outcome).toMatch(/INPUT_UNREADABLE|does not conform/)
         return
       }

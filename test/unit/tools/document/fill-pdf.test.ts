@@ -179,7 +179,7 @@ test('fields that are not filled keep their values visible where viewers were to
   const box = (y: number): string => `/Rect [20 ${y} 380 ${y + 24}]`
   const file = formOf(
     `/FT /Tx /T (first) ${box(250)}`,
-    // a blank appearance, as forms have whose values a program wrote
+    // a blank appearance, as in forms whose values a program wrote
     `/FT /Tx /T (second) /V (Untouched) ${box(200)} /AP << /N 8 0 R >>`,
     `/FT /Ch /Ff 131072 /T (third) /V (Choice B) /Opt [(Choice A) (Choice B)] ${box(150)} /AP << /N 8 0 R >>`,
     `/FT /Ch /T (fourth) /V (Row 2) /Opt [(Row 1) (Row 2)] ${box(100)}`,

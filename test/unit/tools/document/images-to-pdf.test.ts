@@ -1,4 +1,4 @@
-/** Images to PDF: what Poppler extracts and renders, compared with the images. */
+/** Images to PDF: Poppler's extracted images and rendering, compared with the images. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import sharp from 'sharp'

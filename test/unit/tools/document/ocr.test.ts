@@ -135,7 +135,7 @@ test.each<[string, Face, number, Condition, number, number]>([
   120_000,
 )
 
-test('says how sure it is, and what it left out', async () => {
+test('returns its confidence, and the regions that it left out', async () => {
   const text = ENGLISH_PAGE.slice(1)
   const sheet = await printedPage(text, 'latin', { dpi: 150, points: 12 })
   // spots as large as letters, which are none

@@ -1,4 +1,4 @@
-/** PDF to images on what renderers disagree about: calibrated colours, JBIG2 refinement, fonts that are not embedded. */
+/** PDF to images where renderers disagree: calibrated colours, JBIG2 refinement, fonts that are not embedded. */
 import { expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -29,7 +29,7 @@ const page = (resources: string, content: string, ...more: string[]): File =>
     ...more,
   ])
 
-/** IEC 61966-2-1: what sRGB stores for a share of light. */
+/** IEC 61966-2-1: the sRGB sample of a share of light. */
 const srgb = (light: number): number => 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055)
 const VALUES = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1]
 const WHITE = '/WhitePoint [0.9505 1 1.089]'

@@ -1,4 +1,4 @@
-/** PDF to images, compared with what Poppler renders. */
+/** PDF to images, compared with Poppler's rendering. */
 import { expect, test } from 'bun:test'
 import { difference, rgba } from '../../../support/formats/images.ts'
 import { freshPath, plainPdf, qpdfMade, REPORT, run } from '../../../support/formats/pdfs.ts'

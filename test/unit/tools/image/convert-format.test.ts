@@ -177,7 +177,9 @@ test('a colour profile is kept with its samples, or the colours are converted', 
   for (const [i, value] of expected.entries()) expect(Math.abs((converted[i] as number) - value)).toBeLessThanOrEqual(2)
 })
 
-/** From the primaries of SMPTE EG 432-1 to those of IEC 61966-2-1, both with the transfer curve of the latter. */
+/**
+ * From the primaries of SMPTE EG 432-1 to the primaries of IEC 61966-2-1, both with the transfer curve of the latter.
+ */
 function p3ToSrgb(p3: number[]): number[] {
   const [r, g, b] = p3.map((value) => {
     const share = value / 255

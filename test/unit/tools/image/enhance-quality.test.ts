@@ -1,4 +1,4 @@
-/** Image enhancement, measured with ImageMagick: what must improve and what must not change. */
+/** Image enhancement, measured with ImageMagick: required improvements, and properties that must not change. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

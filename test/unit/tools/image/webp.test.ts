@@ -18,7 +18,7 @@ test.each([
   const { path } = await runTool('image.convert-format', { file: { name: 'a.png', content }, target_format: 'webp' })
   expect(identify(path, '%[EXIF:Copyright] %[EXIF:Model] %w %h')).toBe(`${owner} N1 40 25`)
   expect(difference(rgba(source.path), rgba(path)).mean).toBeLessThan(3)
-  // the length in the header is that of the file, and libwebp finds all chunks whole
+  // the length in the header equals the file's length, and libwebp finds all chunks whole
   const bytes = Buffer.from(await Bun.file(path).arrayBuffer())
   expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8)
   expect((await sharp(path).metadata()).hasAlpha).toBe(form === 'PNG32:')

@@ -23,7 +23,7 @@ test('inspection has bounds and says where they come from', async () => {
   expect(warnings).toEqual([expect.stringContaining('4 ground control points')])
 })
 
-test('tools that need a grid say what to do', async () => {
+test('tools that need a grid say how to get one', async () => {
   const rejected = { code: 'INPUT_UNREADABLE', rule: 'georeference', message: expect.stringContaining('gdalwarp') }
   expect(await refusal('raster.hillshade', { file: withPoints() })).toMatchObject(rejected)
   const file = geojson([[{ z: 1 }, box(10, 49, 11, 50)]])

@@ -102,7 +102,7 @@ function holes<T extends Int16Array | Float32Array | Float64Array>(cells: T, nod
   return cells
 }
 
-/** Shade of a plane that rises by so much for each metre to the east and to the north. */
+/** Shade of a plane with the given rises per metre to the east and to the north. */
 function planeShade(east: number, north: number, azimuth: number, altitude: number): number {
   const [az, alt] = [azimuth, altitude].map((degrees) => (degrees * Math.PI) / 180) as [number, number]
   const light = [Math.sin(az) * Math.cos(alt), Math.cos(az) * Math.cos(alt), Math.sin(alt)] as const

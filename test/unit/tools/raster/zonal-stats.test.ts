@@ -251,7 +251,7 @@ test('a zone with more cells than fit into memory has the same statistics', asyn
   })
 }, 120_000)
 
-test('order statistics of more values than fit into memory equal those of the sorted values', async () => {
+test('order statistics of more values than fit into memory equal the statistics of the sorted values', async () => {
   const random = seeded(21)
   const kinds = [
     () => Math.fround(random() * 1e6),

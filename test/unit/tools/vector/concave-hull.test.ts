@@ -47,7 +47,7 @@ test('rejects a ratio out of range', async () => {
     ).toMatchObject({ field: 'ratio', rule })
 })
 
-test.each([0.2, 0.5, 0.8])('at %p the hull matches that of PostGIS', async (ratio) => {
+test.each([0.2, 0.5, 0.8])('at %p the hull matches PostGIS', async (ratio) => {
   const { area } = await hullOf(ratio)
   const sql = await postgis()
   const all = JSON.stringify({ type: 'MultiPoint', coordinates: points.map(({ coordinates }) => coordinates) })

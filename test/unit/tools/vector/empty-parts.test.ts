@@ -74,7 +74,7 @@ const squares = geojson([[{ k: 1 }, box(-1, -1, 3, 3)]])
 const SECOND: Record<string, unknown> = { mask: squares, overlay: squares, join: squares, reference: squares }
 const TOOLS = tools.filter(({ id, input }) => /^(vector|convert\.validate)/.test(id) && 'file' in input.properties)
 
-/** What a tool answers: its feature count or the code of an error of the file; anything else fails the test. */
+/** The answer of a tool: its feature count or the code of an error of the file; anything else fails the test. */
 async function outcome(id: string, input: Record<string, unknown>): Promise<string> {
   try {
     const { data } = await runTool(id, input)

@@ -165,8 +165,8 @@ const multi = (...boxes: { coordinates: unknown }[]) => ({
   coordinates: boxes.map(({ coordinates }) => coordinates),
 })
 
-test('percentages of large features are those of the globe: a zone between parallels in closed form', async () => {
-  // the area of a box is proportional to the difference of q (Snyder 3-12) times that of longitudes
+test('percentages of large features refer to areas on the globe: a zone between parallels in closed form', async () => {
+  // the area of a box is proportional to the difference of q (Snyder 3-12) times the difference of longitudes
   const e = Math.sqrt(0.0066943799901413165)
   const q = (degrees: number): number => {
     const s = Math.sin((degrees * Math.PI) / 180)

@@ -19,7 +19,7 @@ test('each line becomes a polygon with its measures, and the totals add up', asy
   expect(stats.polygons.map(({ vertexCount }) => vertexCount)).toEqual([4, 3])
 })
 
-test('lists the measures of the first thousand polygons, as those of single lines', async () => {
+test('lists the measures of the first thousand polygons, equal to the measures of single lines', async () => {
   const corners = (i: number): number[][] => [
     [i / 100, 50],
     [i / 100 + 0.004, 50.001 + (i % 7) / 1000],
@@ -37,7 +37,7 @@ test('lists the measures of the first thousand polygons, as those of single line
   for (const i of [0, 6, 999]) {
     const { data } = await runTool('vector.line-to-polygon', { coordinates: corners(i) })
     const { areaM2, compactness, centroid, ...others } = data.stats as PolygonShape
-    // one runs in Bun, the other in Node, whose sines differ in the last digit
+    // one runs in Bun, the other in Node, and their sines differ in the last digit
     expect(polygons[i]).toEqual({
       ...others,
       areaM2: expect.closeTo(areaM2, 5),

@@ -1,4 +1,4 @@
-/** What an application called lately: requests of each day, its tools, and its newest runs. */
+/** Recent calls of an application: requests of each day, its tools, and its newest runs. */
 import { api, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { href } from '../../../shell/router.ts'

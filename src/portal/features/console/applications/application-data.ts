@@ -1,4 +1,4 @@
-/** What the pages of applications share. */
+/** Shared by the pages of applications. */
 import type { components } from '../../../api/schema.d.ts'
 
 export type Application = components['schemas']['Application']

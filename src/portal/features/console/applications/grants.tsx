@@ -1,4 +1,4 @@
-/** What an application may do: every tool or chosen ones, by group, and whether it reads sensors. */
+/** Grants of an application: every tool or chosen ones, by group, and whether it reads sensors. */
 import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Versioned } from '../../../api/record.ts'

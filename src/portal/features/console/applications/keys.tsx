@@ -14,7 +14,7 @@ import { KeyTable, RevokeKey } from '../../account/key-table.tsx'
 import { type Application, type ApplicationKey, isInForce, readsSensors } from './application-data.ts'
 import { type MadePair, pairOf, showPair } from './made-pair.ts'
 
-/** What the commands of a new pair call: something that the application may read. */
+/** The call in the commands of a new pair: one that the application may make. */
 const exampleOf = (application: Application): string =>
   application.tools.length === 0 && readsSensors(application)
     ? '/enterprise/v1/assets/sensors'

@@ -11,7 +11,7 @@ import { actionName, actorParts, type Entry, fieldName, kindName, recordHref } f
 
 const SHOWN_CHANGES = 2
 
-/** In one line: what became of which fields. */
+/** The changed fields, in one line. */
 function summaryOf({ action, before, after }: Entry, toolName: ToolName): string {
   if (action !== 'update') return ''
   const changes = changesBetween(before, after)

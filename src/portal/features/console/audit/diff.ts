@@ -1,4 +1,4 @@
-/** What a change did to a record, field by field. */
+/** The changes of a record, field by field. */
 
 export type FieldChange = {
   /** Names from the outside in, such as `keys`, `Gateway`, `revokedAt`. */
@@ -11,10 +11,10 @@ export type Value = Scalar | Scalar[]
 
 type Record = { [field: string]: unknown } | null
 
-/** Change with every edit, and say nothing about it. */
+/** They change with every edit, and are not interesting. */
 const SILENT = new Set(['updatedAt', 'number', 'nextOrdinal', 'historyBytes', 'completeSince'])
 
-/** @returns only what differs; everything for a record that was made or deleted */
+/** @returns only the differences; all fields for a record that was made or deleted */
 export function changesBetween(before: Record, after: Record): FieldChange[] {
   const [old, now] = [flattened(before), flattened(after)]
   const keys = new Set([...old.keys(), ...now.keys()])

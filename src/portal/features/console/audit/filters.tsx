@@ -20,7 +20,7 @@ export type Filters = {
 }
 type MaybeFilters = { [F in keyof Filters]: Filters[F] | undefined }
 
-/** What cannot be read is as if it were not there. */
+/** Invalid values are ignored. */
 export function filtersInAddress(): MaybeFilters {
   return {
     actor: queryValue('actor'),

@@ -1,4 +1,4 @@
-/** The words of the audit log: who, what, and which kind of record. */
+/** The words of the audit log: actors, actions and kinds of records. */
 import type { components } from '../../../api/schema.d.ts'
 import { pagePaths } from '../../../shell/page-paths.ts'
 import { href } from '../../../shell/router.ts'
@@ -42,7 +42,7 @@ export function actorParts(actor: string): { who: string; role: string | undefin
   return { who: space < 0 ? '' : actor.slice(space + 1), role: t(`audit.roles.${role}`) }
 }
 
-/** Pages of records, and the field that names the record where the change is of something that belongs to it. */
+/** Pages of records, and the field that names the record where the change is of one of its parts. */
 const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
   sensor: { route: '/sensors/:id' },
   'sensor-key': { route: '/sensors/:id', field: 'sensorId' },

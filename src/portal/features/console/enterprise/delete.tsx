@@ -1,4 +1,4 @@
-/** The end of an enterprise: what would be lost, in figures, before its name is typed. */
+/** Deletes an enterprise: shows the number of records that would be lost before its name is typed. */
 
 import { api, dataOf } from '../../../api/client.ts'
 import { deleteRecord, type Versioned } from '../../../api/record.ts'

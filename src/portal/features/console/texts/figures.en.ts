@@ -1,4 +1,4 @@
-/** Names of figures inside the result of a tool; those of the result itself have a description from the tool. */
+/** Names of figures inside the result of a tool; top-level figures have a description from the tool. */
 export const figures = {
   dd: 'Decimal degrees',
   lon: 'Longitude',

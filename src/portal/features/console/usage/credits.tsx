@@ -1,4 +1,4 @@
-/** Credits of a month by day, what the month will come to, and the months before; runs for people, who pay none. */
+/** Credits of a month by day, the month's forecast, and the months before; runs for people, who pay none. */
 
 import { setQuery } from '../../../shell/router.ts'
 import { formatDay, formatPercent, formatWhole } from '../../../text/format.ts'
@@ -61,7 +61,7 @@ export function Credits({ data, credits, month, groupName }: Props) {
 
 const forecastFor = (credits: CreditAllowance, { days }: Month): Forecast | undefined =>
   forecastOf({
-    // what runs under way have reserved counts as well
+    // credits reserved by running jobs count as well
     ...{ used: credits.used, allowance: credits.allowance },
     ...{ daysSoFar: (Date.now() - Date.parse(days[0] as string)) / DAY_MS, daysInMonth: days.length },
   })

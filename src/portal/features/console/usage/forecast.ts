@@ -1,4 +1,4 @@
-/** How much a month will come to: a straight line through what was used from its start until now. */
+/** Forecast of a month: a straight line through the usage from its start until now. */
 
 export type Forecast = {
   /** At the end of the month. */

@@ -1,4 +1,4 @@
-/** What the parts of the usage page share. */
+/** Shared by the parts of the usage page. */
 import type { paths } from '../../../api/schema.d.ts'
 
 type Answer<P extends keyof paths> = paths[P] extends {

@@ -1,4 +1,4 @@
-/** Adds, renames and removes columns of a layer. Each of it can be undone like any change. */
+/** Adds, renames and removes columns of a layer. Each step can be undone like any change. */
 import { useState } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'

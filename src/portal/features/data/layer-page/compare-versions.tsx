@@ -1,4 +1,4 @@
-/** Two versions of a layer: what was added, changed and removed, on the map and in a table. */
+/** Two versions of a layer: added, changed and removed features, on the map and in a table. */
 
 import type { Geometry } from 'geojson'
 import { useEffect, useState } from 'preact/hooks'
@@ -45,7 +45,7 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
     if (engine === undefined || rows.count.peek() === undefined) return
     engine.setPartData('differences', {
       type: 'FeatureCollection',
-      // what is new lies above what it replaces
+      // new features lie above the features that they replace
       features: found.flatMap((one) => {
         const geometry = geometryOf(one)
         return geometry === undefined

@@ -1,4 +1,4 @@
-/** Uploads a file, or a new version of one, with what has really left the browser. */
+/** Uploads a file, or a new version of one, with the real progress of the upload. */
 import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../../api/client.ts'
 import { sendFile } from '../../../api/send-file.ts'

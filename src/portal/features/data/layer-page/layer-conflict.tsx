@@ -1,4 +1,4 @@
-/** Two people changed the same layer: what both did, and for each feature that both changed, which one counts. */
+/** Two people changed the same layer: the changes of both, and for each feature that both changed, which one counts. */
 
 import { useState } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
@@ -92,7 +92,7 @@ export function LayerConflict(props: {
   )
 }
 
-/** What one side has that the other has not. */
+/** Changes that only one side has. */
 function Differing({ feature, other }: { feature: LayerFeature; other: LayerFeature | null }) {
   const names = Object.keys({ ...feature.properties, ...other?.properties }).filter(
     (name) => JSON.stringify(feature.properties[name]) !== JSON.stringify(other?.properties[name]),

@@ -1,4 +1,4 @@
-/** What is unsaved, undo and redo, saving, and the question when somebody else has saved meanwhile. */
+/** Unsaved changes, undo and redo, saving, and the question when somebody else has saved meanwhile. */
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../../api/client.ts'
 import { t } from '../../../text/text.ts'

@@ -32,7 +32,7 @@ export function ValueCell({ label, type: columnType, value, onChange }: Props) {
   // a value of another type than its column keeps its own
   const type = typeOfValue(value) ?? columnType
   const [input, setInput] = useState<{ text: string; of: string } | undefined>(undefined)
-  // what was typed belongs to the value that it was to replace, and goes with it
+  // the typed text belongs to the value that it was to replace, and is dropped when that value changes
   const of = JSON.stringify(value) ?? ''
   const typed = input?.of === of ? input.text : undefined
   const last = useRef(of)

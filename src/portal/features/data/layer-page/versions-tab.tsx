@@ -1,4 +1,4 @@
-/** The versions of a layer: who changed what, two of them compared, and bringing one back. */
+/** The versions of a layer: authors and changes, comparing two of them, and bringing one back. */
 import { useState } from 'preact/hooks'
 import { ApiError, api, dataOf } from '../../../api/client.ts'
 import type { components } from '../../../api/schema.d.ts'

@@ -63,7 +63,7 @@ export function createLayerData(ownerId: string, layerId: string) {
       show(saved.summary)
     },
     conflict: (to: number) => ask({ kind: 'conflict', headers: sessionHeaders('GET'), to }),
-    /** @param theirs ids of the features whose own changes are given up */
+    /** @param theirs ids of the features whose own changes are discarded */
     async rebase(onto: Base, theirs: string[]): Promise<void> {
       const opened = await ask({ kind: 'rebase', headers: sessionHeaders('GET'), base: onto, theirs })
       base.value = opened.base

@@ -14,7 +14,7 @@ function holds({ id, properties }: LayerFeature, wanted: string): boolean {
   return false
 }
 
-/** Numbers before texts, and what has no value at the end in either order. */
+/** Numbers before texts, and missing values at the end in either order. */
 function compare(a: unknown, b: unknown, sign: number): number {
   const [noA, noB] = [a === null || a === undefined, b === null || b === undefined]
   if (noA || noB) return Number(noA) - Number(noB)

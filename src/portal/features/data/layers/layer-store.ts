@@ -1,6 +1,6 @@
 /**
- * The features of a layer as a person edits them: every change is a command that can be undone, and what differs from
- * the stored version is what is saved. Features are replaced, never changed, so an undo keeps references only.
+ * The features of a layer as a person edits them: every change is a command that can be undone, and saving sends the
+ * differences from the stored version. Features are replaced, never changed, so an undo keeps references only.
  */
 import type { Geometry } from 'geojson'
 
@@ -19,7 +19,7 @@ export type Command =
   | { kind: 'add-column'; name: string; type: ColumnType }
   | { kind: 'rename-column'; name: string; to: string }
   | { kind: 'remove-column'; name: string }
-  /** What was changed in another version of the layer, brought to this one. */
+  /** Changes made on another version of the layer, rebased on this one. */
   | { kind: 'merge'; upsert: LayerFeature[]; remove: string[]; fields: string[] }
 
 export type ColumnType = 'number' | 'boolean' | 'text' | 'mixed'
@@ -27,7 +27,7 @@ export type LayerColumn = { name: string; type: ColumnType }
 export type Changes = { upsert: LayerFeature[]; remove: string[]; fields: string[] | undefined }
 
 type State = { feature: LayerFeature | undefined; id: string }
-/** What undoes a command. */
+/** The inverse of a command. */
 type Step = { command: Command; before: State[]; columns: LayerColumn[]; order: string[] }
 
 export const typeOfValue = (value: unknown): ColumnType | undefined =>
@@ -199,7 +199,7 @@ export function createLayerStore() {
       }
       return { added, changed, removed: stored.size - kept, isReshaped: !hasStoredColumns() }
     },
-    /** What differs from the stored version. */
+    /** The differences from the stored version. */
     changes(): Changes {
       const upsert = [...current.values()].filter((feature) => {
         const before = stored.get(feature.id)

@@ -47,7 +47,7 @@ export const featureLook = (palette: Palette): Look => ({
   ...{ halo: palette.surface, haloWidth: 1.5, radius: 5 },
 })
 
-/** The lowest layer of what is selected, above all features. */
+/** The lowest layer of the selection, above all features. */
 export const CHOSEN = 'chosen-fill'
 
 export const layerPart = (palette: Palette): StylePart => ({

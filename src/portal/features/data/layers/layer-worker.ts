@@ -22,7 +22,7 @@ let address = ''
 let draft = ''
 let base: Base = { version: 0, etag: '', fields: [] }
 let painted = -1
-/** While a layer is read for the first time: what has arrived. */
+/** While a layer is read for the first time: the features so far. */
 let arriving: LayerFeature[] | undefined
 const painter = createPainter(() => store.features().map(({ geometry }) => geometry))
 
@@ -31,7 +31,7 @@ async function get<T>(path: string, headers: Record<string, string>): Promise<T>
 }
 
 /**
- * A version does not change while it is read, whoever edits the layer meanwhile.
+ * A version does not change while it is read, even if somebody edits the layer meanwhile.
  * @param arrived is called with features as they arrive
  */
 async function load(
@@ -137,7 +137,7 @@ async function conflict({ headers, to }: Extract<Question, { kind: 'conflict' }>
   return { clashes, theirs: theirs.size, mine: mine.size }
 }
 
-/** Puts the changes on top of what somebody else has stored, without those of the features that were given up. */
+/** Rebases the changes on the version that somebody else has stored, without the discarded features. */
 async function rebase(question: Extract<Question, { kind: 'rebase' }>): Promise<Opened> {
   const { upsert, remove, fields } = store.changes()
   const givenUp = new Set(question.theirs)
@@ -205,7 +205,7 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
   }
 }
 
-/** Answered from what has arrived, while the rest of a layer is read. */
+/** Answered from the features so far, while the rest of a layer is read. */
 const isEarly = ({ kind }: Question): boolean => arriving !== undefined && (kind === 'picture' || kind === 'box')
 
 // one after the other: an edit that follows a save must not overtake it

@@ -1,9 +1,9 @@
-/** What the page asks the worker that keeps the features of a layer, and what it answers. */
+/** Messages between the page and the worker that keeps the features of a layer. */
 import type { Look, PictureView, Touch } from '../../../ui/picture/protocol.ts'
 import type { RowsQuery } from './layer-rows.ts'
 import type { Command, LayerColumn, LayerFeature } from './layer-store.ts'
 
-/** What the page shows of the state of the edit. */
+/** The state of the edit that the page shows. */
 export type Summary = {
   count: number
   columns: LayerColumn[]
@@ -17,7 +17,7 @@ export type Summary = {
 /** The version that is edited. */
 export type Base = { version: number; etag: string; fields: string[] }
 export type Opened = { summary: Summary; base: Base; isDraft: boolean }
-/** What two people did to the same features. */
+/** Changes of two people to the same features. */
 export type Clash = { id: string; mine: LayerFeature | null; theirs: LayerFeature | null }
 export type Conflict = { clashes: Clash[]; theirs: number; mine: number }
 export type Inspected = { count: number; types: string[]; fields: string[]; problem?: string }

@@ -20,7 +20,7 @@ export async function* readFeatures(
   for (;;) {
     const { done, value } = await reader.read()
     const records = (rest + decoder.decode(value, { stream: !done })).split(SEPARATOR)
-    // the last one may go on in the next piece
+    // the last record may continue in the next piece
     rest = done ? '' : (records.pop() as string)
     yield records.filter((record) => record !== '').map((record) => JSON.parse(record) as LayerFeature)
     if (done) return

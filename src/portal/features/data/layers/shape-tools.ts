@@ -130,7 +130,7 @@ export function createShapeTools(
       draw.setMode('static')
     },
     stop(): void {
-      // a map that is gone has taken what was drawn with it
+      // a removed map has taken its drawing with it
       if (!isGone) draw.stop()
     },
   }

@@ -6,7 +6,7 @@ export type Part = { kind: 'Point' | 'LineString' | 'Polygon'; positions: Positi
 /** Nobody moves more corners by hand. */
 export const MOST_POSITIONS = 2_000
 
-/** Each ring of a polygon is a part. Undefined for what cannot be moved: heights would get lost. */
+/** Each ring of a polygon is a part. Undefined for geometries that cannot be moved: heights would get lost. */
 export function partsOf(geometry: Geometry): Part[] | undefined {
   const parts = allParts(geometry)
   const count = parts?.reduce((sum, { positions }) => sum + positions.length, 0) ?? 0

@@ -42,7 +42,7 @@ export function mercatorY(latitude: number): number {
   return 0.5 - Math.log(Math.tan(Math.PI / 4 + (clamped * RADIANS) / 2)) / (2 * Math.PI)
 }
 
-/** What is typed finds a name in any case, with or without accents and Arabic vowel marks. */
+/** A typed name matches in any case, with or without accents and Arabic vowel marks. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -189,7 +189,7 @@ export function createAssetIndex() {
     rowOf: (id: string): number => ordered().indexOf(places.get(id) ?? -1),
     find: (id: string): Asset | undefined => assets[places.get(id) ?? -1],
     clusters: (view: MapView): Clusters => clustersOf(cells, states.length, view, (place) => assets[place] as Asset),
-    /** Box of what matches: west, south, east, north; undefined for nothing. */
+    /** Box of the matches: west, south, east, north; undefined if there are none. */
     box(): [number, number, number, number] | undefined {
       let box: [number, number, number, number] | undefined
       for (const [place, { longitude: x, latitude: y }] of assets.entries()) {

@@ -1,11 +1,11 @@
-/** The worker that keeps the live assets: it loads them, applies changes, and answers what the page shows. */
+/** The worker that keeps the live assets: it loads them, applies changes, and answers the page's queries. */
 import { type Asked, reply, request } from '../../../workers/reply.ts'
 import { areaOf } from './area.ts'
 import { type Columns, createAssetIndex } from './asset-index.ts'
 import type { Answers, Question } from './worker-protocol.ts'
 
 const index = createAssetIndex()
-/** Changes that arrive while the assets are being loaded, which is what they change. */
+/** Changes that arrive while the assets are being loaded, and are applied afterwards. */
 let waiting: (() => void)[] | undefined
 
 async function columnsAt(url: string, headers: Record<string, string>): Promise<Columns> {

@@ -1,4 +1,7 @@
-/** The operator's base map: one PMTiles file, of which the browser reads only what it shows. Loaded only where there is one. */
+/**
+ * The operator's base map: one PMTiles file, of which the browser reads only the shown tiles. Loaded only where there
+ * is one.
+ */
 import type { LayerSpecification, RasterSourceSpecification, VectorSourceSpecification } from 'maplibre-gl'
 import { addProtocol } from 'maplibre-gl'
 import { PMTiles, Protocol, TileType } from 'pmtiles'

@@ -5,7 +5,7 @@
 
 /** Columns of the assets; x and y are Web Mercator from 0 to 1. */
 export type Cells = { x: number[]; y: number[]; state: number[]; isShown: number[] }
-/** What the map shows: Web Mercator from 0 to 1; beyond that in further copies of the world. */
+/** The view of the map: Web Mercator from 0 to 1; beyond that in further copies of the world. */
 export type MapView = { west: number; north: number; east: number; south: number; zoom: number }
 /** Item n of each list belongs to the same cluster; `ids` and `names` are empty for more than one asset. */
 export type Clusters = {

@@ -91,7 +91,7 @@ export function formatCoordinates(system: Crs, longitude: number, latitude: numb
   const projected = projections?.project(code, longitude, latitude)
   if (projected === undefined) return undefined
   const { x, y, isGeographic, errorM } = projected
-  // no more digits than are right
+  // no more digits than the accuracy allows
   const near = errorM > ROUGH_M ? `  ± ${Math.ceil(errorM)} m` : ''
   if (isGeographic) return `${fixed(y, 5)}, ${fixed(x, 5)}${near}`
   const digits = near === '' ? 1 : 0

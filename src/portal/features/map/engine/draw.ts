@@ -56,7 +56,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       }),
     ],
   })
-  /** What was drawn before each change; the last one is what is drawn now. */
+  /** The drawing before each change; the last entry is the current one. */
   let history: GeoJSONStoreFeatures[][] = []
   let selected: string | number | undefined
   let isDrawing = false
@@ -166,7 +166,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       tell()
     },
     stop(): void {
-      // a map that is gone has taken what was drawn with it
+      // a removed map has taken its drawing with it
       if (!isGone) draw.stop()
     },
   }

@@ -1,4 +1,4 @@
-/** One map: MapLibre below, our canvas of assets above. A separate chunk, loaded by parts/map.tsx. */
+/** One map: MapLibre below, our canvas of assets above. A separate chunk, loaded by map.tsx. */
 import type { FeatureCollection } from 'geojson'
 import {
   AttributionControl,
@@ -69,7 +69,7 @@ function loadStyle(): Promise<void> {
   return styleLoaded
 }
 
-/** A new style keeps what others have added to the map. */
+/** A new style keeps the sources and layers that others have added to the map. */
 function keepAdded(previous: StyleSpecification | undefined, next: StyleSpecification): StyleSpecification {
   const sources = Object.entries(previous?.sources ?? {}).filter(([id]) => KEPT.test(id))
   const layers = (previous?.layers ?? []).filter(({ id }) => KEPT.test(id))
@@ -86,7 +86,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   const data = noData()
   let partOf: ((palette: Palette) => StylePart) | undefined
   const partData: Record<string, FeatureCollection | string> = {}
-  /** What the sources of the part have; a style that is still loading has none of them. */
+  /** Data for the sources of the part; a style that is still loading has none of them. */
   const shown: Record<string, FeatureCollection | string> = {}
   function showPart(): void {
     for (const [name, content] of Object.entries(partData)) {

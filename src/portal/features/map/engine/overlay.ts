@@ -8,7 +8,7 @@ import { mercatorX, mercatorY } from './asset-index.ts'
 import type { Clusters } from './clusters.ts'
 import { createSymbols, type Palette, type Symbols } from './symbols.ts'
 
-/** What the map shows, without tilt: enough to place a point of the ground. */
+/** The view of the map, without tilt: enough to place a point of the ground. */
 export type Camera = { x: number; y: number; zoom: number; bearing: number; width: number; height: number }
 export type Hit = { kind: 'asset'; id: string; name: string } | { kind: 'cluster'; box: number[]; count: number }
 export type Label = { longitude: number; latitude: number; text: string }
@@ -58,7 +58,7 @@ export function createOverlay(container: HTMLElement) {
     }
   }
 
-  /** A name keeps its own direction, and cannot change that of what stands beside it. */
+  /** A name keeps its own direction, and cannot change the direction of the text beside it. */
   const shortened = (name: string): string => {
     const letters = [...name.replace(/\s+/g, ' ')]
     const short =
@@ -162,7 +162,7 @@ export function createOverlay(container: HTMLElement) {
         context.fill()
       }
     },
-    /** What is drawn at a point, the smallest first. */
+    /** The drawings at a point, the smallest first. */
     at(x: number, y: number): Hit | undefined {
       if (drawn === undefined) return undefined
       let best: Spot | undefined

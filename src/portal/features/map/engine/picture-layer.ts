@@ -34,7 +34,7 @@ export function addPicture(
   below: readonly string[],
 ) {
   const { map } = engine
-  /** What the last picture shows; undefined before the first one. */
+  /** The area of the last picture; undefined before the first one. */
   let shown: (Box & { zoom: number }) | undefined
   let isAsking = false
   let isStale = false
@@ -95,7 +95,7 @@ export function addPicture(
     image = next
     const above = below.find((one) => map.getLayer(one) !== undefined)
     if (map.getLayer(id) !== undefined) {
-      // a new style puts what was added to the old one on top
+      // a new style puts layers of the old one on top
       const order = map.getLayersOrder()
       if (above !== undefined && order.indexOf(id) > order.indexOf(above)) map.moveLayer(id, above)
       return

@@ -1,6 +1,6 @@
 /**
- * The features of a result on a map, with those that went in beneath them. Each file has its worker, which draws pictures
- * of it; only the chosen feature is drawn by MapLibre.
+ * The features of a result on a map, with the input beneath them. Each file has its worker, which draws pictures of it;
+ * only the chosen feature is drawn by MapLibre.
  */
 import type { Geometry } from 'geojson'
 import type { GeoJSONSource, LayerSpecification } from 'maplibre-gl'
@@ -116,7 +116,10 @@ export function addResult(engine: MapEngine, ask: AskPicture) {
       result.draw()
       return result.drawn()
     },
-    /** Shows what went in beneath the result. @param address of the file */
+    /**
+     * Shows the input beneath the result.
+     * @param address of the file
+     */
     setInput(address: string | undefined): void {
       if (address === input?.address) return
       input?.close()

@@ -67,7 +67,7 @@ export function createSketch(map: MapLibreMap, onChange: (features: Feature[]) =
       tell()
     },
     stop(): void {
-      // a map that is gone has taken what was drawn with it
+      // a removed map has taken its drawing with it
       if (!isGone) draw.stop()
     },
   }

@@ -6,8 +6,8 @@ import { mapFiles } from './files.ts'
 import type { Palette } from './symbols.ts'
 
 /**
- * What pages draw on the map: zones, a track, the part of it up to the slider, places of events, and shapes of any kind
- * whose `look` is `input`, `result`, `pass` or `fail`.
+ * Features that pages draw on the map: zones, a track, the part of it up to the slider, places of events, and shapes of
+ * any kind whose `look` is `input`, `result`, `pass` or `fail`.
  */
 export type MapData = Record<'zones' | 'track' | 'range' | 'events' | 'shapes', FeatureCollection>
 export const noData = (): MapData => {
@@ -20,7 +20,7 @@ const source = (data: FeatureCollection | string): GeoJSONSourceSpecification =>
 const WORLD_ZOOM = 5
 const inWorld = (layer: 'land' | 'lines') => ({ source: 'world', 'source-layer': layer })
 
-/** What a page adds: names of sources, and layers above all others. */
+/** Additions of a page: names of sources, and layers above all others. */
 export type StylePart = { sources: readonly string[]; layers: LayerSpecification[] }
 
 export function styleOf(

@@ -1,4 +1,7 @@
-/** Drawings of assets and clusters on a canvas, kept for each state, size and theme. The shapes are those of parts/state.tsx. */
+/**
+ * Drawings of assets and clusters on a canvas, kept for each state, size and theme. The shapes are the same as in
+ * features/sensors/state.tsx.
+ */
 
 /** Shapes on a square of 12 by 12: filled, or lines. */
 type Shape = { fill?: string; line?: string }

@@ -1,4 +1,4 @@
-/** Where a sensor was: its track of a range, and the place at a moment of it. */
+/** The track of a sensor in a range, and its place at a moment of it. */
 import type { FeatureCollection, Position } from 'geojson'
 import { api, dataOf } from '../../../api/client.ts'
 

@@ -1,4 +1,4 @@
-/** What the page and the worker of the live assets say to each other. Questions carry a number that the answer repeats. */
+/** Messages between the page and the worker of the live assets. Questions carry a number that the answer repeats. */
 import type { Polygon } from 'geojson'
 import type { Asset, Filter, Moved, StateChange, Summary } from './asset-index.ts'
 import type { Clusters, MapView } from './clusters.ts'

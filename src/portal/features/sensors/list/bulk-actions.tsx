@@ -1,4 +1,4 @@
-/** What can be done to the selected sensors at once. Everything but deletion can be undone. */
+/** Actions on all selected sensors. Everything but deletion can be undone. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../../api/client.ts'
 import { may } from '../../../shell/session.ts'
@@ -28,7 +28,7 @@ async function retag(id: string, tag: string, isAdded: boolean, signal: AbortSig
   return change(id, { tags: isAdded ? [...tags, tag] : tags.filter((one) => one !== tag) }, signal)
 }
 
-/** @returns whether the sensor had to change: undoing leaves alone what was so before */
+/** @returns whether the sensor had to change: undo skips sensors that already had the value */
 async function switchTo(id: string, to: { enabled?: boolean; held?: boolean }, signal: AbortSignal): Promise<boolean> {
   const now = await dataOf(api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal }))
   if ((to.enabled ?? now.enabled) === now.enabled && (to.held ?? now.held) === now.held) return false
@@ -46,7 +46,7 @@ export function BulkActions(props: {
   const [asked, setAsked] = useState<'tag' | 'delete' | undefined>(undefined)
   const ids = [...selection.ids.value]
 
-  /** Says how it went, and offers to undo what has changed. */
+  /** Reports the outcome, and offers to undo the changes. */
   function report({ changed, failed, isStopped }: BatchResult, undo?: Work): void {
     onDone()
     const text = isStopped

@@ -1,4 +1,4 @@
-/** One request for each of many sensors, several at a time; it can be stopped, and says what did not work. */
+/** One request for each of many sensors, several at a time; it can be stopped, and reports failures. */
 import { type Signal, signal } from '@preact/signals'
 import { ApiError } from '../../../api/client.ts'
 
@@ -37,7 +37,7 @@ export async function runBatch(
       } catch (error) {
         if (abort.signal.aborted) break
         result.failed.push(error instanceof ApiError ? error : new ApiError(0, 'UNEXPECTED', String(error)))
-        // what one may not do for one sensor, one may not do for the others
+        // a person without the right for one sensor lacks it for the others
         if (error instanceof ApiError && (error.status === 401 || error.status === 403)) abort.abort()
       }
       done.value++

@@ -1,4 +1,4 @@
-/** The row of a sensor: its state, name, asset, newest values, last day, what was refused, and its tags. */
+/** The row of a sensor: its state, name, asset, newest values, last day, refusals, and its tags. */
 import type { components } from '../../../api/schema.d.ts'
 import { now } from '../../../shell/clock.ts'
 import { href, place } from '../../../shell/router.ts'
@@ -16,7 +16,7 @@ export function sensorColumns(): Column<SensorRow>[] {
   return [
     {
       ...{ id: 'state', title: t('sensors.columns.state'), width: 100, sort: { by: 'state', first: 'asc' } },
-      // the shape says it where there is no room for the word
+      // the shape shows the state where there is no room for the word
       narrowWidth: 30,
       cell: ({ state }) => state && <State state={state} />,
       csv: ({ state }) => state && stateName(state),

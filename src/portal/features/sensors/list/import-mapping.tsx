@@ -1,4 +1,4 @@
-/** Which column of a CSV is what, beside its first rows, and the channels of rows that name none. */
+/** The meaning of each column of a CSV, beside its first rows, and the channels of rows that name none. */
 import { useState } from 'preact/hooks'
 import { enterpriseId } from '../../../shell/session.ts'
 import { formatBytes } from '../../../text/format.ts'

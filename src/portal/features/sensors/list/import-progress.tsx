@@ -1,4 +1,4 @@
-/** How an import goes: what is wrong with rows, how many were created, and their keys. */
+/** Progress of an import: faulty rows, created sensors, and their keys. */
 
 import { useState } from 'preact/hooks'
 import { href } from '../../../shell/router.ts'

@@ -1,4 +1,4 @@
-/** What the rows of a CSV of sensors mean: which column is what, and what breaks a rule. */
+/** The rows of a CSV of sensors: the meaning of each column, and broken rules. */
 
 import { t } from '../../../text/text.ts'
 import { extraCells } from '../../../ui/table/csv-rows.ts'
@@ -23,7 +23,7 @@ const LONGEST_UNIT = 50
 const MOST_TAGS = 20
 const MOST_CHANNELS = 1_000
 
-/** What people call these columns. */
+/** Usual names of these columns. */
 const NAMES: Record<ImportField, RegExp> = {
   name: /^(sensor[ _-]?)?name$|^sensor$|^(device|title|label)$|^الاسم$|^اسم المستشعر$|^المستشعر$/i,
   asset: /^asset([ _-]?name)?$|^(machine|site|location|vehicle)$|^الأصل$|^اسم الأصل$/i,

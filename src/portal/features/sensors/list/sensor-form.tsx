@@ -18,7 +18,7 @@ const LONGEST_NAME = 200
 /** Enough to recognise the wanted one; any other can be typed. */
 const SUGGESTED_ASSETS = 200
 
-/** What breaks a rule, by field. The API has the same rules; these are known before anything is sent. */
+/** Broken rules, by field. The API has the same rules; these are checked before anything is sent. */
 export function faultsIn({ name, channels }: Values): Record<string, string> {
   const faults = channelFaults(channels)
   if (name.trim() === '') faults.name = t('sensorForm.nameRule')
@@ -33,7 +33,7 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
   })
   const values = draft.values.value
   const [isBusy, setBusy] = useState(false)
-  /** Fields that were left: their rules are checked while one goes on. */
+  /** Fields that were left: their rules are checked already. */
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const leave = (field: string): void => setLeft((before) => new Set([...before, field]))
   const faults = faultsIn(values)

@@ -25,7 +25,7 @@ export function ChannelsForm({ version, onChange }: SettingsProps) {
     draft.set('rows', next(draft.values.peek().rows ?? stored))
   const faults = channelFaults(rows)
 
-  // from the list of what was refused: the channel that a device sends
+  // from the list of refusals: the channel that a device sends
   const wanted = queryValue('add')
   useEffect(() => {
     if (wanted === undefined) return

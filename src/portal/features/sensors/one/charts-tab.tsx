@@ -16,7 +16,7 @@ import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
 
 const MOST_EVENTS = 200
-/** How often the range of a live chart is computed for what lies beside it. */
+/** How often the range of a live chart is recomputed for the lists beside it. */
 const EVENTS_MS = 60_000
 
 async function loadEvents(id: string, fromMs: number, toMs: number, signal: AbortSignal): Promise<LiveZoneEvent[]> {

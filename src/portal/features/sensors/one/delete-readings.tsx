@@ -1,4 +1,4 @@
-/** Deletes readings of a period: what would be lost is shown, in figures, before the sensor's name is typed. */
+/** Deletes readings of a period: shows how many would be lost before the sensor's name is typed. */
 import { useState } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
 import { zone } from '../../../shell/preferences.ts'

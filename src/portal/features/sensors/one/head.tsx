@@ -20,7 +20,7 @@ export function SensorHead(props: {
 }) {
   const { version, activity, latest } = props
   const { record: sensor } = version
-  // another one starts without what was typed
+  // a new number resets the typed values
   const [edit, setEdit] = useState(0)
   const changes = useSensorChanges(version, props.onChange, () => setEdit((count) => count + 1))
   const state = !sensor.enabled ? 'off' : sensor.held ? 'held' : activity?.state

@@ -1,6 +1,6 @@
 /**
- * Where a sensor was at the end of the shown range, on a small map. The point is its newest position. Nothing of it is
- * loaded before it is scrolled into view: the chart above comes first.
+ * Where a sensor was at the end of the shown range, on a small map. The point is its newest position. The map is loaded
+ * only when it is scrolled into view: the chart above comes first.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useResource } from '../../../api/resource.ts'

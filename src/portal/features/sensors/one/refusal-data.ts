@@ -1,4 +1,4 @@
-/** What was refused of a sensor in the last hour, by reason. */
+/** Refusals of a sensor in the last hour, by reason. */
 import { send } from '../../../api/client.ts'
 import { language } from '../../../shell/preferences.ts'
 

@@ -1,4 +1,4 @@
-/** Why readings or calls of a sensor were refused in the last hour, with what was sent and what to change. */
+/** Why readings or calls of a sensor were refused in the last hour, with the data sent and the remedy. */
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../../../api/resource.ts'
 import { language } from '../../../shell/preferences.ts'
@@ -15,7 +15,7 @@ import type { SensorRecord } from './sensor-data.ts'
 /** Refusals are counted every two seconds; somebody who corrects a device watches this list. */
 const RELOAD_MS = 5_000
 
-/** What to change, where the message of the API does not say it. */
+/** The remedy, where the message of the API does not have it. */
 const FIXES: Record<string, TextKey> = {
   SENSOR_READING_AT_INVALID: 'sensor.fixes.time',
   SENSOR_READING_IN_FUTURE: 'sensor.fixes.clock',

@@ -1,4 +1,4 @@
-/** What the parts of a sensor's page share: its record with the version that was read, and what it sends. */
+/** Shared by the parts of a sensor's page: its record with the version that was read, and its activity. */
 import { api, dataOf, send } from '../../../api/client.ts'
 import type { Versioned } from '../../../api/record.ts'
 import type { components } from '../../../api/schema.d.ts'
@@ -14,7 +14,7 @@ export const sensorPath = (id: string): string => `/manage/v1/sensors/${encodeUR
 
 export type Activity = { state: SensorState; lastAt: string | null; intervalMs: number | null; refused: number }
 
-/** State and rhythm, from the list of the fleet. */
+/** State and usual interval, from the list of the fleet. */
 export async function loadActivity(id: string, signal: AbortSignal): Promise<Activity | undefined> {
   const query = { q: id, limit: 1, include: 'state,refused' }
   const { items } = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))

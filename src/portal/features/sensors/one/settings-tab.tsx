@@ -1,4 +1,4 @@
-/** Settings of a sensor: what it is, its channels, its keys, on and off, and its end. */
+/** Settings of a sensor: its name and asset, channels, keys, on and off, and deletion. */
 
 import { useState } from 'preact/hooks'
 import { api } from '../../../api/client.ts'
@@ -65,7 +65,7 @@ function Switches({ version, onChange }: SettingsProps) {
 
 function About({ version, onChange }: SettingsProps) {
   const { record: sensor } = version
-  // null: not typed, so what is stored is shown, also after somebody else changed it
+  // null: not typed, so the stored value is shown, also after somebody else changed it
   const draft = useDraft<{ assetName: string | null; tags: string[] | null }>(`about.${sensor.id}`, {
     ...{ assetName: null, tags: null },
   })

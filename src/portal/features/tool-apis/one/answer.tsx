@@ -1,4 +1,4 @@
-/** What a call answered: which features pass and why, or how many there are; and the JSON itself. */
+/** The answer of a call: which features pass and why, or how many there are; and the JSON itself. */
 import { useState } from 'preact/hooks'
 import { formatDuration, formatValue } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
@@ -77,7 +77,7 @@ function Results({ verdict: { passed, counts, results }, rule }: { verdict: Verd
   )
 }
 
-/** What a feature needs to pass. */
+/** The condition for a feature to pass. */
 export const ruleText = (rule: Rule | undefined): string =>
   rule?.kind === 'percent'
     ? t('toolApis.ruleTexts.percent', { percent: formatValue(rule.percent ?? 0, '%') })

@@ -33,7 +33,7 @@ async function search(ownerId: string, kind: Kind, q: string, signal: AbortSigna
   return { layers: [], files: (await dataOf(api.GET('/manage/v1/owners/{ownerId}/files', request))).items }
 }
 
-/** What is chosen stands first, whatever is searched. Nothing for an item that was deleted. */
+/** The chosen item comes first, for any search. Nothing for an item that was deleted. */
 async function chosenOf(ownerId: string, value: Binding | undefined, signal: AbortSignal): Promise<Found> {
   const nothing: Found = { layers: [], files: [] }
   if (value === undefined) return nothing

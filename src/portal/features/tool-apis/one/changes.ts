@@ -16,7 +16,7 @@ export type ToolApiChange = {
   referenceFields?: string[] | null
 }
 
-/** @param onTheirs drops what was typed, because the other version was chosen */
+/** @param onTheirs drops the typed values, because the other version was chosen */
 export const useToolApiChanges = (
   version: ToolApiVersion,
   onChange: (next: ToolApiVersion) => void,

@@ -3,7 +3,7 @@ import type { Feature, FeatureCollection, Geometry, Position } from 'geojson'
 
 export type Box = [west: number, south: number, east: number, north: number]
 
-/** The features of any GeoJSON but a GeometryCollection; undefined for a text that is none. The server says what is wrong. */
+/** The features of any GeoJSON but a GeometryCollection; undefined for other texts, whose fault the server reports. */
 export function featuresIn(input: unknown): Feature[] | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const { type, features, coordinates } = input as { type?: unknown; features?: unknown; coordinates?: unknown }
@@ -39,7 +39,10 @@ export const collectionOf = (features: readonly Feature[]): FeatureCollection =>
   features: [...features],
 })
 
-/** A rectangle that covers the eastern half of a box and reaches as far beyond it: partly inside whatever fills the box. */
+/**
+ * A rectangle that covers the eastern half of a box and reaches as far beyond it: partly inside any shape that fills
+ * the box.
+ */
 export function exampleFor(box: Box | undefined): Feature {
   const [west, south, east, north] = box ?? [13.3, 52.4, 13.5, 52.6]
   const width = Math.max(east - west, 0.001)

@@ -1,5 +1,5 @@
 /**
- * An input for a Tool API, drawn on the map or pasted, and what a call answers: which features pass and why, or the
+ * An input for a Tool API, drawn on the map or pasted, and the answer of a call: which features pass and why, or the
  * resulting layer. The bound layer is shown behind it.
  */
 import type { Feature } from 'geojson'
@@ -23,7 +23,7 @@ import { type Answer, loadBound, type Rule, type Verdict } from './tool-api-data
 type Outcome = { input: Feature[]; answer: Answer } | { failure: ApiError }
 
 export type PlaygroundProps = {
-  /** Keeps what was typed in this tab. */
+  /** Keeps the typed text in this tab. */
   name: string
   ownerId: string
   /** The bound layer, which the map shows. */
@@ -33,7 +33,7 @@ export type PlaygroundProps = {
   action: string
   /** Why nothing can be sent yet. */
   missing?: string | undefined
-  /** Changes with what is tried: the input is sent again after an answer. */
+  /** Changes with the settings under test: the input is sent again after an answer. */
   version?: string
   run: (input: unknown, signal: AbortSignal) => Promise<Answer>
 }

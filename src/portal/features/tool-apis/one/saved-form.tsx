@@ -1,4 +1,7 @@
-/** What is saved of a tool: its settings, the bound layer or file, the rule of an inside check, the fields in results. */
+/**
+ * The saved part of a call: the tool's settings, the bound layer or file, the rule of an inside check, the fields in
+ * results.
+ */
 import type { Signal } from '@preact/signals'
 import { api, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
@@ -25,7 +28,7 @@ export type SavedValues = {
 /** Name of the form of a new Tool API in this tab. */
 export const draftOfNew = (ownerId: string, toolId: string): string => `tool-api.${ownerId}.${toolId}`
 
-/** Opens the form of a new Tool API with what was entered for a run of its tool. */
+/** Opens the form of a new Tool API with the input of a run of its tool. */
 export function startFromRun(ownerId: string, toolId: string, entered: FormValues): void {
   const { rule, percent, reference_fields: fields } = entered
   addToDraft<SavedValues>(draftOfNew(ownerId, toolId), {
@@ -60,7 +63,7 @@ export function savedOf(tool: SavableTool, process: ProcessDescription, values: 
   }
 }
 
-/** What is missing before it can be saved or tried, in words; undefined for nothing. */
+/** The first missing field that prevents saving or trying, in words; undefined if there is none. */
 export function missingIn(tool: SavableTool, process: ProcessDescription, values: SavedValues): string | undefined {
   if (tool.secondInput !== null && values.binding === undefined)
     return t(`toolApis.chooseSecond.${tool.secondInput.kind}`)

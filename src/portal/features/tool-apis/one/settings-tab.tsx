@@ -1,4 +1,4 @@
-/** Settings of a Tool API: on and off, what is saved of the tool, and its end. */
+/** Settings of a Tool API: on and off, the saved part of the call, and deletion. */
 
 import { computed, signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
@@ -62,7 +62,7 @@ function Switches({ version, onChange }: Props) {
   )
 }
 
-/** What the form is about. A switch that is turned meanwhile takes nothing that was typed. */
+/** The fields of the form. Turning a switch meanwhile does not discard typed values. */
 const savedText = ({ settings, binding, rule, referenceFields }: ToolApi): string =>
   JSON.stringify([settings, binding, rule, referenceFields])
 

@@ -49,10 +49,10 @@ const known = (code: string): KnownCode => KNOWN.find((one) => one === code) ?? 
 
 export const isKnownCode = (code: string): boolean => known(code) !== 'unknown'
 
-/** What a code means, in a few words. */
+/** The meaning of a code, in a few words. */
 export const whyOf = (code: string): string =>
   (isKnownCode(code) ? undefined : saidOf(code, undefined)?.message) ?? t(`toolApis.why.${known(code)}`)
-/** What the owner can do about it. */
+/** The owner's remedy. */
 export const whatToDo = (code: string): string => t(`toolApis.do.${known(code)}`)
 
 /** For a Tool API that answers no calls. */

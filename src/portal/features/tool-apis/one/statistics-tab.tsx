@@ -1,4 +1,4 @@
-/** Calls of a Tool API over time: how many, what was refused and why, and how long they took. */
+/** Calls of a Tool API over time: counts, refusals by reason, and durations. */
 import { useMemo, useState } from 'preact/hooks'
 import { api as client, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'

@@ -35,7 +35,7 @@ const LIST = '/manage/v1/owners/{ownerId}/tool-apis'
 type ListQuery = NonNullable<paths[typeof LIST]['get']['parameters']['query']>
 const SORTS = ['name', 'tool', 'binding', 'state', 'calls', 'refused', 'p95', 'lastCall'] as const
 
-/** The order that the address names; what is broken comes first. */
+/** The order in the address; by default broken Tool APIs come first. */
 export const sortOf = (text: string | undefined): (typeof SORTS)[number] =>
   SORTS.find((sort) => sort === text) ?? 'state'
 
@@ -52,7 +52,7 @@ export type Allowance = {
   includesToolApis: boolean
 }
 
-/** What the owner may use today, and whether the plan includes Tool APIs at all. */
+/** The owner's usage and allowance of today, and whether the plan includes Tool APIs at all. */
 export async function loadAllowance(ownerId: string, isPerson: boolean, signal: AbortSignal): Promise<Allowance> {
   const path = { id: ownerId }
   const [usage, tiers, plan] = await Promise.all([
@@ -67,7 +67,7 @@ export async function loadAllowance(ownerId: string, isPerson: boolean, signal: 
   return { used, allowance, plan, includesToolApis }
 }
 
-/** What a call answers: the verdict of an inside check, or a layer. */
+/** The answer of a call: the verdict of an inside check, or a layer. */
 export type Verdict = {
   passed: boolean
   counts: { inside: number; partial: number; outside: number; passed: number }
@@ -97,7 +97,7 @@ export async function sendInput(path: string, body: object, signal: AbortSignal)
   return { data, text, durationMs }
 }
 
-/** More of a bound layer is not drawn; calls read all of it. */
+/** Limit of features drawn from a bound layer; calls read all of it. */
 const SHOWN_FEATURES = 1_000
 
 /** The first features of a bound layer. */

@@ -1,6 +1,6 @@
 /**
- * Arabic words for each tool besides those of its title and description: synonyms, and the verbs and plurals that people
- * search for. Keywords of the server are English.
+ * Arabic words for each tool besides its title and description: synonyms, and the verbs and plurals that people search
+ * for. Keywords of the server are English.
  */
 export const ARABIC_WORDS: Readonly<Record<string, string>> = {
   'convert.convert-coordinates': 'احداثيات درجات دقائق ثوان عشرية صيغة تحويل خط طول عرض',

@@ -75,6 +75,6 @@ export async function loadProcess(id: string): Promise<ProcessDescription> {
 
 /** Before a tool is opened: its form can then appear at once. */
 export function prefetchProcess(id: string): void {
-  // opening the tool reports what is wrong
+  // opening the tool reports the failure
   loadProcess(id).catch(() => undefined)
 }

@@ -8,7 +8,7 @@ export const draftName = (process: string): string => `tool.${ownerId.value ?? '
 
 const chosen = new Map<string, Signal<FormFiles>>()
 
-/** @param name identifies the form, as that of its draft */
+/** @param name identifies the form, like its draft */
 export function filesOf(name: string): Signal<FormFiles> {
   const known = chosen.get(name)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** What a tool takes, what it gives, and what a run costs. */
+/** The input and output of a tool, and the cost of a run. */
 
 import { t } from '../../../text/text.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
@@ -16,7 +16,7 @@ const KIND_ICONS: Record<DataKind, IconName> = {
 export const creditsText = (credits: number): string =>
   credits === 0 ? t('tools.free') : t('tools.credits', { count: credits })
 
-/** What goes in and what comes out. */
+/** Input and output. */
 export function DataFlow({ input, output }: { input: DataKind; output: DataKind }) {
   return (
     <span class="data-flow">

@@ -1,4 +1,4 @@
-/** Jobs that this tab follows until they end, whatever page is open. */
+/** Jobs that this tab follows until they end, on any page. */
 import { ApiError, send } from '../../../api/client.ts'
 import { isExpired } from '../../../shell/session.ts'
 
@@ -30,7 +30,7 @@ export async function followJob(first: Job, onChange: (job: Job) => void): Promi
   let job = first
   for (let pauseMs = FIRST_PAUSE_MS; !isOver(job); ) {
     await pause(pauseMs)
-    // the person is asked to sign in again; the job goes on meanwhile
+    // the person is asked to sign in again; the job continues meanwhile
     if (isExpired.peek()) continue
     try {
       const next = await jobAt(job.jobID)
@@ -57,7 +57,10 @@ export async function dismissJob(id: string): Promise<Job> {
   return data
 }
 
-/** What the synchronous call would have answered. @throws ApiError with its failure */
+/**
+ * The synchronous answer of the call.
+ * @throws ApiError with its failure
+ */
 export async function resultOfJob<T>(id: string): Promise<T> {
   const { data } = (await (await send(`${addressOf(id)}/results`)).json()) as { data: T }
   return data

@@ -27,6 +27,6 @@ export function rememberTool(id: string): void {
     localStorage.setItem(placeOf(), JSON.stringify([id, ...read().filter((one) => one !== id)].slice(0, MOST)))
     changes.value++
   } catch {
-    // storage is full or disabled: the list stays as it is
+    // storage is full or disabled: the list is not changed
   }
 }

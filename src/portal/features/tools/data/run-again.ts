@@ -1,4 +1,4 @@
-/** Fills the form of a tool with what a run was made from. */
+/** Fills the form of a tool with the input of a run. */
 import { keepDraft } from '../../../ui/form.ts'
 import { isFile, type ProcessDescription } from '../process-form/process.ts'
 import { type FormFiles, initialValues } from '../process-form/values.ts'

@@ -37,7 +37,7 @@ export const isUnderWay = ({ phase }: RunState): boolean =>
   phase === 'sending' || phase === 'running' || phase === 'job'
 
 type RunOptions = {
-  /** As a job, which goes on when this tab is closed. */
+  /** As a job, which continues when this tab is closed. */
   asJob: boolean
   onJob: (id: string) => void
 }

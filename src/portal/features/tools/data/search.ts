@@ -3,7 +3,7 @@ import { plain } from '../../../text/plain.ts'
 import { ARABIC_WORDS } from './arabic-words.ts'
 import { GROUPS, type ToolEntry } from './catalogue.ts'
 
-/** Matches in a title count more than those in keywords, and these more than those in a description. */
+/** Matches in a title count more than matches in keywords, and these more than matches in a description. */
 const TITLE = 9
 const KEYWORD = 4
 const TEXT = 1

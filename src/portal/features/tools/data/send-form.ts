@@ -1,4 +1,4 @@
-/** Sends a call of a tool. XMLHttpRequest, because fetch does not say how much of a body was sent. */
+/** Sends a call of a tool. XMLHttpRequest, because fetch reports no upload progress. */
 import { ApiError, errorOf, sessionHeaders } from '../../../api/client.ts'
 import { sessionEnded } from '../../../shell/session.ts'
 

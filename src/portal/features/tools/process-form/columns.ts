@@ -30,7 +30,7 @@ export async function readColumns(file: File): Promise<string[] | undefined> {
     if (/^\ufeff?\s*[{[]/.test(text)) return columnsOfGeojson(text)
     return /\.(csv|tsv|txt)$/i.test(file.name) ? columnsOfCsv(await readHead(file)) : undefined
   } catch {
-    // a broken file: the tool says what is wrong with it
+    // a broken file: the tool reports the fault
     return undefined
   }
 }

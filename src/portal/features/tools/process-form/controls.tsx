@@ -73,7 +73,7 @@ export function ListControl(props: ControlProps & { schema: Schema; lines: reado
   )
 }
 
-/** The chosen values keep the order of the list, whatever the order of the clicks. */
+/** The chosen values keep the order of the list, for any order of clicks. */
 function toggled(all: readonly string[], chosen: readonly string[], value: string): string[] {
   const next = new Set(chosen)
   if (!next.delete(value)) next.add(value)

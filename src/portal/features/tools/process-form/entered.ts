@@ -1,5 +1,5 @@
 /**
- * What people enter, as it was typed, so that nothing is lost while it is no valid value yet; and its conversion to the
+ * Input of people, kept as typed, so that nothing is lost while it is no valid value yet; and its conversion to the
  * value of the schema and back.
  */
 import type { Schema } from './process.ts'
@@ -22,7 +22,7 @@ export type Shape = 'flag' | 'choice' | 'number' | 'text' | 'choices' | 'list' |
 
 export function shapeOf(schema: Schema): Shape {
   if (schema.enum !== undefined) return 'choice'
-  // several types: what is typed decides
+  // several types: the typed text decides
   if (schema.anyOf !== undefined) return 'text'
   switch (schema.type) {
     case 'boolean':
@@ -59,7 +59,7 @@ export function cellsOf({ type, items, minItems, maxItems, description = '' }: S
   return Array.from({ length: minItems }, (_, i) => names[i]?.trim() ?? String(i + 1))
 }
 
-/** What a control holds before anybody has touched it. */
+/** The initial content of a control. */
 export function startOf(schema: Schema): Entered {
   switch (shapeOf(schema)) {
     case 'flag':
@@ -110,7 +110,7 @@ function anyOf(text: string, options: readonly Schema[]): unknown {
   return options[0]?.type === 'number' && typeof number === 'number' ? number : text
 }
 
-/** @returns the value for the API, undefined when nothing was entered; `Unreadable` stands in it for what is no value */
+/** @returns the value for the API, undefined when nothing was entered; `Unreadable` stands in it for invalid values */
 export function typedValue(schema: Schema, entered: Entered | undefined): unknown {
   const json = jsonTextOf(entered)
   if (json !== undefined) return parsed(json)
@@ -164,7 +164,7 @@ function listOf(items: Schema, entered: Entered | undefined): unknown {
 export const MOST_ROWS = 100
 export const hasHiddenRows = (entered: Entered): boolean => Array.isArray(entered) && entered.length > MOST_ROWS
 
-/** What a new row of a list holds. */
+/** The content of a new row of a list. */
 export const blankRow = (items: Schema): Entered => cellsOf(items)?.map(() => '') ?? startOf(items)
 
 /** Rows that nobody has filled in mean nothing at the end; between others they count, because places have a meaning. */
@@ -182,7 +182,7 @@ function pairsOf({ patternProperties = {} }: Schema, entered: Entered | undefine
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
-/** Fields of a group that are as they would be without being sent are left out. */
+/** Fields of a group that equal their defaults are left out. */
 function groupOf({ properties = {}, required = [] }: Schema, entered: Entered | undefined): unknown {
   if (typeof entered !== 'object' || Array.isArray(entered)) return undefined
   const members = Object.entries(properties).flatMap(([name, schema]): [string, unknown][] => {
@@ -193,7 +193,7 @@ function groupOf({ properties = {}, required = [] }: Schema, entered: Entered | 
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
-/** What the controls show for a value of the API. */
+/** The content of controls for a value of the API. */
 export function enteredOf(schema: Schema, value: unknown): Entered {
   if (value === undefined || value === null) return startOf(schema)
   switch (shapeOf(schema)) {

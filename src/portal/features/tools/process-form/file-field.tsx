@@ -125,7 +125,7 @@ function FileRow(props: {
   )
 }
 
-/** The address of a small picture of the file; undefined for what is no picture. */
+/** The address of a small picture of the file; undefined for other files. */
 function usePicture(file: ChosenFile): string | undefined {
   const picture = useMemo(
     () => (file.kind === 'local' && SHOWN_IMAGES.test(file.file.type) ? URL.createObjectURL(file.file) : undefined),

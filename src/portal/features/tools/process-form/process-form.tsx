@@ -1,6 +1,6 @@
 /**
- * The form of a tool, made from its process description. It neither runs nor saves anything: whoever shows it owns the
- * values, and has `faultsIn` and `inputOf` of values.ts for what it does with them.
+ * The form of a tool, made from its process description. It neither runs nor saves anything: its parent owns the
+ * values, and uses `faultsIn` and `inputOf` of values.ts to check and send them.
  */
 import type { Signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
@@ -22,9 +22,9 @@ export type ProcessFormProps = {
   onChange?: (field: string, value: Entered) => void
   /** Without it, the form has no file fields. */
   files?: Signal<FormFiles>
-  /** Fields that are asked for elsewhere, or not at all. */
+  /** Fields that the page asks for elsewhere, or not at all. */
   omit?: readonly string[]
-  /** Every rule is checked, not only those of fields that were left. Set when somebody tried to submit. */
+  /** Checks every rule, not only the rules of fields that were left. Set when somebody tried to submit. */
   isChecked?: boolean
   /** Faults that the server found, with the names of the fields. Each is shown until its field is changed. */
   serverFaults?: readonly FieldFault[]

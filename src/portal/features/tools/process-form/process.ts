@@ -39,7 +39,7 @@ export type ProcessInput = {
   'x-svc-usedWhen'?: { field: string; equals: string | boolean }
   /** The field that holds the unit of this one. */
   'x-svc-unitInput'?: string
-  /** The unit of the bounds, whatever the chosen unit is. */
+  /** The unit of the bounds, whichever unit is chosen. */
   'x-svc-boundsUnit'?: string
   /** The value is the name of a column, or a list of names, of the file in another field. */
   'x-svc-columnOf'?: string

@@ -32,7 +32,7 @@ const cellAt = (row: Entered, key: string): Entered | undefined =>
 const withCell = (row: Entered, key: string, value: Entered): Entered =>
   Array.isArray(row) ? row.with(Number(key), value) : { ...(row as Record<string, Entered>), [key]: value }
 
-/** Lines of cells as spreadsheets and coordinate lists write them; undefined for what belongs into one cell. */
+/** Lines of cells as spreadsheets and coordinate lists write them; undefined for text that belongs into one cell. */
 function pastedCells(text: string): string[][] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const separator = ['\t', ';', ','].find((one) => lines[0]?.includes(one))

@@ -1,10 +1,10 @@
-/** The values of a tool's form: where they start, which of them matter, what they break, and what is sent. */
+/** The values of a tool's form: initial values, relevant fields, broken rules, and the parts to send. */
 import { t } from '../../../text/text.ts'
 import { type Entered, enteredOf, startOf, typedValue } from './entered.ts'
 import { isFile, type ProcessDescription, type ProcessInput, type Schema } from './process.ts'
 import { checkValue, type Faults, sizeFault } from './rules.ts'
 
-/** What was entered, by field; files are kept apart, because they cannot be stored as text. */
+/** Input by field; files are kept apart, because they cannot be stored as text. */
 export type FormValues = Record<string, Entered>
 
 /** A file of the person, or one that the service has stored already. */
@@ -22,7 +22,7 @@ export function fieldsOf({ inputs }: Pick<ProcessDescription, 'inputs'>, omit: r
 const startOfInput = ({ schema, minOccurs }: ProcessInput): Entered =>
   schema.enum !== undefined && schema.default === undefined && minOccurs > 0 ? (schema.enum[0] ?? '') : startOf(schema)
 
-/** @param settings values of the API to start with, for example those of a saved tool */
+/** @param settings values of the API to start with, for example of a saved tool */
 export function initialValues(
   process: Pick<ProcessDescription, 'inputs'>,
   settings: Record<string, unknown> = {},

@@ -105,7 +105,7 @@ export type Field = {
 
 const DEEPEST = 3
 
-/** The fields of a schema below each other, those of objects and lists indented. */
+/** The fields of a schema below each other, fields of objects and lists indented. */
 export function fieldsOf(schema: Schema, document: OpenApi, above: readonly string[] = []): Field[] {
   const own = resolved(schema, document)
   if (own.items !== undefined) return fieldsOf(own.items, document, above)

@@ -14,7 +14,7 @@ import { bodyOf, type OpenApi, type Operation, resolved, type Schema } from './d
 
 type Key = { lastFour: string; revokedAt: string | null; publicKey?: string }
 type Thing = { id: string; name: string; keys: Key[]; channels?: (SnippetChannel & { active: boolean })[] }
-/** Things of which one is chosen, and the newest runs and the like, whose ids nobody remembers, by their word in paths. */
+/** Records to choose from; `newest` has ids that nobody remembers, such as the newest run's, by their word in paths. */
 export type Choices = Record<keyof typeof CHOSEN, Thing[]> & { newest: Record<string, string | undefined> }
 
 const CHOSEN = {
@@ -27,7 +27,7 @@ type Kind = keyof typeof CHOSEN | 'operator'
 const SCHEMES: Record<string, Kind> = {
   ...{ sensorKey: 'sensor', toolApiKey: 'toolApi', keyPair: 'application', operatorToken: 'operator' },
 }
-/** Whose key a call takes; undefined for one that takes a session only, or nothing. */
+/** The kind of key that a call takes; undefined for a call with a session only, or without authentication. */
 export const kindOf = ({ security = [] }: Operation): Kind | undefined =>
   security.flatMap((one) => Object.keys(one)).flatMap((scheme) => SCHEMES[scheme] ?? [])[0]
 
@@ -95,7 +95,7 @@ const TRIANGLE = [
   [31.3, 30],
   [31.2, 30.1],
 ]
-/** Where the least that a schema accepts is refused, or the schema does not tell what a text holds. */
+/** Values for fields where the minimum of the schema is refused, or where the schema does not describe the text. */
 const BY_NAME: Record<string, unknown> = {
   ...{ source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', code: 4326 },
   ...{ polygon: TRIANGLE, coordinates: TRIANGLE, email: 'name@example.org', name: 'Example' },
@@ -130,7 +130,7 @@ function exampleValue(schema: Schema, document: OpenApi, name = ''): unknown {
   }
 }
 
-/** The word before the id of a path's parameter says what it names. */
+/** The word before a path parameter names the kind of its id. */
 const filledPath = (path: string, ids: Choices['newest']): string =>
   path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, before: string, name: string) => {
     // a file of a run has a key, and a file of an owner has an id

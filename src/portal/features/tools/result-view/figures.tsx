@@ -9,7 +9,7 @@ export type ResultData = Record<string, unknown>
 /** Descriptions of a process's outputs by name. */
 export type Labels = Record<string, string>
 
-/** What stands elsewhere on the page. */
+/** Fields that the page shows elsewhere. */
 const ELSEWHERE = new Set([
   ...[
     'key',
@@ -144,7 +144,7 @@ function flattened(row: ResultData, prefix = '', depth = 0): ResultData {
   ) as ResultData
 }
 
-/** A column of the tool in words; one of the person's data as it is named. */
+/** A column of the tool in words; a column of the person's data under its own name. */
 const columnTitle = (name: string): string =>
   name
     .split('.')

@@ -1,4 +1,4 @@
-/** How a file can be shown, by its name and media type: pages show what it is and not what its sender calls it. */
+/** How a file can be shown, by its name and media type: pages show its real kind, not the sender's claim. */
 import type { DataKind } from '../process-form/process.ts'
 
 export type FileKind =

@@ -32,7 +32,7 @@ export function PdfView({ file }: { file: StoredFile }) {
         const pdf = await task.document
         return { library, pdf, first: await pdf.getPage(1) }
       } catch (failure) {
-        // what did not arrive is asked for again; a file that ends too early never arrives
+        // missing bytes are requested again; a file that ends too early never arrives
         const isLost = library.pdfFailure(failure) === 'lost' && ++losses.current < MOST_LOSSES
         const reason = isLost ? 'lost' : library.pdfFailure(failure) === 'password' ? 'password' : 'damaged'
         throw reason === 'lost' ? new ApiError(0, 'OFFLINE', '') : new ApiError(200, reason, '')

@@ -1,4 +1,4 @@
-/** A run with what it answered, as pages show it. */
+/** A run with its answer, as pages show it. */
 import { ApiError, api, dataOf, send } from '../../../api/client.ts'
 import type { components } from '../../../api/schema.d.ts'
 import type { ResultData } from './figures.tsx'
@@ -11,7 +11,7 @@ export type RunState = ListedRun['status']
 export const stateOf = ({ status, isDismissed }: Pick<ListedRun, 'status' | 'isDismissed'>): RunState =>
   isDismissed ? 'dismissed' : status
 
-/** What the call answered: data, or the failure in words; undefined where it is not kept. */
+/** The answer of the call: data, or the failure in words; undefined where it is not kept. */
 export type Outcome = { data?: ResultData; failure?: ApiError }
 
 /** @throws ApiError */

@@ -1,5 +1,5 @@
 /**
- * The result of a run as what it is: features on a map, a picture, pages, figures. Each kind of file has its own chunk of
+ * The result of a run by its kind: features on a map, a picture, pages, figures. Each kind of file has its own chunk of
  * code, loaded when there is such a file.
  */
 import type { ComponentType } from 'preact'
@@ -30,7 +30,7 @@ const AGAIN_MS = 1_500
 
 export function RunResult(props: {
   runId: string
-  /** What the call has just answered; otherwise what the server has kept of it. */
+  /** The answer of the call that has just ended; otherwise the answer that the server has kept. */
   data?: ResultData
 }) {
   const { runId, data: given } = props
@@ -74,7 +74,7 @@ export function RunOutcome({ run, outcome }: { run: RunDetail; outcome: Outcome 
 const hadFile = (data: ResultData | undefined): boolean =>
   typeof data?.key === 'string' || typeof data?.previewKey === 'string'
 
-/** Descriptions of what a tool answers; none for a tool that this person may not use any more. */
+/** Descriptions of a tool's outputs; none for a tool that this person can no longer use. */
 async function outputLabels(process: string): Promise<Labels> {
   try {
     const { properties = {} } = (await loadProcess(process)).outputs.result.schema
@@ -156,7 +156,7 @@ const VIEWS: Partial<Record<FileKind, () => Promise<View>>> = {
     import('./text-view.tsx').then(({ TextView }) => ({ file }) => <TextView file={file} isTable={false} />),
 }
 
-/** Begins to load the code that will show the files of a run, and the first features, beside what the run answered. */
+/** Starts to load the code that will show the files of a run, and the first features, in parallel with its answer. */
 export function prefetchViews({ artifacts }: Pick<RunDetail, 'artifacts'>): void {
   const files = artifacts as StoredFile[]
   for (const file of files) {
@@ -168,7 +168,10 @@ export function prefetchViews({ artifacts }: Pick<RunDetail, 'artifacts'>): void
   if (first !== undefined && first.bytes < ASK_FROM_BYTES) prepareFeatures(storedFileAddress(first.key))
 }
 
-/** Any stored file as what it is. @param input what a tool made it from */
+/**
+ * Any stored file, by its kind.
+ * @param input the file that a tool made it from
+ */
 export function FileView({ file, kind, input }: { file: StoredFile; kind: FileKind; input: StoredFile | undefined }) {
   const [view, setView] = useState<{ Show: View } | 'failed' | undefined>(undefined)
   const load = VIEWS[kind]
@@ -219,7 +222,7 @@ export function UnderWay(props: {
   )
 }
 
-/** What happened, why, what to do, and the request id. */
+/** The failure, its reason, the remedy, and the request id. */
 function FailedRun({ run, failure }: { run: RunDetail; failure: ApiError | undefined }) {
   // the message repeats the first field
   const faults = failure?.faults ?? []

@@ -1,10 +1,10 @@
-/** A file that cannot be shown: why, and what can be done with it. */
+/** A file that cannot be shown: why, and the alternatives. */
 import { href } from '../../../shell/router.ts'
 import { t } from '../../../text/text.ts'
 import { DownloadButton, storedFileAddress } from '../../../ui/download.tsx'
 import { extensionOf, type StoredFile } from './file-kind.ts'
 
-/** The file is not what its name says, or it is damaged. */
+/** The content does not match the file's name, or is damaged. */
 export function Unreadable({ file }: { file: StoredFile }) {
   return (
     <div class="result-note" role="alert">

@@ -1,4 +1,4 @@
-/** What is in an archive. */
+/** The contents of an archive. */
 import { ApiError, send } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { formatBytes, formatMoment } from '../../../text/format.ts'

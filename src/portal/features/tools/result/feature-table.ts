@@ -71,7 +71,9 @@ function cellOf(value: unknown): Cell {
 
 export type FeatureTable = ReturnType<typeof createFeatureTable>
 
-/** @param onGeometry gets what is drawn: one for each feature, null for those without a place on the earth */
+/**
+ * @param onGeometry gets the geometries to draw: one for each feature, null for features without a place on the earth
+ */
 export function createFeatureTable(features: readonly unknown[], onGeometry: (geometry: Geometry | null) => void) {
   const kinds: GeometryKind[] = []
   const names = new Map<string, boolean>()
@@ -162,7 +164,7 @@ export function createFeatureTable(features: readonly unknown[], onGeometry: (ge
         row: sorted === undefined ? index : sorted.indexOf(index),
         box: box !== undefined && isOnEarth(box) ? box : undefined,
         feature: rowOf(feature, index),
-        // what cannot be drawn has no box
+        // geometries that cannot be drawn have no box
         geometry: box === undefined ? null : (geometry as Geometry),
       }
     },

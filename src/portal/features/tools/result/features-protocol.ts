@@ -1,4 +1,4 @@
-/** What the page and the worker that reads a result's features say to each other. Questions carry a number. */
+/** Messages between the page and the worker that reads a result's features. Questions carry a number. */
 import type { Geometry } from 'geojson'
 import type { Look, PictureView, Touch } from '../../../ui/picture/protocol.ts'
 
@@ -43,5 +43,5 @@ export type Answers = {
   /** The index of the feature at a place of the map. */
   at: number | undefined
 }
-/** The code of a failure when a file is not what its name says. */
+/** The code of a failure when the content does not match the file's name. */
 export const UNREADABLE = 'UNREADABLE'

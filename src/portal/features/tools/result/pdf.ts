@@ -1,4 +1,4 @@
-/** Opens PDFs with PDF.js. A separate chunk; its worker and what it asks for are files of this server. */
+/** Opens PDFs with PDF.js. A separate chunk; its worker and its resources are files of this server. */
 import {
   GlobalWorkerOptions,
   getDocument,
@@ -70,7 +70,10 @@ export function sizeOf(page: PDFPageProxy, scale: number): { width: number; heig
   return { width: Math.floor(width), height: Math.floor(height) }
 }
 
-/** Draws a page, and its text above it so that it can be selected. @returns what stops it */
+/**
+ * Draws a page, and its text above it so that it can be selected.
+ * @returns a function that stops it
+ */
 export function drawPage(
   page: PDFPageProxy,
   scale: number,

@@ -21,7 +21,7 @@ export type RasterPicture = {
   box: [number, number, number, number] | undefined
 }
 
-/** What a screen shows. */
+/** Pixels of a screen. */
 const WISHED_PIXELS = 1_200
 /** Of the overview to be read: more takes seconds and hundreds of megabytes. */
 const MOST_SAMPLES = 24_000_000
@@ -61,7 +61,7 @@ function boxOf(image: GeoTIFFImage): RasterPicture['box'] {
   }
 }
 
-/** @throws TooLargeRaster, and whatever says that the file cannot be read */
+/** @throws TooLargeRaster, and errors of files that cannot be read */
 export async function readRaster(address: string, signal: AbortSignal): Promise<RasterPicture> {
   const tiff = await fromUrl(address, { allowFullFile: true, credentials: 'same-origin' } as object, signal)
   const images = await imagesOf(tiff)

@@ -65,7 +65,7 @@ function nameOf(raw: Uint8Array, isUtf8: boolean): string {
   }
 }
 
-/** In the local time of whoever made it, which is not known. */
+/** In the local time of the archive's author, which is not known. */
 function momentOf(date: number, time: number): number | undefined {
   const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31]
   if (month < 1 || month > 12 || day < 1) return undefined

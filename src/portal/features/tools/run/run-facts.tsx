@@ -1,4 +1,4 @@
-/** What went into a run, and what is known about it. */
+/** The input of a run, and its metadata. */
 import { ApiError } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { language } from '../../../shell/preferences.ts'
@@ -99,7 +99,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   )
 }
 
-/** The fields of the tool's form; none for a tool that this person may not use any more. */
+/** The fields of the tool's form; none for a tool that this person can no longer use. */
 async function inputsOf(process: string): Promise<Partial<ProcessDescription['inputs']>> {
   try {
     return (await loadProcess(process)).inputs

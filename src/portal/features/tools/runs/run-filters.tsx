@@ -30,7 +30,7 @@ export type RunQuery = {
   folder?: string
 }
 
-/** What the address asks for. */
+/** The filters in the address. */
 export function runQuery(): RunQuery {
   const [tool, state, by, q] = [queryValue('tool'), queryValue('state'), queryValue('by'), queryValue('q')]
   const folder = queryValue('folder')
@@ -65,7 +65,7 @@ function withQuery(name: string, value: string | undefined): string {
   return href('/runs', {}, query)
 }
 
-/** Those that a person asks for; a job that waits is under way too. */
+/** States that a person asks for; a waiting job counts as under way too. */
 const CHIPS = ['running', 'successful', 'failed', 'dismissed'] as const
 
 export function RunFilters({ tools, folders }: { tools: readonly ProcessSummary[]; folders: readonly Folder[] }) {
@@ -141,7 +141,7 @@ type SelectProps = {
 function Select({ label, name, every, options, ...props }: SelectProps) {
   const value = props.value ?? queryValue(name) ?? ''
   const choose = props.onChoose ?? ((chosen) => setQuery({ [name]: chosen }))
-  // what the address names is shown, also when the list lacks it
+  // a value of the address is shown, even if the list lacks it
   const missing = value !== '' && options.every((one) => one.value !== value)
   return (
     <select

@@ -60,7 +60,7 @@ export function RunBar(props: {
   )
 }
 
-/** Faults of fields stand at the fields; what else the server said stands here. */
+/** Faults of fields stand at the fields; other failures of the server stand here. */
 function failureWords({ error }: Extract<RunState, { phase: 'failed' }>, { inputs }: ProcessDescription): string {
   const areAtFields = error.faults.length > 0 && error.faults.every(({ field }) => inputs[field.split('.')[0] ?? ''])
   return areAtFields ? t('tools.faults', { count: error.faults.length }) : failureText(error)
@@ -116,7 +116,7 @@ function UnderWay({ run, state }: { run: ToolRun; state: RunState }) {
 
 const TICK_MS = 1_000
 
-/** Shows that a long wait is not a page that has stopped. */
+/** Shows that the page is waiting and has not stopped. */
 function Elapsed() {
   const [started] = useState(() => Date.now())
   const [, tick] = useState(0)

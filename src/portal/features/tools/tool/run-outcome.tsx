@@ -1,4 +1,4 @@
-/** What a run gave: shown on the page of its tool, and again after a reload. */
+/** The outcome of a run: shown on the page of its tool, and again after a reload. */
 import { useEffect, useRef } from 'preact/hooks'
 import { queryValue } from '../../../shell/router.ts'
 import { t } from '../../../text/text.ts'

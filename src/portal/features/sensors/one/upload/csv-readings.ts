@@ -1,9 +1,9 @@
-/** Rows of a CSV as readings: which column means what, and what is wrong with a row. */
+/** Rows of a CSV as readings: the meaning of each column, and the faults of a row. */
 import type { ChartChannel } from '../../../../ui/chart/chart-data.ts'
 import { extraCells } from '../../../../ui/table/csv-rows.ts'
 import { guessTimeFormat, plainDigits, type TimeFormat, timeReader } from './csv-times.ts'
 
-/** Of a column: `channel` with its name, or what else it is. */
+/** The meaning of a column: one of the fixed ones, or `channel` with its name. */
 export type Meaning = 'time' | 'longitude' | 'latitude' | 'ignored' | `channel ${string}`
 
 export type Mapping = {
@@ -89,7 +89,7 @@ const FALSE = new Set(['false', 'f', '0', 'off', 'no', 'n', 'لا'])
 const GROUPED_BEFORE_POINT = /^[+-]?[1-9]\d{0,2}(?:[\s\u00a0\u202f']\d{3})+(?!\d)/
 const GROUPED_BEFORE_COMMA = /^[+-]?[1-9]\d{0,2}(?:[\s\u00a0\u202f'.]\d{3})+(?!\d)/
 
-/** @returns a function that makes a reading of a row, or says what is wrong */
+/** @returns a function that makes a reading of a row, or returns the row's fault */
 export function rowReader(
   mapping: Mapping,
   channels: readonly ChartChannel[],
@@ -120,7 +120,7 @@ export function rowReader(
     const reading: Reading = { at: new Date(ms).toISOString() }
     for (const { column, channel } of columns) {
       const text = (row[column] ?? '').trim()
-      // an empty cell says that nothing was measured
+      // an empty cell means that nothing was measured
       if (text === '') continue
       const value = cellValue(text, channel, numberOf)
       if (typeof value === 'string') return { rule: value, text, channel: channel.name }

@@ -1,4 +1,4 @@
-/** Says what each column means, and shows how the first rows are read. */
+/** Sets the meaning of each column, and shows how the first rows are read. */
 import { useMemo } from 'preact/hooks'
 import { formatExact, formatValue, formatWhole } from '../../../../text/format.ts'
 import { t } from '../../../../text/text.ts'
@@ -164,7 +164,7 @@ export function MappingForm(props: {
   )
 }
 
-/** What keeps the upload from starting. */
+/** Why the upload cannot start. */
 function problemOf({ meanings }: Mapping, header: readonly string[], rows: number): string | undefined {
   if (rows === 0) return t('sensor.upload.empty')
   if (!meanings.includes('time')) return t('sensor.upload.noTime')

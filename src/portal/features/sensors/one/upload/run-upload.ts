@@ -1,6 +1,6 @@
 /**
- * Uploads the readings of a CSV in batches. The file is read in pieces, so that one of any size does not hold up the page.
- * What was sent is known to the server by its time, so a batch can be sent again after a lost connection.
+ * Uploads the readings of a CSV in batches. The file is read in pieces, so that a large one does not block the page.
+ * The server recognises sent readings by their time, so a batch can be sent again after a lost connection.
  */
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, send } from '../../../../api/client.ts'
@@ -34,7 +34,7 @@ export type UploadState = {
   startedMs: number
 }
 
-/** The upload of this tab. It goes on while other pages are open. */
+/** The upload of this tab. It continues while other pages are open. */
 export const upload: Signal<UploadState | undefined> = signal(undefined)
 
 const BATCH = 500
@@ -96,7 +96,10 @@ export function startUpload(job: Job): void {
   }
 }
 
-/** Reads the file, and sends what can be sent. @throws ApiError */
+/**
+ * Reads the file, and sends the valid rows.
+ * @throws ApiError
+ */
 async function work(job: Job & { signal: AbortSignal; change: Change }): Promise<'done' | 'unclosed'> {
   const { sensorId, file, format, mapping, channels, signal, change } = job
   const read = rowReader(mapping, channels)
@@ -179,7 +182,7 @@ async function sendBatch(sensorId: string, batch: readonly Row[], stop: AbortSig
       if (!mayCome) throw failure
       change({ status: isBusy ? 'busy' : 'waiting' })
       await pause(status === 401 ? FIRST_PAUSE_MS : Math.max(pauseMs, retryAfterS * 1000), stop)
-      // the frame asks to sign in again; then the upload goes on
+      // the frame asks to sign in again; then the upload resumes
       while (status === 401 && isExpired.peek()) await pause(FIRST_PAUSE_MS, stop)
     }
   }

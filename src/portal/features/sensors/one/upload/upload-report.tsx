@@ -1,4 +1,4 @@
-/** How far an upload has come, and what became of its rows. */
+/** Progress of an upload, and the outcome of its rows. */
 
 import { href } from '../../../../shell/router.ts'
 import type { TextKey } from '../../../../text/catalogue.ts'
