@@ -156,7 +156,7 @@ export async function mutations(world: World, seed: number): Promise<() => Mutat
           ? 'toolApi'
           : 'attacker'
     const name = random() < 0.7 ? right : pick(random, names)
-    // a deleted attacker could not go on
+    // a deleted attacker could not continue
     const ids = operation.method === 'DELETE' ? ['unknown'] : [...attacker.ids, 'unknown']
     const path = operation.path.replace(/(?<=\/([\w-]+)\/)\{\w+\}/g, (_, collection: string) =>
       encodeURIComponent(idFor(random, collection, ids)),

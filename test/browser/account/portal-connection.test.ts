@@ -52,7 +52,7 @@ test('after a reconnect the page of a sensor loads the readings that it missed, 
   await page.waitForSelector('.live-note.live-live')
 }, 300_000)
 
-test('a session that ends while the map is open asks for the password above it, and the map goes on working', async () => {
+test('a session that ends while the map is open asks for the password above it, and the map keeps working', async () => {
   const account = await admin()
   const page = await open(account, '/map')
   await row(page, 'Truck 7').click()
