@@ -263,7 +263,7 @@ test('inside checks have the shares of PostGIS', async () => {
            (SELECT count(*)::integer FROM ${twins('b')} AS b
              WHERE b.r = m.r AND b.is_given AND m.is_given AND ST_Intersects(b.geom, m.geom)) AS least,
            (SELECT coalesce(sum(ST_Length(ST_Intersection(m.geom, ST_Buffer(ST_Boundary(b.geom), 1e-7)))), 0) < 1e-5
-             FROM ${twins('b')} AS b WHERE b.r = m.r AND ST_Dimension(m.geom) = 1) AS is_clear
+               AND ST_IsSimple(m.geom) FROM ${twins('b')} AS b WHERE b.r = m.r AND ST_Dimension(m.geom) = 1) AS is_clear
          FROM ${twins('a')} AS m LEFT JOIN ${all('b')} AS o USING (r)
          JOIN json_to_recordset($1::text::json) AS y (r integer, y float8) USING (r),
          LATERAL (SELECT CASE WHEN o.geom IS NULL THEN m.geom
@@ -280,7 +280,8 @@ test('inside checks have the shares of PostGIS', async () => {
         const context = JSON.stringify({ seed, batch, r, i, percent, percentInside })
         expect(matchCount, context).toBeLessThanOrEqual(most)
         expect(matchCount, context).toBeGreaterThanOrEqual(least)
-        // lines along edges, and points on edges that a repair has moved, are inside by the last digit
+        // lines along edges, and points on edges that a repair has moved, are inside by the last digit; PostGIS counts the
+        // part once that a line passes twice
         if (most !== least || !is_clear) continue
         expect(Math.abs(percentInside - Math.max(0, percent ?? 100)), context).toBeLessThan(1e-3)
         if (percentInside > 1e-3 && percentInside < 99.999) expect(relation).toBe('partial')
