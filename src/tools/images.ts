@@ -62,6 +62,16 @@ export async function openImageFile(
 }
 
 /**
+ * Opens the first frames of a list of files, one after the other: a pipeline of libvips that ends takes the warnings of all
+ * others, among them those about colour profiles (lib/image/colour-profile.ts).
+ */
+export async function openImageFiles(files: readonly InputFile[], context: RunContext): Promise<OpenImage[]> {
+  const images: OpenImage[] = []
+  for (const [i, file] of files.entries()) images.push(await openImageFile(file, `files.${i}`, context, FIRST_FRAME))
+  return images
+}
+
+/**
  * The format of the result: the source's format, unless it cannot hold the result.
  * @param size of the result
  */

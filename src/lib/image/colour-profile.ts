@@ -15,7 +15,7 @@ let last: Promise<unknown> = Promise.resolve()
 export function isUsableProfile(sharp: typeof Sharp, profile: Buffer, space: string): Promise<boolean> {
   const samples = SAMPLES[space]
   if (samples === undefined) return Promise.resolve(true)
-  // sequentially, because all pipelines of libvips share one list of warnings
+  // sequentially, because all pipelines of libvips share one list of warnings; nothing else may be decoded meanwhile
   const usable = last.then(async () => {
     let isIgnored = false
     await sharp(onePixel(profile, ...samples))

@@ -5,7 +5,7 @@ import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { PAGE_MODES, writeImagePages } from '../../lib/pdf/images/image-pages.ts'
 import { pageCount } from '../documents.ts'
-import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
+import { damageWarnings, openImageFiles } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, files, integerResult, named } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -47,7 +47,7 @@ export default defineTool({
   }),
   examples: [{ name: 'a photo and a logo', input: { files: ['dull.jpg', 'logo.png'] } }],
   async run({ files, page_mode }, context) {
-    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context, FIRST_FRAME)))
+    const images = await openImageFiles(files, context)
     const path = join(context.scratch, 'pictures.pdf')
     await ofField('files', () => decoding(images, () => writeImagePages(images, page_mode, path, context.progress)))
     const [first] = files as [InputFile]

@@ -4,7 +4,7 @@ import { arrange, compositeImages, LAYOUTS } from '../../lib/image/arrangement.t
 import { writeImage } from '../../lib/image/encode.ts'
 import { FORMAT_PROPERTIES } from '../../lib/image/formats.ts'
 import { checkPixels } from '../../lib/image/image.ts'
-import { FIRST_FRAME, IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
+import { IMAGE_TOOL, imageOutput, imageResult, openImageFiles } from '../images.ts'
 import { ofField } from '../layers.ts'
 import { choice, files, integerResult } from '../params.ts'
 import { defineTool, type InputFile } from '../tool.ts'
@@ -46,7 +46,7 @@ export default defineTool({
   }),
   examples: [{ name: 'two beside each other', input: { files: ['dull.jpg', 'logo.png'], layout: 'horizontal' } }],
   async run({ files, layout }, context) {
-    const images = await Promise.all(files.map((file, i) => openImageFile(file, `files.${i}`, context, FIRST_FRAME)))
+    const images = await openImageFiles(files, context)
     const arrangement = arrange(images, layout)
     const { width, height } = arrangement
     await ofField('files', () => checkPixels(width, height, 1, context.limits.maxPixels))

@@ -150,6 +150,11 @@ describe('colours', () => {
       expect((await convert(content, to)).warnings).toContain(WARNING.replace('its', 'Its'))
     for (const [tool, field, input] of USES)
       expect((await runTool(tool, input({ name: 'a.jpg', content }))).warnings).toContain(`${field}: ${WARNING}`)
+    // of each of several pictures
+    const files = Array.from({ length: 4 }, () => ({ name: 'a.jpg', content }))
+    expect(
+      (await runTool('image.merge-images', { files })).warnings.filter((text) => text.endsWith(WARNING)),
+    ).toHaveLength(4)
   })
 
   test('a profile for another kind of samples has a warning, and a fitting one has none', async () => {
