@@ -173,7 +173,7 @@ test('every tool that works on rows has the part that works on some of them', as
   const { tools } = await loadRegistry()
   const workers = tools.filter(({ id }) => {
     const [domain, name] = id.split('.')
-    const path = join(import.meta.dir, `../../src/tools/${domain}/${name}.ts`)
+    const path = join(import.meta.dir, `../../../src/tools/${domain}/${name}.ts`)
     return existsSync(path) && /\b(workOnRows|workInParts|madeValid|clipOrErase)\(/.test(readFileSync(path, 'utf8'))
   })
   expect(workers.length).toBeGreaterThan(9)
