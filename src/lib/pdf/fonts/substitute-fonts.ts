@@ -14,7 +14,7 @@ import { fontName, orderingOf } from './font-names.ts'
 import { charactersOfCodes, unicodeMapOf } from './glyph-characters.ts'
 
 const require = createRequire(import.meta.url)
-const PLEX = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
+const PLEX = join(import.meta.dirname, '../../../../node_modules/@expo-google-fonts')
 
 /** Scripts that need substitution; PDFium's fonts have the signs found in Latin fonts. */
 const LACKING = /(?![µμΩΩΔπ])[\p{Script=Arabic}\p{Script=Greek}\p{Script=Cyrillic}]/u
