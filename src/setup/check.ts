@@ -31,7 +31,7 @@ export type Area = { lint: string[]; tests: string[] }
 export function areaOf(path: string, project: Project): Area | undefined {
   const [top, ...parts] = path.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
   if ((top !== 'src' && top !== 'test') || parts.length === 0) return undefined
-  const source = ['src', ...parts].join('/')
+  const source = withoutRoom(['test', ...parts].join('/')).replace(/^test\//, 'src/')
   const hasSource = project.exists(source)
   if (top === 'src' && !hasSource) return undefined
   let found = testsLike(parts, project.tests)
@@ -45,15 +45,16 @@ export function areaOf(path: string, project: Project): Area | undefined {
   return { lint: hasSource ? [source, ...found] : found, tests: found }
 }
 
+/** Tests are in rooms by what they need, and mirror the folders of src below them. */
+const withoutRoom = (test: string): string => test.replace(/^test\/(unit|server|browser|durability)\//, 'test/')
+
 /** A file has one test at most. */
 function testsLike(parts: readonly string[], tests: readonly string[]): string[] {
   const start = ['test', ...parts].join('/')
   const file = start.replace(/(\.test)?\.tsx?$/, '.test.ts')
   const isLike = (test: string): boolean =>
     file === start && !start.endsWith('.ts') ? test.startsWith(start) : test === file
-  return tests.filter(
-    (test) => isLike(test) || isLike(test.replace(/^test\/(unit|server|browser|durability)\//, 'test/')),
-  )
+  return tests.filter((test) => isLike(test) || isLike(withoutRoom(test)))
 }
 
 type Step = { name: string; command: string[] }

@@ -33,6 +33,7 @@ describe('the tests of a path', () => {
     ['test/unit/engine/lane.test.ts', TESTS.slice(0, 1), undefined],
     ['test/unit/engine/lane', TESTS.slice(0, 2), undefined],
     ['test/server', TESTS.slice(2), undefined],
+    ['test/unit/engine', TESTS.slice(0, 2), 'src/engine'],
     ['src/engine/turns.ts', ENGINE, 'src/engine/turns.ts'],
     ['src/engine/zone.ts', TESTS.slice(3), 'src/engine/zone.ts'],
     ['src/rules', TESTS.slice(3), 'src/rules'],
