@@ -94,7 +94,7 @@ export type RunContext = {
   share<Part, Done>(parts: readonly Part[]): Promise<Done[]>
 }
 
-/** Context of a part of a run. A part has no result of its own, so it cannot warn. */
+/** Context of a part of a run. A part cannot warn, because only the whole run has a result. */
 export type PartContext = Omit<RunContext, 'warn'>
 
 /** The plan of a call; access/plans.ts has the order of plans and their permissions. */

@@ -112,7 +112,7 @@ def geopandas(folder):
 
 
 def pyogrio(folder):
-    # brings a GDAL of its own
+    # brings its own GDAL
     sys.path.insert(0, f'{folder}/pyogrio')
     layer = frame()
     layer.to_file(f'{folder}/pyogrio.gpkg', driver='GPKG', layer='areas', engine='pyogrio')

@@ -26,6 +26,7 @@ export function isUsableProfile(sharp: typeof Sharp, profile: Buffer, space: str
       .toBuffer()
     return !isIgnored
   })
+  // the caller gets the error; the next probe starts anyway
   last = usable.catch(() => undefined)
   return usable
 }

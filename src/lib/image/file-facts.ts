@@ -92,7 +92,7 @@ export async function fileFacts(
 }
 
 const CHUNK_HEAD_BYTES = 8
-/** A frame of an animation begins with position and duration, followed by chunks of its own. */
+/** A frame of an animation begins with position and duration, followed by the chunks of the frame. */
 const FRAME_HEAD_BYTES = 16
 
 /** Whether any frame is a key frame of VP8. */

@@ -138,7 +138,7 @@ test('catalog entries that a merged file can have only once are named', async ()
   ])
   const { warnings, path } = await runTool('document.merge-pdf', { files: [fileOf('plain.pdf'), tagged] })
   expect(warnings).toEqual([
-    'files.1: tags of the document structure, which screen readers use, were not kept, because a PDF has those of one file only.',
+    'files.1: tags of the document structure, which screen readers use, were not kept, because a PDF can have only one set of them.',
   ])
   const objects = run('qpdf', '--qdf', '--object-streams=disable', path, '-')
   expect(objects).not.toContain('/StructParents')
@@ -157,7 +157,7 @@ test('settings, language and base address of merged files are named where they d
   expect((await runTool('document.merge-pdf', { files: [arabic, same, plain] })).warnings).toEqual([])
   const { warnings } = await runTool('document.merge-pdf', { files: [plain, arabic] })
   expect(warnings.map((sentence) => sentence.replace(', which screen readers use,', ''))).toEqual([
-    'files.1: settings for viewers and printers were not kept, because a PDF has those of one file only.',
+    'files.1: settings for viewers and printers were not kept, because a PDF can have only one set of them.',
     'files.1: the language of the text was not kept, because a PDF has that of one file only.',
     'files.1: the base address of relative links was not kept, because a PDF has that of one file only.',
   ])

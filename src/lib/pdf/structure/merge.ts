@@ -25,14 +25,14 @@ type OutlineItem = {
 /** Catalog entries that a merged file can have only once. */
 const LOST = {
   StructTreeRoot:
-    'tags of the document structure, which screen readers use, were not kept, because a PDF has those of one file only.',
+    'tags of the document structure, which screen readers use, were not kept, because a PDF can have only one set of them.',
   OutputIntents:
-    'output intents, which say what colours mean in print, were not kept, because a PDF has those of one file only.',
-  Threads: 'article threads were not kept, because a PDF has those of one file only.',
+    'output intents, which say what colours mean in print, were not kept, because a PDF can have only one set of them.',
+  Threads: 'article threads were not kept, because a PDF can have only one set of them.',
 }
 /** The same, except when the files agree. */
 const LOST_IF_OTHER = {
-  ViewerPreferences: 'settings for viewers and printers were not kept, because a PDF has those of one file only.',
+  ViewerPreferences: 'settings for viewers and printers were not kept, because a PDF can have only one set of them.',
   Lang: 'the language of the text, which screen readers use, was not kept, because a PDF has that of one file only.',
   URI: 'the base address of relative links was not kept, because a PDF has that of one file only.',
 }

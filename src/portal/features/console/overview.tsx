@@ -49,6 +49,7 @@ type Data = Awaited<ReturnType<typeof load>>
 function prefetchList(): () => void {
   // Safari has no idle callbacks
   const isIdle = typeof requestIdleCallback === 'function'
+  // the router loads the page again when it is opened, and reports a failure then
   const prefetch = (): void => void import('../sensors/sensors.tsx').catch(() => undefined)
   const wait = isIdle ? requestIdleCallback(prefetch) : setTimeout(prefetch, 500)
   return () => (isIdle ? cancelIdleCallback(wait as number) : clearTimeout(wait))
