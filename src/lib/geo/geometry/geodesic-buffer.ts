@@ -6,7 +6,7 @@
 
 import { degreesFor, densified, piecesUpTo } from './densify.ts'
 import type { CapStyle, Geos } from './geos.ts'
-import { cutAtAntimeridian, lineWkb, polygonsOf, polygonToGlobe, polygonWkb } from './globe.ts'
+import { cutAtAntimeridian, lineWkb, polygonsOf, polygonToGlobe, polygonWkb, ringsOf } from './globe.ts'
 import { fromPlane, middleMeridian, POLE_Y, toPlane } from './local-plane.ts'
 import { unrolled } from './longitude.ts'
 import { ofDimension } from './repair.ts'
@@ -86,17 +86,6 @@ function withoutFalseHoles(geos: Geos, buffered: Wkb, plane: Wkb, distance: numb
   const isSame = whole.every((polygon, i) => polygon === polygons[i])
   // a removed hole may have contained another polygon
   return isSame ? buffered : geos.unionOf(whole)
-}
-
-function ringsOf(polygon: Wkb): number[][] {
-  const rings: number[][] = []
-  forEachRun(polygon, (view, offset, count, stride) => {
-    const ring: number[] = []
-    for (let i = 0, at = offset; i < count; i++, at += stride)
-      ring.push(view.getFloat64(at, true), view.getFloat64(at + 8, true))
-    rings.push(ring)
-  })
-  return rings
 }
 
 function wideBuffer(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle): Wkb | null {

@@ -9,6 +9,7 @@ import {
   COLLECTION,
   collect,
   envelopeOf,
+  forEachRun,
   hasZ,
   isEmpty,
   LINE,
@@ -221,6 +222,18 @@ export function polygonsOf(wkb: Wkb): Wkb[] {
   const type = typeOf(wkb)
   if (type === POLYGON) return [wkb]
   return type < MULTI_POINT ? [] : partsOf(wkb).flatMap(polygonsOf)
+}
+
+/** @returns the rings of a polygon as [x, y, x, y, …], without heights */
+export function ringsOf(polygon: Wkb): number[][] {
+  const rings: number[][] = []
+  forEachRun(polygon, (view, offset, count, stride) => {
+    const ring: number[] = []
+    for (let i = 0, at = offset; i < count; i++, at += stride)
+      ring.push(view.getFloat64(at, true), view.getFloat64(at + 8, true))
+    rings.push(ring)
+  })
+  return rings
 }
 
 /** @param rings as [x, y, x, y, …], each closed */

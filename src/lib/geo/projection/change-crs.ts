@@ -7,7 +7,7 @@ import { InputError } from '../../input-error.ts'
 import { loadGdal, transformationBetween } from '../formats/gdal/gdal.ts'
 import { degreesFor, densified, lengthFor, type PiecesOf, piecesUpTo } from '../geometry/densify.ts'
 import { type Geos, loadGeos } from '../geometry/geos.ts'
-import { cutAtAntimeridian, onGlobe, polygonsOf, polygonWkb } from '../geometry/globe.ts'
+import { cutAtAntimeridian, onGlobe, polygonsOf, polygonWkb, ringsOf } from '../geometry/globe.ts'
 import { nearestTurn, unrolled } from '../geometry/longitude.ts'
 import { validOrRepaired } from '../geometry/repair.ts'
 import {
@@ -149,17 +149,6 @@ function aroundEarth(geos: Geos, source: Wkb, moved: Wkb, move: (wkb: Wkb) => Wk
     geos.free(other)
     return without
   }, shell as Wkb)
-}
-
-function ringsOf(polygon: Wkb): number[][] {
-  const rings: number[][] = []
-  forEachRun(polygon, (view, offset, count, stride) => {
-    const ring: number[] = []
-    for (let i = 0, at = offset; i < count; i++, at += stride)
-      ring.push(view.getFloat64(at, true), view.getFloat64(at + 8, true))
-    rings.push(ring)
-  })
-  return rings
 }
 
 /** Its vertices are close to each other, so each takes the longitude nearest to the previous one. */
