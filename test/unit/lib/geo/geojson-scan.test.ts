@@ -1,6 +1,7 @@
 /** Splitting a collection into features accepts and rejects the same texts as parsing it as a whole. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { parseJson } from '../../../../src/json-text.ts'
 import { fromGeoJson, readGeoJson } from '../../../../src/lib/geo/formats/geojson/geojson-read.ts'
 import { runs } from '../../../support/fuzz.ts'
 
@@ -15,7 +16,8 @@ function outcome(read: () => unknown): unknown {
   }
 }
 const cut = (text: string): unknown => outcome(() => readGeoJson(Buffer.from(text), MAX))
-const whole = (text: string): unknown => outcome(() => fromGeoJson(JSON.parse(text.replace(/^\uFEFF/, '')), MAX))
+// it refuses repeated members, which JSON.parse does not
+const whole = (text: string): unknown => outcome(() => fromGeoJson(parseJson(Buffer.from(text)), MAX))
 
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ',', ':', ' ', 'ع', '\n') })
 const feature = fc.record({
