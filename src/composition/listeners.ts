@@ -12,6 +12,11 @@ import { sensorBody } from './limits.ts'
 
 /** Seconds without a byte after which a connection is closed. */
 const IDLE_TIMEOUT_S = 60
+/**
+ * Time for running calls at a stop. Bun counts a call as running for ever when its client pipelined another one behind
+ * it, so waiting has an end. Shorter than the deadline of the whole stop, which closes the stores afterwards.
+ */
+const DRAIN_MS = 5_000
 
 export type Answers = {
   /** The application. */
@@ -26,7 +31,7 @@ export type Listeners = {
   address: string
   /** Address of the operator's routes. */
   adminAddress: string
-  /** Stops accepting requests, and resolves when the running ones are answered. */
+  /** Stops accepting requests, and resolves when the running ones are answered, or closed after `DRAIN_MS`. */
   stop(): Promise<void>
 }
 
@@ -53,7 +58,10 @@ export function openListeners(config: Config, { handle, sensorGate, ingest, log 
     address: addressOf(main),
     adminAddress: addressOf(admin ?? main),
     async stop() {
-      await Promise.all([main.stop(), admin?.stop()])
+      const open = admin === undefined ? [main] : [main, admin]
+      const drained = Promise.all(open.map((listener) => listener.stop()))
+      await Promise.race([drained, Bun.sleep(DRAIN_MS)])
+      for (const listener of open) void listener.stop(true)
     },
   }
 }

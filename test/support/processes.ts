@@ -6,7 +6,14 @@ import { withParentDeathSignal } from '../../src/stores/supervised-process.ts'
 
 export const ROOT = join(import.meta.dir, '../..')
 
-export type Server = { process: ChildProcess; port: number; url: string; pid: number; startedInMs: number }
+export type Server = {
+  process: ChildProcess
+  port: number
+  url: string
+  pid: number
+  startedInMs: number
+  logFile: string
+}
 
 /** Starts a program with Bun, as src/setup/run.mjs does, and waits until it listens. Its output goes to `logFile`. */
 export async function startServer(args: string[], env: Record<string, string>, logFile: string): Promise<Server> {
@@ -30,10 +37,12 @@ export async function startServer(args: string[], env: Record<string, string>, l
         url: found[1] as string,
         pid: child.pid as number,
         startedInMs: performance.now() - startedMs,
+        logFile,
       }
     }
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`)
-    if (performance.now() - startedMs > 100_000) throw new Error('the server did not listen within 100 s')
+    if (performance.now() - startedMs > 100_000)
+      throw new Error(`the server did not listen within 100 s: ${lastLines(logFile)}`)
     await Bun.sleep(20)
   }
 }
@@ -56,20 +65,36 @@ export async function refusedStart(env: Record<string, string>): Promise<string>
 
 const LAST_LOG_BYTES = 4_000
 
+const lastLines = (logFile: string): string =>
+  existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-LAST_LOG_BYTES) : ''
+
 /** A test whose server crashes fails with ECONNREFUSED, which does not say why: print how it ended and its last lines. */
 function reportUnexpectedEnd(child: ChildProcess, logFile: string): void {
   child.once('exit', (code, signal) => {
     if (child.killed || code === 0 || signal === 'SIGKILL') return
-    const log = existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-LAST_LOG_BYTES) : ''
-    process.stderr.write(`the server with pid ${child.pid} ended with ${signal ?? `exit code ${code}`}:\n${log}\n`)
+    process.stderr.write(
+      `the server with pid ${child.pid} ended with ${signal ?? `exit code ${code}`}:\n${lastLines(logFile)}\n`,
+    )
   })
 }
 
+/** A server ends within 10 s of a signal by itself; the rest is for a loaded machine. */
+const STOP_PATIENCE_MS = 60_000
+
+/** @throws Error with the last lines of the log when the server does not end */
 export async function stopServer(server: Server, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   if (server.process.exitCode !== null || server.process.signalCode !== null) return server.process.exitCode
-  const ended = new Promise<number | null>((resolve) => server.process.once('exit', resolve))
-  server.process.kill(signal)
-  return ended
+  return new Promise<number | null>((resolve, reject) => {
+    const patience = setTimeout(() => {
+      server.process.kill('SIGKILL')
+      reject(new Error(`the server did not end within 60 s of ${signal}: ${lastLines(server.logFile)}`))
+    }, STOP_PATIENCE_MS)
+    server.process.once('exit', (code) => {
+      clearTimeout(patience)
+      resolve(code)
+    })
+    server.process.kill(signal)
+  })
 }
 
 /** Waits until no process runs in a folder: the children of a killed server end a moment after it. */
