@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all(open.map((postgres) => postgres.close()))
   await standby?.remove()
   await primary?.remove()
-}, 60_000)
+}, 120_000)
 
 test('a server that is only a standby, or an unknown attribute, is refused', async () => {
   const only = `${standby?.url}?target_session_attrs=read-write`

@@ -24,7 +24,7 @@ beforeAll(async () => {
   adminPort = await freePort()
   await instance.kill('SIGTERM')
   await instance.restart({ ADMIN_PORT: String(adminPort), SENSOR_CALLS_PER_MINUTE: '1000000' })
-}, 60_000)
+}, 120_000)
 afterAll(() => instance.remove())
 
 /** Sends bytes and returns everything that comes back until an answer is there or the connection closes. */

@@ -75,7 +75,7 @@ afterAll(async () => {
   await instance?.remove()
   for (const { close } of servers) await close()
   rmSync(home, { recursive: true, force: true })
-}, 60_000)
+}, 120_000)
 
 for (const [scheme, secure] of [
   ['smtps', true],

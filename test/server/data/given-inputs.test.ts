@@ -244,7 +244,7 @@ describe('with small limits', () => {
   let small: Instance
   beforeAll(async () => {
     small = await createInstance({ FILES_PER_HOUR: '4', VECTOR_FILE_MB: '1', JOB_SLOTS: '0', STORED_DAYS: '1' })
-  }, 60_000)
+  }, 120_000)
   afterAll(() => small.remove())
   const at = gisOf(
     () => small,

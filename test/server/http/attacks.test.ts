@@ -44,7 +44,7 @@ beforeAll(async () => {
   ;[mine, theirs] = await Promise.all([instance.organization(), instance.organization()])
   owner = await memberAccount(instance, mine.id, 'owner')
   ;[own, secret] = await Promise.all([thingsOf(mine), thingsOf(theirs)])
-}, 60_000)
+}, 120_000)
 
 const asOwner = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   callAs(instance.url(), owner, method, path, { enterprise: mine.id, body, headers })

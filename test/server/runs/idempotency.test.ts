@@ -79,7 +79,7 @@ beforeAll(async () => {
   requests[`${A}/rules`] = async () => ({
     ...{ path: `${A}/rules`, headers: pair, body: () => ({ when: 'enter', layerId: layer.id, sensorIds: 'all' }) },
   })
-}, 60_000)
+}, 120_000)
 
 async function requestTo(name: string): Promise<Request> {
   const { path, headers, body } = await (requests[name] as () => Promise<Requests>)()

@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closing.reverse()) await close()
   rmSync(home, { recursive: true, force: true })
-}, 60_000)
+}, 120_000)
 
 test('certificates of the CA in NODE_EXTRA_CA_CERTS are accepted by every store', async () => {
   const instance = await createInstance({ ...good, NODE_EXTRA_CA_CERTS: certificates.ca })

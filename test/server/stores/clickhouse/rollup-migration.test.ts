@@ -15,7 +15,7 @@ let clickhouse: ClickHouse
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'groundwave-rollups-'))
   clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(dir, { recursive: true })

@@ -27,7 +27,7 @@ beforeAll(async () => {
     "INSERT INTO sensors SELECT number, 'sen_' || number, 1, 'ent', 'ass', 'Pump', 1 FROM numbers(100)",
   )
   await clickhouse.write("INSERT INTO channels SELECT 1, number, 1, 'a', 'number', '', 1 FROM numbers(100)")
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await clickhouse.close()
   rmSync(dir, { recursive: true })
