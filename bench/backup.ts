@@ -99,9 +99,19 @@ async function send(server: Server, seconds: number, calls: number): Promise<num
   writeState()
   const sent = await generate(
     {
-      ...{ port: server.port, sensors: state.fleet, connections: 16, readingsPerCall: PER_CALL, repeats: 0 },
-      ...{ warmUpSeconds: 0, seconds, callsPerSecond: 0, firstAtMs, intervalMs, callsPerSensor: calls },
-      ...{ seed: 1 + state.nextCall, envelope: true },
+      port: server.port,
+      sensors: state.fleet,
+      connections: 16,
+      readingsPerCall: PER_CALL,
+      repeats: 0,
+      warmUpSeconds: 0,
+      seconds,
+      callsPerSecond: 0,
+      firstAtMs,
+      intervalMs,
+      callsPerSensor: calls,
+      seed: 1 + state.nextCall,
+      envelope: true,
     },
     () => undefined,
   )
@@ -191,9 +201,7 @@ async function backUpBeside(server: Server): Promise<string> {
 async function backUpUnderKills(server: Server): Promise<string> {
   await untilLoaded(server)
   const words = ['backup', archive('killed')]
-  const { moments, lastS, allS } = await runUnderKills(
-    ...([words, { DATA_DIR: dataDir }, archive('killed'), state.backupS] as const),
-  )
+  const { moments, lastS, allS } = await runUnderKills(words, { DATA_DIR: dataDir }, archive('killed'), state.backupS)
   return `${allS.toFixed(1)} s with kills (${moments.join(', ')}), the last run ${lastS.toFixed(1)} s, ${sizeMb(archive('killed')).toFixed(0)} MB`
 }
 
@@ -208,7 +216,7 @@ async function restoreUnderKills(): Promise<string> {
   const to = join(home, 'restored')
   rmSync(to, { recursive: true, force: true })
   const words = ['restore', archive('killed')]
-  const { moments, lastS, allS } = await runUnderKills(...([words, { DATA_DIR: to }, to, state.backupS] as const))
+  const { moments, lastS, allS } = await runUnderKills(words, { DATA_DIR: to }, to, state.backupS)
   const [there, source] = [contentOf(to), contentOf(dataDir)]
   if (there.readings !== source.readings || there.hash !== source.hash)
     throw new Error(`restored ${JSON.stringify(there)} of ${JSON.stringify(source)}`)

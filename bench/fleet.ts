@@ -52,9 +52,19 @@ async function measure(name: string, server: Server, fleet: FleetPlan['sensors']
 async function fill(server: Server, fleet: FleetPlan['sensors'], firstAtMs: number, every: number, count: number) {
   const result = await generate(
     {
-      ...{ port: server.port, sensors: fleet, connections: 10, readingsPerCall: PER_CALL, repeats: 0 },
-      ...{ warmUpSeconds: 0, seconds: 3_600, callsPerSecond: 0, seed: 42, envelope: true },
-      ...{ firstAtMs, intervalMs: every, callsPerSensor: count / PER_CALL },
+      port: server.port,
+      sensors: fleet,
+      connections: 10,
+      readingsPerCall: PER_CALL,
+      repeats: 0,
+      warmUpSeconds: 0,
+      seconds: 3_600,
+      callsPerSecond: 0,
+      seed: 42,
+      envelope: true,
+      firstAtMs,
+      intervalMs: every,
+      callsPerSensor: count / PER_CALL,
     },
     () => undefined,
   )

@@ -156,7 +156,10 @@ try {
   const scenarios: Scenario[] = [
     { name: '500 per call', readingsPerCall: 500, repeats: 0 },
     ...CONNECTIONS_SMALL_CALLS.map((connections) => ({
-      ...{ name: `10 per call, ${connections} connections`, readingsPerCall: 10, repeats: 0, connections },
+      name: `10 per call, ${connections} connections`,
+      readingsPerCall: 10,
+      repeats: 0,
+      connections,
     })),
     { name: '500 per call, 10 % repeated', readingsPerCall: 500, repeats: 0.1 },
   ]

@@ -46,8 +46,13 @@ mkdirSync(home, { recursive: true })
 const state: State = existsSync(stateFile)
   ? (JSON.parse(readFileSync(stateFile, 'utf8')) as State)
   : {
-      ...{ seed: Number(process.argv[4] ?? whole(Math.random, 2 ** 31)), rounds: 0, calls: 0, seconds: 0, sensors: [] },
-      ...{ kills: { server: 0, family: 0, start: 0 }, faults: { lost: 0, neverSent: 0, doubled: 0, changed: 0 } },
+      seed: Number(process.argv[4] ?? whole(Math.random, 2 ** 31)),
+      rounds: 0,
+      calls: 0,
+      seconds: 0,
+      sensors: [],
+      kills: { server: 0, family: 0, start: 0 },
+      faults: { lost: 0, neverSent: 0, doubled: 0, changed: 0 },
     }
 const killsOf = ({ server, family, start }: State['kills']): number => server + family + start
 
@@ -81,7 +86,9 @@ async function killStart(random: Random, startMs: number): Promise<void> {
   const command = withParentDeathSignal([process.execPath, 'src/main.ts'], 'SIGKILL') as string[]
   const log = Bun.file(join(home, 'log-start'))
   const child = Bun.spawn(command, {
-    ...{ cwd: ROOT, stdout: log, stderr: log },
+    cwd: ROOT,
+    stdout: log,
+    stderr: log,
     env: { UV_THREADPOOL_SIZE: '16', ...process.env, ...ENV, DATA_DIR: join(home, 'data'), PORT: '0' },
   })
   await Bun.sleep(random() * startMs)

@@ -29,7 +29,8 @@ function bodies({ operator, attacker }: World): Body[] {
     location: [13.4, 52.5],
   }))
   const features = Array.from({ length: 10_000 }, (_, i) => ({
-    ...{ type: 'Feature', properties: { i, text: 'x'.repeat(200) } },
+    type: 'Feature',
+    properties: { i, text: 'x'.repeat(200) },
     geometry: { type: 'Point', coordinates: [(i % 360) - 180, (i % 180) - 90] },
   }))
   const collection = JSON.stringify({ type: 'FeatureCollection', features })
@@ -49,35 +50,46 @@ function bodies({ operator, attacker }: World): Body[] {
   const operatorJson = { ...operator, ...json }
   return [
     {
-      ...{ name: '500 readings, 1 MB', path: sensorPath, headers: attacker.sensor.bearer },
+      name: '500 readings, 1 MB',
+      path: sensorPath,
+      headers: attacker.sensor.bearer,
       body: () => upTo(MIB, JSON.stringify({ readings })),
     },
     {
-      ...{ name: '500 readings with an unknown member, 1 MB', path: sensorPath, headers: attacker.sensor.bearer },
+      name: '500 readings with an unknown member, 1 MB',
+      path: sensorPath,
+      headers: attacker.sensor.bearer,
       body: () => upTo(MIB, JSON.stringify({ more: 1, readings })),
     },
     {
-      ...{ name: '1 MB of different names as readings', path: sensorPath, headers: attacker.sensor.bearer },
+      name: '1 MB of different names as readings',
+      path: sensorPath,
+      headers: attacker.sensor.bearer,
       body: () => `{"readings":[{${Array.from({ length: 70_000 }, (_, i) => `"n${i}":1`).join(',')}}]}`,
     },
     {
-      ...{ name: '1 MB of lists as readings', path: sensorPath, headers: attacker.sensor.bearer },
+      name: '1 MB of lists as readings',
+      path: sensorPath,
+      headers: attacker.sensor.bearer,
       body: () => `{"readings":${manyLists(MIB - 20)}}`,
     },
     tool('/convert-coordinates', '100,000 points', { from_format: 'dd', points }),
     tool('/line-to-polygon', '100,000 positions', { coordinates: ring }),
     tool('/transform-crs/json', '100,000 points to reproject', {
-      ...{ source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' },
+      source_crs: 'EPSG:4326',
+      target_crs: 'EPSG:3857',
       points: points.map(({ lon, lat }) => ({ x: lon, y: lat })),
     }),
     tool('/distance-bearing', '100,000 points of a path', { points }),
     {
-      ...{ name: '100,000 points, kept for idempotency', path: `${GIS}/convert-coordinates` },
+      name: '100,000 points, kept for idempotency',
+      path: `${GIS}/convert-coordinates`,
       headers: { ...pair, 'idempotency-key': crypto.randomUUID() },
       body: () => JSON.stringify({ from_format: 'dd', points }),
     },
     {
-      ...{ name: '100,000 points as gzip', path: `${GIS}/convert-coordinates` },
+      name: '100,000 points as gzip',
+      path: `${GIS}/convert-coordinates`,
       headers: { ...pair, 'content-encoding': 'gzip' },
       body: () => gzipSync(JSON.stringify({ from_format: 'dd', points })),
     },
@@ -89,20 +101,27 @@ function bodies({ operator, attacker }: World): Body[] {
     },
     { name: 'a form with 100 MB and 1 MB of text', path: `${GIS}/buffer`, headers: attacker.pair, body: form },
     {
-      ...{ name: '5 MB for a Tool API', path: `/tool-apis/${attacker.toolApi.id}/run` },
+      name: '5 MB for a Tool API',
+      path: `/tool-apis/${attacker.toolApi.id}/run`,
       headers: { ...attacker.toolApi.bearer, ...json },
       body: () => upTo(5 * MIB, `{"input":${collection}}`),
     },
     {
-      ...{ name: '512 kB for /manage', path: '/manage/v1/enterprises', headers: operatorJson },
+      name: '512 kB for /manage',
+      path: '/manage/v1/enterprises',
+      headers: operatorJson,
       body: () => upTo(MIB / 2, '{"name":"x","tier":"business"}'),
     },
     {
-      ...{ name: '512 kB of unknown members for /manage', path: '/manage/v1/enterprises', headers: operatorJson },
+      name: '512 kB of unknown members for /manage',
+      path: '/manage/v1/enterprises',
+      headers: operatorJson,
       body: () => `{${Array.from({ length: 32_000 }, (_, i) => `"member${i}":1`).join(',')}}`,
     },
     {
-      ...{ name: '1,000 sensors for a rule', path: '/enterprise/v1/assets/rules', headers: pair },
+      name: '1,000 sensors for a rule',
+      path: '/enterprise/v1/assets/rules',
+      headers: pair,
       body: () =>
         JSON.stringify({
           layerId: 'lay_x',
@@ -111,7 +130,9 @@ function bodies({ operator, attacker }: World): Body[] {
         }),
     },
     {
-      ...{ name: 'a layer of 64 MB', path: `/manage/v1/owners/${attacker.id}/layers`, headers: operatorJson },
+      name: 'a layer of 64 MB',
+      path: `/manage/v1/owners/${attacker.id}/layers`,
+      headers: operatorJson,
       body: () => upTo(64 * MIB, layer),
     },
   ]

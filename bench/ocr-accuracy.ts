@@ -51,7 +51,8 @@ async function readHere(path: string, lang: 'eng' | 'ara'): Promise<{ text: stri
 
 async function readByRival(program: string, path: string, lang: string): Promise<{ text: string; seconds: number }> {
   const child = Bun.spawn([program, path, '-', '-l', lang, '--psm', '1'], {
-    ...{ stdout: 'pipe', stderr: 'ignore' },
+    stdout: 'pipe',
+    stderr: 'ignore',
     env: { ...process.env, OMP_THREAD_LIMIT: '1' },
   })
   const text = await new Response(child.stdout).text()

@@ -143,7 +143,9 @@ async function startGroundwave(): Promise<Running> {
 
 const line = (linePath: string): Partial<LoadPlan> => ({ linePath, readingsPerCall: LINES_PER_CALL, envelope: false })
 const groundwave: Contender = {
-  ...{ name: 'Groundwave, embedded', plan: { readingsPerCall: 500, envelope: true }, start: startGroundwave },
+  name: 'Groundwave, embedded',
+  plan: { readingsPerCall: 500, envelope: true },
+  start: startGroundwave,
 }
 const peers: Contender[] = [
   { name: 'InfluxDB', plan: line('/write?db=bench'), start: startInflux },

@@ -71,7 +71,8 @@ const signal = new AbortController().signal
 const iso = (moment: number): string => new Date(moment).toISOString()
 const sensor = (number: number): Sensor =>
   ({
-    ...{ id: `sen_${number}`, number },
+    id: `sen_${number}`,
+    number,
     channels: [1, 2].map((n) => ({
       number: n,
       name: n === 1 ? 'a' : 'b',

@@ -31,8 +31,16 @@ let logs = 0
 const newLog = (): string => join(work, `server-${logs++}.log`)
 
 const planFor = (server: Server, fleet: Fleet, envelope: boolean): LoadPlan => ({
-  ...{ port: server.port, sensors: fleet, connections: CONNECTIONS, readingsPerCall: READINGS_PER_CALL, repeats: 0 },
-  ...{ warmUpSeconds: 0, seconds: BARE_SECONDS, callsPerSecond: 0, seed: 42, envelope },
+  port: server.port,
+  sensors: fleet,
+  connections: CONNECTIONS,
+  readingsPerCall: READINGS_PER_CALL,
+  repeats: 0,
+  warmUpSeconds: 0,
+  seconds: BARE_SECONDS,
+  callsPerSecond: 0,
+  seed: 42,
+  envelope,
   firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * DAY_MS,
 })
 
@@ -106,7 +114,9 @@ try {
   const half = await generate(
     {
       ...plan,
-      ...{ seconds: HALF_SECONDS, warmUpSeconds: 5, callsPerSecond: sustained / 2 / READINGS_PER_CALL },
+      seconds: HALF_SECONDS,
+      warmUpSeconds: 5,
+      callsPerSecond: sustained / 2 / READINGS_PER_CALL,
       firstAtMs: plan.firstAtMs + 30 * DAY_MS,
     },
     () => undefined,

@@ -36,7 +36,10 @@ const only = process.argv[3] ?? ''
 const sizes = process.argv[4]?.split(',').map(Number) ?? SIZES
 
 const callOf = ({ tool, route, fields, files }: Contest, data: ReturnType<typeof writeToolData>): Call => ({
-  ...{ tool, route, fields: fields(data), files: files(data) },
+  tool,
+  route,
+  fields: fields(data),
+  files: files(data),
 })
 
 type Postgis = { sql: Bun.SQL; url: string; stop(): Promise<void> }

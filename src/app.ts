@@ -99,8 +99,11 @@ export function createApp(deps: AppDeps) {
   const toolApi = { ...deps.toolApi, idempotency }
   const toolApiCalls = createToolApiCalls(toolApi)
   const manageAccess = {
-    ...{ operatorOnly: deps.operatorOnly, sessionRights, idempotency: ofRecords },
-    ...{ toolApiCalls, windows: deps.enterprise.windows },
+    operatorOnly: deps.operatorOnly,
+    sessionRights,
+    idempotency: ofRecords,
+    toolApiCalls,
+    windows: deps.enterprise.windows,
   }
   let methodsOf = (_path: string): readonly string[] => []
   // standardHostname is off, since it breaks routing for host names of three letters or fewer

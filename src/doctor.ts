@@ -21,7 +21,10 @@ environment of a server. Exit code 1 when there is a problem, 2 for wrong argume
 `
 
 const MARKS: Record<FindingState, string> = {
-  ...{ ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ', skipped: '-       ' },
+  ok: 'ok      ',
+  warning: 'WARNING ',
+  problem: 'PROBLEM ',
+  skipped: '-       ',
 }
 
 /** A check that itself fails must not hide the results of the others. */

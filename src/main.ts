@@ -48,7 +48,13 @@ const STOP_DEADLINE_MS = 10_000
 const NAMES_DEADLINE_MS = 1_000
 /** Changes that may end the right to an answer that is being sent. */
 const CHANGES_OF_RIGHTS: ReadonlySet<string> = new Set<Change['kind']>([
-  ...(['access', 'account', 'enterprise', 'person', 'tool-api', 'tiers', 'missed'] as const),
+  'access',
+  'account',
+  'enterprise',
+  'person',
+  'tool-api',
+  'tiers',
+  'missed',
 ])
 async function main(): Promise<void> {
   // files are readable by this account only
@@ -156,8 +162,19 @@ async function main(): Promise<void> {
   const log = createRequestLog(logger, metrics)
   const app = createApp({
     version,
-    ...{ log, metrics, db, clickhouse, changes, ingest, sensorGate, uploadAudit, organizations },
-    ...{ toolApi, assets, auth, manage: { ...manage, monitor, operatorTokens } },
+    log,
+    metrics,
+    db,
+    clickhouse,
+    changes,
+    ingest,
+    sensorGate,
+    uploadAudit,
+    organizations,
+    toolApi,
+    assets,
+    auth,
+    manage: { ...manage, monitor, operatorTokens },
     figuresOfNow: figuresOfNow(config, { version, db, engine, jobRunner, ingest }),
     parts: readiness({ postgres, clickhouse, redis, clamd, ingest, files: runs.files, engine: runs.engine }),
     enterprise: { ...runs, limits: enterpriseLimits(config), windows, uploads },

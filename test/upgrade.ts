@@ -122,7 +122,10 @@ type Stored = { key: string; bytes: Buffer }
 type Layer = { id: string; version: number; featureCount: number }
 
 const feature = (id: string, x: number): object => ({
-  ...{ type: 'Feature', id, properties: { x }, geometry: { type: 'Point', coordinates: [x, 1] } },
+  type: 'Feature',
+  id,
+  properties: { x },
+  geometry: { type: 'Point', coordinates: [x, 1] },
 })
 
 async function featuresOf(owner: string, layer: string): Promise<string[]> {
@@ -145,7 +148,9 @@ try {
   await start(earlier, `${commit}, on an empty folder,`)
   const owner = (await operate<{ id: string }>('POST', '/enterprises', { name: 'Upgrade', tier: 'business' })).id
   const made = await operate<{ id: string; publicKey: string; secretKey: string }>(
-    ...(['POST', `/enterprises/${owner}/applications`, { name: 'Upgrade', tools: 'all' }] as const),
+    'POST',
+    `/enterprises/${owner}/applications`,
+    { name: 'Upgrade', tools: 'all' },
   )
   const organization = { ...made, id: owner, applicationId: made.id }
   const channels = [{ name: 'level', measurement: 'number' }]

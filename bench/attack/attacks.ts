@@ -136,7 +136,8 @@ export const ATTACKS: readonly Attack[] = [
     run: flood(10, 5, ({ operator, attacker }) => ({
       path: `/manage/v1/owners/${attacker.id}/files`,
       init: {
-        ...{ method: 'POST', headers: operator },
+        method: 'POST',
+        headers: operator,
         body: formOf(Array.from({ length: 3 }, () => ['file', { name: 'a', content: new Uint8Array(300_000) }])),
       },
     })),
@@ -153,7 +154,8 @@ export const ATTACKS: readonly Attack[] = [
     run: flood(60, 16, ({ attacker }, i) => ({
       path: GIS + (i % 2 === 0 ? '/convert-coordinates' : '/line-to-polygon'),
       init: {
-        ...{ method: 'POST', body: i % 3 === 0 ? bomb : lists(2_500_000) },
+        method: 'POST',
+        body: i % 3 === 0 ? bomb : lists(2_500_000),
         headers: { ...attacker.pair, ...JSON_TYPE, ...(i % 3 === 0 && { 'content-encoding': 'gzip' }) },
       },
     })),

@@ -3,7 +3,11 @@ import { CODES, type Code } from '../../src/errors.ts'
 
 /** These say why themselves; the others report that something else failed. */
 const SELF_EXPLANATORY = new Set<string>([
-  ...['SERVICE_BUSY', 'NOT_READY', 'TOOL_TIMEOUT', 'STORAGE_FULL', 'STORAGE_QUOTA_EXCEEDED'],
+  'SERVICE_BUSY',
+  'NOT_READY',
+  'TOOL_TIMEOUT',
+  'STORAGE_FULL',
+  'STORAGE_QUOTA_EXCEEDED',
 ])
 
 type Line = { status?: number; code?: string; err?: { type?: string; message?: string }; path?: string }

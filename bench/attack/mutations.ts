@@ -25,7 +25,9 @@ async function operationsOf(url: string): Promise<Operation[]> {
     for (const [path, methods] of Object.entries(paths))
       for (const [method, { parameters = [] }] of Object.entries(methods))
         found.push({
-          ...{ method: method.toUpperCase(), path, tool: toolOf.get(path) },
+          method: method.toUpperCase(),
+          path,
+          tool: toolOf.get(path),
           parameters: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
         })
   }
@@ -33,8 +35,27 @@ async function operationsOf(url: string): Promise<Operation[]> {
 }
 
 const HOSTILE = [
-  ...['', '0', '-1', '1e308', 'NaN', 'null', 'true', '\0', '..', '../../etc/passwd', '%00', '%2e%2e%2f', "' OR 1=1 --"],
-  ...['{}', '[]', '𝒳'.repeat(50), '\u202e', 'a'.repeat(5_000), '9'.repeat(400), '2026-13-45T99:99:99Z', '{{7*7}}'],
+  '',
+  '0',
+  '-1',
+  '1e308',
+  'NaN',
+  'null',
+  'true',
+  '\0',
+  '..',
+  '../../etc/passwd',
+  '%00',
+  '%2e%2e%2f',
+  "' OR 1=1 --",
+  '{}',
+  '[]',
+  '𝒳'.repeat(50),
+  '\u202e',
+  'a'.repeat(5_000),
+  '9'.repeat(400),
+  '2026-13-45T99:99:99Z',
+  '{{7*7}}',
 ]
 const pick = <T>(random: Random, all: readonly T[]): T => all[whole(random, all.length)] as T
 
@@ -124,7 +145,12 @@ function bodyFor(random: Random, { method, tool }: Operation): RequestInit {
 }
 
 const PREFIXES: Record<string, string> = {
-  ...{ enterprises: 'ent_', owners: 'ent_', applications: 'app_', sensors: 'sen_', tracks: 'sen_', layers: 'lay_' },
+  enterprises: 'ent_',
+  owners: 'ent_',
+  applications: 'app_',
+  sensors: 'sen_',
+  tracks: 'sen_',
+  layers: 'lay_',
   'tool-apis': 'tap_',
 }
 

@@ -36,7 +36,8 @@ function start({ url, sensor, pair }: VictimKeys): void {
   const point = '{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[13.4,52.5]}}'
   const post = (): Promise<Response> =>
     fetch(`${url}/sensors/${sensor.id}/readings`, {
-      ...{ method: 'POST', headers: sensor.bearer },
+      method: 'POST',
+      headers: sensor.bearer,
       body: JSON.stringify({ readings: [{ at: new Date().toISOString(), values: { level: 1 } }] }),
     })
   function buffer(): Promise<Response> {

@@ -35,14 +35,14 @@ export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-attack-'))
   const logFile = join(dir, 'log')
   const env = {
-    ...{
-      DATA_DIR: join(dir, 'data'),
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      SENSOR_CALLS_PER_MINUTE: '1000000',
-    },
+    DATA_DIR: join(dir, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    SENSOR_CALLS_PER_MINUTE: '1000000',
     // the attacks are to reach the code behind the rate limits
-    ...{ CALLS_PER_MINUTE: '1000000', FILES_PER_HOUR: '1000000', TOOL_API_CALLS_PER_MINUTE: '1000000' },
+    CALLS_PER_MINUTE: '1000000',
+    FILES_PER_HOUR: '1000000',
+    TOOL_API_CALLS_PER_MINUTE: '1000000',
   }
   const server = await startServer(['src/main.ts'], env, logFile)
   while (!(await fetch(`${server.url}/health/ready`)).ok) await Bun.sleep(50)
@@ -61,7 +61,10 @@ export async function startWorld(): Promise<World> {
     const geojson = { type: 'Feature', properties: { name }, geometry }
     const layer = await make<{ id: string }>(`/owners/${id}/layers`, { name, geojson })
     const toolApi = await make<{ id: string; key: string }>(`/owners/${id}/tool-apis`, {
-      ...{ tool: 'vector.inside-check', name, binding: { kind: 'layer', id: layer.id }, rule: { kind: 'inside' } },
+      tool: 'vector.inside-check',
+      name,
+      binding: { kind: 'layer', id: layer.id },
+      rule: { kind: 'inside' },
     })
     return {
       id,
@@ -74,7 +77,10 @@ export async function startWorld(): Promise<World> {
 
   const [attacker, victim] = [await tenant('Attacker'), await tenant('Victim')]
   return {
-    ...{ server, attacker, victim, operator: bearer(token) },
+    server,
+    attacker,
+    victim,
+    operator: bearer(token),
     log: () => readFileSync(logFile, 'utf8'),
     async metric(name) {
       const text = await (await fetch(`${server.url}/metrics`)).text()

@@ -39,12 +39,16 @@ export const FORMAT_CONTESTS: Contest[] = FORMATS.flatMap((format): Contest[] =>
   const { name, driver, extension, open = '' } = format
   return [
     {
-      ...{ ...tool, on: `GeoJSON to ${name}`, fields: () => ({ target_format: name }) },
+      ...tool,
+      on: `GeoJSON to ${name}`,
+      fields: () => ({ target_format: name }),
       files: ({ parcels: file }) => ({ file }),
       rival: { kind: 'gdal', command: ({ parcels }, out) => [convert(driver, join(out, `out.${extension}`), parcels)] },
     },
     {
-      ...{ ...tool, on: `${name} to GeoJSON`, fields: () => ({ target_format: 'geojson' }) },
+      ...tool,
+      on: `${name} to GeoJSON`,
+      fields: () => ({ target_format: 'geojson' }),
       files: (data) => ({ file: sourceIn(format, data) }),
       rival: {
         kind: 'gdal',

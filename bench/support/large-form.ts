@@ -57,8 +57,10 @@ export async function sendLargeForm(to: string, headers: Record<string, string>,
   // an answer to HTTP/1.0 ends with the connection, and has no chunks
   const head = [
     `POST ${pathname} HTTP/1.0`,
-    ...[`host: ${hostname}:${port}`, `content-type: multipart/form-data; boundary=${BOUNDARY}`],
-    ...[`content-length: ${length}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)],
+    `host: ${hostname}:${port}`,
+    `content-type: multipart/form-data; boundary=${BOUNDARY}`,
+    `content-length: ${length}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   const bytes = bytesOf([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), ...pieces])
   let rest: Buffer = Buffer.alloc(0)

@@ -54,7 +54,10 @@ function rasterContests(dir: string): MediaContest[] {
   const optimise = { tool: 'raster.cog-optimize', route: '/cog-optimize', fields: {} }
   const zonal = { tool: 'raster.zonal-stats', route: '/zonal-stats' }
   const shade = (file: string): Pick<MediaContest, 'tool' | 'route' | 'fields' | 'files' | 'beside' | 'commands'> => ({
-    ...{ tool: 'raster.hillshade', route: '/hillshade', fields: {}, files: { file } },
+    tool: 'raster.hillshade',
+    route: '/hillshade',
+    fields: {},
+    files: { file },
     beside: 'gdaldem hillshade, the same output options',
     commands: [['gdaldem', 'hillshade', '-q', ...SHADED.flatMap((option) => ['-co', option]), file, out]],
   })
@@ -122,19 +125,20 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
       ({ fields }) => !['webp', 'gif'].includes(fields.target_format ?? ''),
     ),
     {
-      ...{ tool: 'image.convert-format', route: '/convert-format', fields: { target_format: 'jpeg' } },
+      tool: 'image.convert-format',
+      route: '/convert-format',
+      fields: { target_format: 'jpeg' },
       files: { file: png },
       on: '12 MP PNG to JPEG',
       beside: 'vips copy',
       commands: [['vips', 'copy', png, `${out('jpg')}[Q=90,no-subsample]`]],
     },
     {
-      ...{
-        ...{ tool: 'image.image-watermark', route: '/image-watermark' },
-        fields: { text: 'Groundwave · قراءة', position: 'bottom-right' },
-        files: { file: photo },
-        on: `${on}, text`,
-      },
+      tool: 'image.image-watermark',
+      route: '/image-watermark',
+      fields: { text: 'Groundwave · قراءة', position: 'bottom-right' },
+      files: { file: photo },
+      on: `${on}, text`,
       beside: 'vips text, composite2',
       commands: [
         [
@@ -157,13 +161,20 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
         [half, '50 MP JPEG'],
       ] as const
     ).map(([file, of]) => ({
-      ...{ tool: 'image.merge-images', route: '/merge-images', fields: {}, files: { files: [file, file] } },
+      tool: 'image.merge-images',
+      route: '/merge-images',
+      fields: {},
+      files: { files: [file, file] },
       on: `two of ${of}`,
       beside: 'vips join',
       commands: [['vips', 'join', file, file, `${out('jpg')}[Q=90,no-subsample]`, 'vertical']],
     })),
     {
-      ...{ tool: 'image.remove-background', route: '/remove-background', fields: {}, files: { file: photo }, on },
+      tool: 'image.remove-background',
+      route: '/remove-background',
+      fields: {},
+      files: { file: photo },
+      on,
       beside: '–',
       commands: undefined,
     },
@@ -174,8 +185,13 @@ async function imageContests(dir: string): Promise<MediaContest[]> {
 function fromJpeg(dir: string, photo: string, logo: string, on: string): MediaContest[] {
   const out = (extension: string): string => join(dir, `rival.${extension}`)
   const to = (format: string, name: string, beside: string, ...command: string[]): MediaContest => ({
-    ...{ tool: 'image.convert-format', route: '/convert-format', fields: { target_format: format } },
-    ...{ files: { file: photo }, on: `${on} to ${name}`, beside, commands: [command] },
+    tool: 'image.convert-format',
+    route: '/convert-format',
+    fields: { target_format: format },
+    files: { file: photo },
+    on: `${on} to ${name}`,
+    beside,
+    commands: [command],
   })
   return [
     to('png', 'PNG', 'vips copy', 'vips', 'copy', photo, out('png')),
@@ -184,7 +200,11 @@ function fromJpeg(dir: string, photo: string, logo: string, on: string): MediaCo
     to('gif', 'GIF', 'vips copy', 'vips', 'copy', photo, out('gif')),
     to('bmp', 'BMP', 'convert', '/usr/bin/convert', photo, out('bmp')),
     {
-      ...{ tool: 'image.enhance-quality', route: '/enhance-quality', fields: {}, files: { file: photo }, on },
+      tool: 'image.enhance-quality',
+      route: '/enhance-quality',
+      fields: {},
+      files: { file: photo },
+      on,
       beside: 'vips hist_equal, sharpen',
       commands: [
         ['vips', 'hist_equal', photo, join(dir, 'equal.v')],
@@ -193,12 +213,11 @@ function fromJpeg(dir: string, photo: string, logo: string, on: string): MediaCo
       ],
     },
     {
-      ...{
-        ...{ tool: 'image.image-watermark', route: '/image-watermark' },
-        fields: { wm_mode: 'image', position: 'center' },
-        files: { file: photo, logo },
-        on: `${on}, logo`,
-      },
+      tool: 'image.image-watermark',
+      route: '/image-watermark',
+      fields: { wm_mode: 'image', position: 'center' },
+      files: { file: photo, logo },
+      on: `${on}, logo`,
       beside: 'vips composite2',
       commands: [
         ['vips', 'composite2', photo, logo, `${out('jpg')}[Q=90,no-subsample]`, 'over', '--x', '1900', '--y', '1400'],

@@ -12,8 +12,12 @@ const { default: tool } = (await import(module)) as { default: Tool }
 const most = Number.MAX_SAFE_INTEGER
 const limits = { maxFeatures: most, maxUnpackedBytes: most, maxPixels: 1e9, maxSamples: most, maxPages: most }
 const context = {
-  ...{ scratch: mkdtempSync(join(tmpdir(), 'groundwave-run-')), limits, plan: 'max' as const, openFolder: undefined },
-  ...{ warn: () => undefined, progress: () => undefined },
+  scratch: mkdtempSync(join(tmpdir(), 'groundwave-run-')),
+  limits,
+  plan: 'max' as const,
+  openFolder: undefined,
+  warn: () => undefined,
+  progress: () => undefined,
   share: async <Part, Done>(parts: readonly Part[]): Promise<Done[]> => {
     const done: Done[] = []
     for (const part of parts) done.push((await tool.part?.(part as never, context)) as Done)

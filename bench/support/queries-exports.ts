@@ -26,7 +26,9 @@ async function measureStream(chunks: AsyncIterable<Uint8Array>): Promise<{ secon
 export async function measureExports(clickhouse: ClickHouse, fromMs: number, rounds: number): Promise<void> {
   const toMs = fromMs + VALUES * 1000
   const selection = {
-    ...{ fromMs, toMs, locations: true },
+    fromMs,
+    toMs,
+    locations: true,
     sensors: [{ number: 1, id: 'sen_1' }],
     rows: {
       layout: 'long' as const,

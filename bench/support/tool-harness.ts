@@ -65,7 +65,10 @@ export async function startHarness(more: Record<string, string> = {}): Promise<H
   const headers = { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
   const url = (route: string): string => `${server.url}${GIS}${route}`
   return {
-    ...{ dir, server, headers, url },
+    dir,
+    server,
+    headers,
+    url,
     async call({ tool, route, fields, files }) {
       const isLarge = fileBytesOf({ fields, files }) > LARGE_BYTES
       const body = new FormData()

@@ -81,7 +81,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   [`GET ${MANAGE}/enterprises`]: { of: 'server', for: READERS },
   [`GET ${MANAGE}/enterprises/:id`]: { of: 'owner', for: STAFF, whileSuspended: true },
   [`PATCH ${MANAGE}/enterprises/:id`]: {
-    ...{ of: 'owner', for: MANAGERS },
+    of: 'owner',
+    for: MANAGERS,
     operatorFields: ['tier', 'status', 'assetsHeld', 'heldReason', ...ENTERPRISE_LIMITS],
   },
   [`DELETE ${MANAGE}/enterprises/:id`]: { of: 'owner', for: OWNERS },

@@ -56,7 +56,10 @@ export function createOperatorGate(
     if (named !== undefined) {
       const { id: tokenId, name, makerId, expiresAt } = named
       return {
-        ...{ actor: `operator token ${name}`, role: 'operator', tokenId, accountId: makerId ?? undefined },
+        actor: `operator token ${name}`,
+        role: 'operator',
+        tokenId,
+        accountId: makerId ?? undefined,
         expiresMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
       }
     }

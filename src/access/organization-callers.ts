@@ -46,7 +46,8 @@ export function createOrganizationCallers(
     load: (id: string) => findEnterpriseRecord(db, id),
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['enterprise', 'tiers', 'missed'] },
+      changes,
+      kinds: ['enterprise', 'tiers', 'missed'],
       concerns: (ids, _, id) => ids.includes(id),
     },
   })
@@ -63,9 +64,13 @@ export function createOrganizationCallers(
   function callerOf({ session, role, actor }: Rights, ownerId: string): OrganizationCaller {
     const membership = session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)
     return {
-      ...{ id: session.accountId, actor, expiresMs: session.expiresMs, applicationId: undefined },
+      id: session.accountId,
+      actor,
+      expiresMs: session.expiresMs,
+      applicationId: undefined,
       // all grants of the tier
-      ...{ tools: 'all', assets: true },
+      tools: 'all',
+      assets: true,
       keySpace: keySpaceOf(session.accountId, ownerId),
       memberId: membership?.memberId,
       ownRunsOnly: role === 'member',
@@ -80,7 +85,10 @@ export function createOrganizationCallers(
   }
 
   const runOwnerOf = ({ id, creditsPerMonth }: Organization['enterprise']): RunOwner => ({
-    ...{ kind: 'enterprise', id, plan: 'max', creditsPerMonth },
+    kind: 'enterprise',
+    id,
+    plan: 'max',
+    creditsPerMonth,
   })
 
   async function organizationOf(call: SessionCall, rights: Rights | undefined): Promise<Organization> {

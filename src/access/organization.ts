@@ -139,9 +139,15 @@ export function createOrganizationGate(
       return {
         enterprise: enterpriseFacts({ enterprise, tier, retention }),
         caller: {
-          ...{ id: application.id, actor: application.id, applicationId: application.id, tools: application.tools },
+          id: application.id,
+          actor: application.id,
+          applicationId: application.id,
+          tools: application.tools,
           assets: application.assets ?? application.tools === 'all',
-          ...{ keySpace: keySpaceOf(key.id, enterprise.id), memberId, ownRunsOnly: false, expiresMs: key.expiresMs },
+          keySpace: keySpaceOf(key.id, enterprise.id),
+          memberId,
+          ownRunsOnly: false,
+          expiresMs: key.expiresMs,
         },
       }
     },

@@ -73,7 +73,8 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     },
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'] },
+      changes,
+      kinds: ['tool-api', 'enterprise', 'person', 'tiers', 'missed'],
       concerns: (ids, facts, id) => ids.includes(id) || ids.includes(facts?.owner.id ?? ''),
     },
   })

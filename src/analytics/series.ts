@@ -70,8 +70,11 @@ export async function seriesResponse(
   const buckets = bucketsOf(step, timeZone, range)
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const request: SeriesRequest = {
-    ...{ fromMs: visibleFromMs, toMs: Math.max(visibleFromMs, range.toMs) },
-    ...{ resolution, buckets, aggregates },
+    fromMs: visibleFromMs,
+    toMs: Math.max(visibleFromMs, range.toMs),
+    resolution,
+    buckets,
+    aggregates,
     members: members.flatMap(({ sensor, numbers }, series) =>
       numbers.map((channel) => ({ series, sensor: sensor.number, channel })),
     ),

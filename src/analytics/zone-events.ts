@@ -40,10 +40,14 @@ function eventToJson(
     ruleId,
     when: event,
     // null for a deleted sensor
-    ...{ sensorId: origin?.sensorId ?? null, assetId: origin?.assetId ?? null, assetName: origin?.assetName ?? null },
+    sensorId: origin?.sensorId ?? null,
+    assetId: origin?.assetId ?? null,
+    assetName: origin?.assetName ?? null,
     at: formatTimestamp(ms),
     location: [x, y],
-    ...{ layerId, layerVersion, featureIds },
+    layerId,
+    layerVersion,
+    featureIds,
     detectedAt: formatTimestamp(detectedMs),
   }
 }

@@ -97,7 +97,9 @@ async function tryMoment(
   )
   const applied = await clickhouse.rows<{ name: string }>('SELECT DISTINCT name FROM migrations ORDER BY name')
   return {
-    ...{ createdAt, tables, metadata },
+    createdAt,
+    tables,
+    metadata,
     log: [...log.values()],
     migrations: { postgres: migrations, clickhouse: applied.map(({ name }) => name) },
   }

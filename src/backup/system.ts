@@ -107,7 +107,12 @@ export async function openSystem(config: Config, options: SystemOptions): Promis
     }
     const files = config.s3Url === undefined ? await openFolderStore(config.filesDir) : openS3Store(config.s3Url)
     return {
-      ...{ config, isRunning: locks.isRunning, postgres, clickhouse, files, instanceDirs },
+      config,
+      isRunning: locks.isRunning,
+      postgres,
+      clickhouse,
+      files,
+      instanceDirs,
       async close() {
         await Promise.all([postgres.close(), clickhouse.close()])
         if (options.locks === undefined) locks.release()

@@ -29,7 +29,8 @@ async function createAccount(url: string, manage: ReturnType<typeof operator>, e
   const email = `demo-${crypto.randomUUID().slice(0, 6)}@example.org`
   const password = crypto.randomUUID().slice(0, 18)
   const made = await manage<{ path: string }>('POST', `/enterprises/${enterpriseId}/invitations`, {
-    ...{ email, role: 'owner' },
+    email,
+    role: 'owner',
   })
   const token = made.path.split('/').at(-1)
   const used = await call(url, 'POST', '/auth/links/use', {}, { token, name: 'Demo', password })

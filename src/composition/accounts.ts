@@ -59,7 +59,9 @@ export async function openAccounts(
   const isSignUpOpen = config.signUp === 'open'
   const links = createOneTimeLinks(db, changes, { hashing, isSignUpOpen })
   const sessions = createSessionGate({
-    ...{ db, changes, secret },
+    db,
+    changes,
+    secret,
     onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
   })
   const accounts = createAccounts({ db, changes, library, hashing, limits, secret, failures })
@@ -68,11 +70,17 @@ export async function openAccounts(
     smtpUrl === undefined
       ? undefined
       : createMail({
-          ...{ smtpUrl, from: config.mailFrom },
+          smtpUrl,
+          from: config.mailFrom,
           onError: (error) => logger.error({ err: error }, 'a mail could not be sent'),
         })
   const mailRequests = createMailRequests({
-    ...{ db, links, limits, mail, publicUrl, isSignUpOpen },
+    db,
+    links,
+    limits,
+    mail,
+    publicUrl,
+    isSignUpOpen,
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
   })
   const oidc = config.oidc && createOidc({ db, changes, windows }, libraryOptions, { ...config.oidc, isSignUpOpen })
@@ -82,10 +90,20 @@ export async function openAccounts(
   setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
   const firstOperatorFile = config.firstOperatorFile
   return {
-    ...{ sessions, hashing, mail, linkMail: createLinkMail(mail, publicUrl, limits) },
+    sessions,
+    hashing,
+    mail,
+    linkMail: createLinkMail(mail, publicUrl, limits),
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {
-      ...{ db, accounts, links, limits, mailRequests, oidc, sessions, secret },
+      db,
+      accounts,
+      links,
+      limits,
+      mailRequests,
+      oidc,
+      sessions,
+      secret,
       body: { maxBytes: BODY_BYTES, timeoutMs: config.bodyTimeoutMs },
       available: { oidc: oidc !== undefined, signUp: config.signUp, mail: mail !== undefined },
       onOperator: () => removeFirstOperatorLink(firstOperatorFile),

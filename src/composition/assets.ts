@@ -52,8 +52,15 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const fleets = createFleetIndexes(db, clickhouse, changes)
   const tail = createReadingTail()
   const liveStreams = createLiveStreams({
-    ...{ db, clickhouse, sensorIndexes, fleets, tail, changes },
-    ...{ maxStreams: config.assetsStreams, isShared: config.redisUrl !== undefined, onError: onLiveError },
+    db,
+    clickhouse,
+    sensorIndexes,
+    fleets,
+    tail,
+    changes,
+    maxStreams: config.assetsStreams,
+    isShared: config.redisUrl !== undefined,
+    onError: onLiveError,
   })
   const onActivityError = warn('what sensors send could not be counted; states and refusals may be incomplete')
   const activity = startActivity(clickhouse, onActivityError)
@@ -61,11 +68,20 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   const receipts = createReceipts({ activity, rhythms, tail })
   const zoneRules = createZoneRules(db, changes)
   const findInside = createFindInside({
-    ...{ db, clickhouse, engine, layerFiles, scratchDir },
+    db,
+    clickhouse,
+    engine,
+    layerFiles,
+    scratchDir,
     timeoutMs: config.toolTimeoutMs,
   })
   const zoneChecks = createZoneChecks({
-    ...{ db, clickhouse, changes, engine, layerFiles, scratchDir },
+    db,
+    clickhouse,
+    changes,
+    engine,
+    layerFiles,
+    scratchDir,
     timeoutMs: config.toolTimeoutMs,
     isShared: config.redisUrl !== undefined,
     observer: {
@@ -84,8 +100,19 @@ export function openAssets(config: Config, { runs, clickhouse, layerFiles, metri
   // each instance counts for itself, so that queries are answered while Redis is down
   const windows = createMemoryRateWindows(async () => [])
   return {
-    ...{ names, retention, limits, windows, sensorIndexes, fleets, liveStreams, zoneRules, zoneChecks, onExportError },
-    ...{ findInside, receipts, crs: createCrsCatalogue({ engine, scratchDir, timeoutMs: config.toolTimeoutMs }) },
+    names,
+    retention,
+    limits,
+    windows,
+    sensorIndexes,
+    fleets,
+    liveStreams,
+    zoneRules,
+    zoneChecks,
+    onExportError,
+    findInside,
+    receipts,
+    crs: createCrsCatalogue({ engine, scratchDir, timeoutMs: config.toolTimeoutMs }),
     async stopCounting() {
       await Promise.all([activity.stop(), rhythms.stop()])
     },

@@ -14,7 +14,13 @@ export function openDataExports(
 ): DataExports {
   return startDataExports(
     {
-      ...{ db, changes, disk, files, scratchDir, clickhouse, flush },
+      db,
+      changes,
+      disk,
+      files,
+      scratchDir,
+      clickhouse,
+      flush,
       keepHours: config.dataExportHours,
     },
     {

@@ -41,7 +41,11 @@ export function openListeners(config: Config, { handle, sensorGate, ingest, log 
   const answer = directReadings(createReadingsCall(sensorGate, ingest), sensorBody(config), log, handle)
   const listenOn = (hostname: string, onPort: number, publicOnly: boolean): Listener =>
     listen(answer, {
-      ...{ hostname, port: onPort, reusePort: instance > 0, idleTimeoutS: IDLE_TIMEOUT_S, publicOnly },
+      hostname,
+      port: onPort,
+      reusePort: instance > 0,
+      idleTimeoutS: IDLE_TIMEOUT_S,
+      publicOnly,
       publicTls: config.publicUrl?.startsWith('https://') === true,
       trustedProxies: new Set(config.trustedProxies),
       onStrangeProxy: (proxy) =>

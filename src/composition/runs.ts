@@ -66,11 +66,23 @@ export async function openRuns(
     )
   const fileRemovals = startFileRemovals({ db, files, changes: parts.changes }, onError)
   return {
-    ...{ ...kept, db },
-    ...{ instanceId, leases, files, disk, fileRemovals },
+    ...kept,
+    db,
+    instanceId,
+    leases,
+    files,
+    disk,
+    fileRemovals,
     fileWrites: createFileWrites({ db, files, fileRemovals, leases, instanceId }),
     storage: createStorage({
-      ...{ db, changes: parts.changes, fileRemovals, disk, storedMb, personStoredMb, storedDays, storedGraceDays },
+      db,
+      changes: parts.changes,
+      fileRemovals,
+      disk,
+      storedMb,
+      personStoredMb,
+      storedDays,
+      storedGraceDays,
       onError,
     }),
     scratchDir: config.scratchDir,

@@ -7,7 +7,10 @@ export async function openSpanExporter(config: TracingConfig): Promise<SpanExpor
   if (config.protocol === 'grpc') return openGrpc(config)
   const { url, headers, compression, timeoutMs, ca, identity } = config
   const options = {
-    ...{ url, headers, timeoutMillis: timeoutMs, compression: compression as never },
+    url,
+    headers,
+    timeoutMillis: timeoutMs,
+    compression: compression as never,
     ...((ca ?? identity) !== undefined && {
       httpAgentOptions: { keepAlive: true, ...(ca !== undefined && { ca }), ...identity },
     }),

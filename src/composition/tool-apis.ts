@@ -20,7 +20,10 @@ export async function openToolApis(
   logger: Logger,
 ): Promise<Omit<ToolApiDeps, 'idempotency'>> {
   const gate = createToolApiGate({
-    ...{ db, changes, failures, windows },
+    db,
+    changes,
+    failures,
+    windows,
     callsPerMinute: config.toolApiCallsPerMinute,
     tierOf: (toolId) => registry.byId(toolId)?.tier,
     onKeyUse: (keyId, nowMs) => keyUse.note('tool-api-key', keyId, nowMs),
@@ -29,7 +32,13 @@ export async function openToolApis(
     logger.warn({ err: error }, 'usage of Tool APIs could not be stored; this will be retried'),
   )
   return {
-    ...{ db, changes, engine, registry, gate, usage, scratchDir },
+    db,
+    changes,
+    engine,
+    registry,
+    gate,
+    usage,
+    scratchDir,
     body: jsonBody(config),
     layerFiles: await openLayerFiles(db, config.layersDir, config.boundCacheBytes, encodeRecord),
     fileCopies: await openFileCopies(files, config.copiesDir, config.boundCacheBytes),

@@ -12,8 +12,17 @@ export function openUploads(
   logger: Logger,
 ): Uploads {
   return createUploads({
-    ...{ db, files, fileRemovals, storage, disk, scratchDir, instanceId, clamd },
-    ...{ maxBytes: config.uploadBytes, maxOpen: config.uploadsOpen, keepHours: config.uploadHours },
+    db,
+    files,
+    fileRemovals,
+    storage,
+    disk,
+    scratchDir,
+    instanceId,
+    clamd,
+    maxBytes: config.uploadBytes,
+    maxOpen: config.uploadsOpen,
+    keepHours: config.uploadHours,
     onError: (error) => logger.warn({ err: error }, 'an upload could not be stored or deleted; this will be retried'),
   })
 }

@@ -25,8 +25,13 @@ export function openWorkerListener(
     .use(health(parts))
     .use(metricsRoute(metrics, now, parts))
   const listener = listen((request) => app.handle(request), {
-    ...{ hostname: adminHost, port: workerMetricsPort, reusePort: false, idleTimeoutS: IDLE_TIMEOUT_S },
-    ...{ publicOnly: false, trustedProxies: new Set<string>(), onError },
+    hostname: adminHost,
+    port: workerMetricsPort,
+    reusePort: false,
+    idleTimeoutS: IDLE_TIMEOUT_S,
+    publicOnly: false,
+    trustedProxies: new Set<string>(),
+    onError,
   })
   return {
     address: `http://${listener.hostname}:${listener.port}`,

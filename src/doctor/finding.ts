@@ -16,10 +16,16 @@ export type Finding = {
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null })
 export const skipped = (check: string, found: string): Finding => ({ check, state: 'skipped', found, advice: null })
 export const warning = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'warning', found, advice },
+  check,
+  state: 'warning',
+  found,
+  advice,
 })
 export const problem = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'problem', found, advice },
+  check,
+  state: 'problem',
+  found,
+  advice,
 })
 
 /** The innermost cause, in one line: the outer errors only name the attempt. */

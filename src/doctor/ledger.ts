@@ -49,8 +49,11 @@ export async function ledgerFindings(config: Config): Promise<Finding[]> {
     if (s3Url === undefined && !existsSync(filesDir)) return [skipped(CHECK, `${filesDir} does not exist yet`)]
     const files = s3Url === undefined ? await openFolderStore(filesDir) : openS3Store(s3Url)
     const { found } = await examineLedger(postgres.db, files, {
-      ...{ since: new Date(0), listAfter: null, mostListed: Number.POSITIVE_INFINITY },
-      ...{ minAgeMs: CLEAN_UP_MS, timeoutMs: TIMEOUT_MS },
+      since: new Date(0),
+      listAfter: null,
+      mostListed: Number.POSITIVE_INFINITY,
+      minAgeMs: CLEAN_UP_MS,
+      timeoutMs: TIMEOUT_MS,
     })
     return found.length > 0 ? found.map(ledgerFinding) : [ok(CHECK, 'runs, credits, jobs and files agree')]
   } finally {

@@ -136,7 +136,9 @@ export async function installationFindings(threads: string | undefined): Promise
     findings.push(problem('installation', `there is no Node for GDAL in ${node}`, 'Run "npm run setup".'))
   else {
     const child = Bun.spawn([node, '-p', 'require("gdal-async").version'], {
-      ...{ cwd: ROOT, stdout: 'pipe', stderr: 'pipe' },
+      cwd: ROOT,
+      stdout: 'pipe',
+      stderr: 'pipe',
     })
     const [version, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     if ((await child.exited) === 0) findings.push(ok('GDAL', `version ${version.trim()}`))

@@ -77,7 +77,8 @@ export function startEngine(options: EngineOptions): Engine {
   const ofBun = (name: string, count: number, reserve: boolean): Lane =>
     new Lane({
       ...shared,
-      ...{ name, reserve },
+      name,
+      reserve,
       workers: count,
       command: () => sandbox.wrap([process.execPath, '--no-install', WORKER], maxMemoryBytes),
       environment: { ...NATIVE_MEMORY, FONTCONFIG_FILE: FONTS },
@@ -86,7 +87,8 @@ export function startEngine(options: EngineOptions): Engine {
     bun: ofBun('bun', workers.bun, true),
     node: new Lane({
       ...shared,
-      ...{ name: 'node', reserve: true },
+      name: 'node',
+      reserve: true,
       workers: workers.node,
       command:
         nodePath === undefined

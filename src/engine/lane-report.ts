@@ -73,9 +73,13 @@ export function reportOf(lane: string, parts: LaneParts): LaneReport {
   for (const [tenant, length] of background.lengths()) count(tenant, 'background', length)
   const sum = (of: TenantReport): number => of.running + of.waiting + of.background
   return {
-    ...{ lane, isAvailable: reason === null, reason },
+    lane,
+    isAvailable: reason === null,
+    reason,
     processes: [...workers].map(processReport),
-    ...{ workers: processCount, waiting: waiting.length, background: background.length },
+    workers: processCount,
+    waiting: waiting.length,
+    background: background.length,
     tenants: [...tenants.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MOST_TENANTS),
   }
 }

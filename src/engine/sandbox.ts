@@ -75,10 +75,7 @@ const [SETPRIV, UNSHARE, PRLIMIT, SHELL] = ['/usr/bin/setpriv', '/usr/bin/unshar
 const FIRST_ACCOUNT = 60_600
 const ACCOUNTS = 500
 /** Threads count as processes. */
-const LIMITS = [
-  `--nproc=${128 + 16 * availableParallelism()}`,
-  ...['--core=0', '--nofile=4096', `--fsize=${16 * 2 ** 30}`],
-]
+const LIMITS = [`--nproc=${128 + 16 * availableParallelism()}`, '--core=0', '--nofile=4096', `--fsize=${16 * 2 ** 30}`]
 /** Address space that Bun and V8 reserve, which counts as data although most of it is never used. */
 const RESERVED_BYTES = 16 * 2 ** 30
 const NO_RIGHTS = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL']
@@ -153,10 +150,27 @@ export async function openSandbox({ home, scratch }: SandboxFolders, asked?: Iso
     const inside = launched(command, { view: scratch, landlock: 'wanted', bytes }, [...rights, ...NO_RIGHTS])
     return {
       command: [
-        ...[SETPRIV, '--pdeathsig', 'KILL', '--', UNSHARE],
+        SETPRIV,
+        '--pdeathsig',
+        'KILL',
+        '--',
+        UNSHARE,
         ...(isRoot ? [] : ['--user', '--map-root-user']),
-        ...['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child', '--'],
-        ...[SHELL, '-c', ENTER, 'sh', table, root, ...inside],
+        '--mount',
+        '--net',
+        '--pid',
+        '--ipc',
+        '--uts',
+        '--fork',
+        '--kill-child',
+        '--',
+        SHELL,
+        '-c',
+        ENTER,
+        'sh',
+        table,
+        root,
+        ...inside,
       ],
       folders: new ProcessFolders({ own, view: scratch, scratch, account }),
     }

@@ -67,7 +67,10 @@ async function run(order: Order): Promise<void> {
     }
     const warnings = new Set<string>()
     const context: RunContext = {
-      ...{ scratch, limits, plan, progress },
+      scratch,
+      limits,
+      plan,
+      progress,
       warn: (text) => warnings.add(text),
       openFolder: hasFolder ? undefined : openFolder,
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),

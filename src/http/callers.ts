@@ -9,7 +9,11 @@ export type RoutedRequest = { request: Request; route: string; params: Readonly<
 
 /** The facts of a call that authentication and authorization depend on (access/sessions/session-rights.ts). */
 export const callFacts = ({ request, route, params }: RoutedRequest) => ({
-  ...{ method: request.method, route, params, url: request.url, peer: peerOf(request) },
+  method: request.method,
+  route,
+  params,
+  url: request.url,
+  peer: peerOf(request),
   onOperatorListener: isOperatorListener(request),
 })
 

@@ -114,7 +114,11 @@ export function listen(handle: Handle, options: ListenerOptions): Listener {
   }
 
   return Bun.serve({
-    ...{ hostname, port, reusePort, idleTimeout: idleTimeoutS, development: false },
+    hostname,
+    port,
+    reusePort,
+    idleTimeout: idleTimeoutS,
+    development: false,
     // routes have their own limits
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     async fetch(received, server) {

@@ -99,7 +99,9 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
     const { on } = tracing
     const { id, rows, bytes } = segment
     const span = on?.beginLinked('load', segment.links, {
-      ...{ 'groundwave.segment.id': id, 'groundwave.rows': rows, 'groundwave.bytes': bytes },
+      'groundwave.segment.id': id,
+      'groundwave.rows': rows,
+      'groundwave.bytes': bytes,
     })
     const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS)
     for (attempt = 0; ; attempt++) {

@@ -27,7 +27,8 @@ export function startReadingDays(
     while (waiting.size > 0) {
       const batch = [...waiting.entries().take(BATCH)]
       const days = batch.map(([, { enterprise, day, readings }]) => ({
-        ...{ enterprise, readings },
+        enterprise,
+        readings,
         day: new Date(day * MS_PER_DAY).toISOString().slice(0, 10),
       }))
       await setReadingDays(db, instanceId, days)

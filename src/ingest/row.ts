@@ -113,7 +113,9 @@ export function walkSegment(bytes: Uint8Array, stamp: bigint, onRow?: (row: Segm
       count++
       if (onRow !== undefined)
         rows.push({
-          ...{ enterprise: view.getUint32(p, true), sensor, atMs: readInt64(view, p + 8) },
+          enterprise: view.getUint32(p, true),
+          sensor,
+          atMs: readInt64(view, p + 8),
           receivedAtMs: Math.abs(readInt64(view, end - 10)),
         })
     } else {

@@ -79,7 +79,10 @@ async function openRegistry(): Promise<DatabaseSync> {
 function listSystems(registry: DatabaseSync): Crs[] {
   const rows = registry.prepare(SYSTEMS).all() as System[]
   return rows.map(({ code, name, type, area, west, south, east, north }) => ({
-    ...{ code: Number(code), name, kind: type === 'projected' ? 'projected' : 'geographic', area },
+    code: Number(code),
+    name,
+    kind: type === 'projected' ? 'projected' : 'geographic',
+    area,
     bbox: west === null || south === null || east === null || north === null ? null : [west, south, east, north],
   }))
 }

@@ -27,8 +27,12 @@ export function startLedgerChecks(
     if (check === undefined) return
     const startedMs = performance.now()
     const { found, listedTo } = await examineLedger(db, files, {
-      ...{ since: check.checkedTo, listAfter: check.listedTo, mostListed: MOST_LISTED, minAgeMs: CLEAN_UP_MS },
-      ...{ timeoutMs: TIMEOUT_MS, signal: stopping.signal },
+      since: check.checkedTo,
+      listAfter: check.listedTo,
+      mostListed: MOST_LISTED,
+      minAgeMs: CLEAN_UP_MS,
+      timeoutMs: TIMEOUT_MS,
+      signal: stopping.signal,
     })
     await endLedgerCheck(db, { begunAt: check.begunAt, listedTo }, found)
     onEnd(found, performance.now() - startedMs)

@@ -123,7 +123,9 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
     report = {
       parts: [...parts.values()],
       figures: { ...figures, loopDelayMs, diskFreeBytes: disk.freeBytes, diskTotalBytes: disk.totalBytes },
-      ...{ ingest, lanes: deps.lanes(), uploads: deps.uploads() },
+      ingest,
+      lanes: deps.lanes(),
+      uploads: deps.uploads(),
     }
     minute.add(readings, report)
     if (Date.now() < minute.endMs) return
@@ -201,8 +203,19 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
 function newMinute() {
   const startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
   const sample: history.HealthSample = {
-    ...{ at: new Date(startMs), accepted: 0, duplicates: 0, refused: 0, lagSeconds: 0, segments: 0, logBytes: 0 },
-    ...{ loopDelayMs: 0, serverBytes: 0, serverCpu: 0, workersBytes: 0, workersCpu: 0, diskFreeBytes: 0 },
+    at: new Date(startMs),
+    accepted: 0,
+    duplicates: 0,
+    refused: 0,
+    lagSeconds: 0,
+    segments: 0,
+    logBytes: 0,
+    loopDelayMs: 0,
+    serverBytes: 0,
+    serverCpu: 0,
+    workersBytes: 0,
+    workersCpu: 0,
+    diskFreeBytes: 0,
   }
   let rounds = 0
   return {

@@ -52,7 +52,8 @@ export async function findGivenInputs(
     throw failed(
       'VALIDATION_FAILED',
       malformed.map(({ field }) => ({
-        ...{ field, rule: 'file' },
+        field,
+        rule: 'file',
         message: 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits',
       })),
     )
@@ -73,7 +74,8 @@ export async function findGivenInputs(
     throw failed(
       'VALIDATION_FAILED',
       refused.map(({ field, scanStatus }) => ({
-        ...{ field, rule: 'scanStatus' },
+        field,
+        rule: 'scanStatus',
         message: `must be a file that was scanned clean; the scan status of this one is "${scanStatus}"`,
       })),
     )

@@ -113,7 +113,10 @@ export async function startJobRunner(
         // the success of a job is stored in the transaction of its run
         const isEnded = end.status === 'successful' || (!cancel.signal.aborted && (await finishJob(db, job, end)))
         onEnd({
-          ...{ job: job.id, tool: job.toolId, requestId: (job.call as JobCall).requestId, traceId },
+          job: job.id,
+          tool: job.toolId,
+          requestId: (job.call as JobCall).requestId,
+          traceId,
           attempt: job.attempts,
           status: isEnded ? end.status : 'interrupted',
           code: end.error === undefined ? 'SUCCESS' : end.error.code,
@@ -176,12 +179,19 @@ async function runJob(
       caller: {
         owner: {
           kind: job.personId === null ? 'enterprise' : 'person',
-          ...{ id: job.ownerId, plan: call.plan ?? 'max', creditsPerMonth: call.creditsPerMonth },
+          id: job.ownerId,
+          plan: call.plan ?? 'max',
+          creditsPerMonth: call.creditsPerMonth,
         },
         applicationId: job.applicationId ?? undefined,
         memberId: job.memberId ?? undefined,
       },
-      ...{ requestId, input, storedInputs, scratch, signal, onProgress },
+      requestId,
+      input,
+      storedInputs,
+      scratch,
+      signal,
+      onProgress,
       dataPath: join(scratch, DATA_FILE),
       jobId: job.id,
       onBegin: (runId) => noteRun(deps.db, job, runId),

@@ -64,7 +64,10 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
   const settings = settingsOf(input)
   const trace = tracing.on?.carrier()
   const call: JobCall = {
-    ...{ ...head, settings, files, inputBytes },
+    ...head,
+    settings,
+    files,
+    inputBytes,
     creditsPerMonth,
     plan: owner.plan,
     ...(trace && { trace }),

@@ -73,26 +73,54 @@ export function listedToJson(listed: ListedRun, names: RunNames, expiry: Files['
   const { job } = listed
   return {
     runId: null,
-    ...{ processID: job.toolId, version: job.toolVersion, name: null, folder: null, ...startedBy(job, names) },
-    ...{ requestId: null, jobId: job.id, status: job.status, code: null, settings: {}, creditsCharged: 0 },
-    ...{ inputBytes: 0, outputBytes: 0, durationMs: null },
+    processID: job.toolId,
+    version: job.toolVersion,
+    name: null,
+    folder: null,
+    ...startedBy(job, names),
+    requestId: null,
+    jobId: job.id,
+    status: job.status,
+    code: null,
+    settings: {},
+    creditsCharged: 0,
+    inputBytes: 0,
+    outputBytes: 0,
+    durationMs: null,
     startedAt: timeOf(job.startedAt ?? job.createdAt),
     finishedAt: timeOf(job.finishedAt),
     ...filesToJson({ files: names.files.get(job.id) ?? [], expiry }),
-    ...{ isDismissed: job.status === 'dismissed', progress: job.progress },
+    isDismissed: job.status === 'dismissed',
+    progress: job.progress,
   }
 }
 
 /** `storageKey` if the caller named an owner's file: the key of the version that was read. */
 const givenInputOf = ({ field, key, storageKey, filename, bytes }: RunInput) => ({
-  ...{ key, role: 'input', field, filename, mediaType: 'application/octet-stream', bytes },
+  key,
+  role: 'input',
+  field,
+  filename,
+  mediaType: 'application/octet-stream',
+  bytes,
   ...(storageKey !== key && { storageKey }),
 })
 
 const inputOf = ({ id, role, field, filename, mediaType, bytes }: StoredFile) => ({
-  ...{ key: id, role, field, filename, mediaType, bytes },
+  key: id,
+  role,
+  field,
+  filename,
+  mediaType,
+  bytes,
 })
 
 const artifactOf = ({ id, artifactId, role, filename, mediaType, crs, bytes }: StoredFile) => ({
-  ...{ artifactId, key: id, role, filename, mediaType, crs, bytes },
+  artifactId,
+  key: id,
+  role,
+  filename,
+  mediaType,
+  crs,
+  bytes,
 })

@@ -21,8 +21,12 @@ export type WorldTile = { zoom: number; x: number; y: number; bytes: Uint8Array 
 /** All tiles from zoom 0; a tile without land or lines is empty. */
 export function* worldTiles(layers: Record<Layer, FeatureCollection>): Generator<WorldTile> {
   const options = {
-    ...{ maxZoom: WORLD_ZOOM, indexMaxZoom: WORLD_ZOOM, indexMaxPoints: 0 },
-    ...{ extent: EXTENT, buffer: BUFFER, tolerance: TOLERANCE },
+    maxZoom: WORLD_ZOOM,
+    indexMaxZoom: WORLD_ZOOM,
+    indexMaxPoints: 0,
+    extent: EXTENT,
+    buffer: BUFFER,
+    tolerance: TOLERANCE,
   }
   const indexes = Object.entries(layers).map(([name, data]) => ({ name, index: new GeoJSONVT(data, options) }))
   for (let zoom = 0; zoom <= WORLD_ZOOM; zoom++)

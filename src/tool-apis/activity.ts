@@ -55,7 +55,9 @@ export async function activityOf(
         (facts === undefined ? 'TOOL_UNAVAILABLE' : undefined) ??
         (isUsable(facts?.second, item) ? null : 'TOOL_API_BINDING_MISSING')
       const activity: ToolApiActivity = {
-        ...{ state: stateOf(reason), reason, boundName: item?.name ?? null },
+        state: stateOf(reason),
+        reason,
+        boundName: item?.name ?? null,
         today: countsOf(rowsOfApi.get(api.id) ?? []),
         lastCallAt: lastCalls.get(api.id) ?? null,
       }

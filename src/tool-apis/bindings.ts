@@ -37,7 +37,8 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
     load: (id: string) => findLayer(db, id),
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['layer', 'enterprise', 'person', 'missed'] },
+      changes,
+      kinds: ['layer', 'enterprise', 'person', 'missed'],
       concerns: (ids, layer, id) => ids.includes(id) || ids.includes(layer?.ownerId ?? ''),
     },
   })
@@ -49,7 +50,8 @@ export function createBindings({ db, changes, layerFiles, fileCopies }: Bindings
     },
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['file', 'enterprise', 'person', 'missed'] },
+      changes,
+      kinds: ['file', 'enterprise', 'person', 'missed'],
       concerns: (ids, file, key) => ids.includes(key.split(' ', 1)[0] ?? '') || ids.includes(file?.ownerId ?? ''),
     },
   })

@@ -5,8 +5,25 @@ import { type AppError, CODES } from '../errors.ts'
 const INPUT_PARTS: Record<string, RegExp> = { range: /, not \[.*$/s, column: /; its columns are .*$/s }
 /** Rules whose messages name a feature by its index and nothing else of the input. */
 const PLAIN_RULES = new Set([
-  ...['geojson', 'features', 'maxFeatures', 'crs', 'feature', 'properties', 'geometry', 'type', 'coordinates'],
-  ...['closed', 'position', 'object', 'required', 'json', 'items', 'names', 'nesting', 'outputBytes', 'maxCells'],
+  'geojson',
+  'features',
+  'maxFeatures',
+  'crs',
+  'feature',
+  'properties',
+  'geometry',
+  'type',
+  'coordinates',
+  'closed',
+  'position',
+  'object',
+  'required',
+  'json',
+  'items',
+  'names',
+  'nesting',
+  'outputBytes',
+  'maxCells',
 ])
 
 /** Messages of other rules may contain names and values of the input, so the code's general text stands for them. */

@@ -36,7 +36,14 @@ const statusOf = (code: string): number => (CODES as Record<string, (typeof CODE
 /** Sums the counts of instances, hours or days. */
 export function countsOf(rows: readonly StoredStatistics[]): CallCounts {
   const sum: CallCounts = {
-    ...{ calls: 0, results: 0, refused: 0, failed: 0, features: 0, codes: {}, latency: null, trials: 0 },
+    calls: 0,
+    results: 0,
+    refused: 0,
+    failed: 0,
+    features: 0,
+    codes: {},
+    latency: null,
+    trials: 0,
   }
   const durations: number[] = []
   let longestMs = 0
@@ -75,7 +82,10 @@ export async function toolApiStatistics(db: Database, id: string, step: Step, fr
     items.push({ start: new Date(startMs).toISOString(), ...countsOf(byStart.get(startMs) ?? []) })
   const refusals = await refusalsOf(db, id)
   return {
-    ...{ step, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), items },
+    step,
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    items,
     total: countsOf(rows),
     refusals: refusals.map(({ toolApiId: _, ...refusal }) => refusal),
   }

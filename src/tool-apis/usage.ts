@@ -100,8 +100,17 @@ export function createToolApiUsage(db: Database, onError: (error: unknown) => vo
       const hasResult = CODES[code].status < 400
       if (hasResult) countDuration(durations, durationMs)
       gather({
-        ...{ toolApiId, isTrial, wasAdmitted, code, features, durations, durationMs, calls: 1 },
-        ...{ hourMs: atMs - (atMs % HOUR_MS), longestMs: hasResult ? durationMs : 0, lastMs: atMs },
+        toolApiId,
+        isTrial,
+        wasAdmitted,
+        code,
+        features,
+        durations,
+        durationMs,
+        calls: 1,
+        hourMs: atMs - (atMs % HOUR_MS),
+        longestMs: hasResult ? durationMs : 0,
+        lastMs: atMs,
       })
       if (refusal !== undefined)
         gatherRefusal({ toolApiId, isTrial, code, atMs: atMs - (atMs % SECOND_MS), ...refusal })

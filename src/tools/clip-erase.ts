@@ -44,7 +44,12 @@ export async function clipOrErase(
     const options = { keep: operation }
     const task = {
       operation: 'clipOrErase',
-      ...{ options, field: 'file', warnings, rows, others: overlay.set, othersField: 'mask' },
+      options,
+      field: 'file',
+      warnings,
+      rows,
+      others: overlay.set,
+      othersField: 'mask',
     } as const
     const { rows: parts } = await workOnRows(task, context)
     return parts.map(({ values: [index], geometry }) => ({ ...(valid[index as number] as Feature), geometry }))

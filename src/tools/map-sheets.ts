@@ -43,7 +43,8 @@ const mapBlock = Type.Object(
     title: words('Its caption', 'عنوان اللوحة', 120),
     extent: Type.Optional(
       Type.Array(Type.Number(), {
-        ...{ minItems: 4, maxItems: 4 },
+        minItems: 4,
+        maxItems: 4,
         description: '[west, south, east, north] of the image, in units of crs; without it there is no scale',
         'x-ar': '[غرب، جنوب، شرق، شمال] الصورة بوحدات crs؛ بدونه لا مقياس رسم',
       }),
@@ -148,15 +149,26 @@ export const sheetSpec = Type.Object(
 type Spec = Static<typeof sheetSpec>
 
 export const blockDefaults = (block: Static<typeof mapBlock>) => ({
-  ...{ crs: 'EPSG:3857', bearing: 0, scaleBar: true, northArrow: true, grid: true, graticule: false },
+  crs: 'EPSG:3857',
+  bearing: 0,
+  scaleBar: true,
+  northArrow: true,
+  grid: true,
+  graticule: false,
   ...block,
 })
 
 export const withDefaults = (given: Spec) => ({
-  ...{ page: 'a4' as const, orientation: 'landscape' as const, lang: 'en' as const, digits: 'latin' as const },
+  page: 'a4' as const,
+  orientation: 'landscape' as const,
+  lang: 'en' as const,
+  digits: 'latin' as const,
   ...given,
   legend: (given.legend ?? []).map((item) => ({
-    ...{ kind: 'fill' as const, color: '#888888', width: 1.2, dashed: false },
+    kind: 'fill' as const,
+    color: '#888888',
+    width: 1.2,
+    dashed: false,
     ...item,
   })),
   maps: (given.maps ?? []).map(blockDefaults),

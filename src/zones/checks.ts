@@ -129,7 +129,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
         if (file === undefined) continue
         releases.push(file.release)
         const { path, version, bytes } = file
-        layers.push({ ...{ id, path, version, bytes }, rules: own.map((rule) => ruleFor(rule, segment)) })
+        layers.push({ id, path, version, bytes, rules: own.map((rule) => ruleFor(rule, segment)) })
       }
       return layers.length === 0 ? undefined : await use(layers)
     } finally {

@@ -37,7 +37,9 @@ test('a caller that leaves while a tool runs', async () => {
   const leaving = new AbortController()
   const requestId = Bun.randomUUIDv7()
   const call = fetch(`${instance.url()}/enterprise/v1/gis/grid`, {
-    ...{ method: 'POST', body: formOf(LONG), signal: leaving.signal },
+    method: 'POST',
+    body: formOf(LONG),
+    signal: leaving.signal,
     headers: { ...keys, 'x-request-id': requestId },
   })
   const status = async (): Promise<string | undefined> => {
@@ -88,7 +90,8 @@ test('callers that leave while stores are asked', async () => {
       const leaving = new AbortController()
       const path = `/sensors/${sensor.id}/${['readings', 'latest', 'series?channel=a'][i % 3]}`
       const call = fetch(`${instance.url()}/enterprise/v1/assets${path}`, {
-        ...{ headers: { ...keys, 'x-request-id': requestId }, signal: leaving.signal },
+        headers: { ...keys, 'x-request-id': requestId },
+        signal: leaving.signal,
       })
       await Bun.sleep(i / 4)
       leaving.abort()
@@ -110,8 +113,12 @@ test.each(['', 'sha1 '])(
     const content = 'x'.repeat(1_000)
     const digest = new Bun.CryptoHasher('sha1').update(content).digest('base64')
     const headers = {
-      ...{ 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey, 'idempotency-key': Bun.randomUUIDv7() },
-      ...{ 'tus-resumable': '1.0.0', 'upload-length': '1000', 'upload-metadata': 'filename YS5jc3Y=' },
+      'x-api-key': own.publicKey,
+      'x-api-secret': own.secretKey,
+      'idempotency-key': Bun.randomUUIDv7(),
+      'tus-resumable': '1.0.0',
+      'upload-length': '1000',
+      'upload-metadata': 'filename YS5jc3Y=',
       'content-type': 'application/offset+octet-stream',
       ...(algorithm !== '' && { 'upload-checksum': algorithm + digest }),
     }
@@ -337,7 +344,8 @@ test.each(Object.keys(SURFACES).flatMap((name) => HANG_UPS.map((kind) => [name, 
     const surface = SURFACES[name] as Surface
     const own = await instance.organization('scale')
     const toolApi = await instance.manage<ToolApi>('POST', `/owners/${own.id}/tool-apis`, {
-      ...{ tool: 'vector.centroids', name: 'Centroids' },
+      tool: 'vector.centroids',
+      name: 'Centroids',
     })
     const random = randomFor(`${name} ${kind}`)
     const answers: Repeated[] = []

@@ -165,7 +165,8 @@ test('with Redis down, calls get 503 with Retry-After and store nothing; ingesti
 test('zone rules: positions received while ClickHouse and PostgreSQL are down are checked when both are back', async () => {
   const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
   const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
-    ...{ name: 'Zones', geojson: collectionOf(boxes) },
+    name: 'Zones',
+    geojson: collectionOf(boxes),
   })
   const sensor = await newSensor()
   const body = (when: When) => ({ when, layerId, sensorIds: [sensor.id] })

@@ -41,7 +41,11 @@ test(`${KILLS} kills under load lose and duplicate nothing`, async () => {
   const counts = await clients.stop()
   for (const { sensor, lost, neverSent, doubled, changed } of counts)
     expect({ sensor, lost, neverSent, doubled, changed }).toEqual({
-      ...{ sensor, lost: [], neverSent: [], doubled: [], changed: [] },
+      sensor,
+      lost: [],
+      neverSent: [],
+      doubled: [],
+      changed: [],
     })
   const total = counts.reduce((sum, { stored }) => sum + stored, 0)
   expect(total).toBeGreaterThan(KILLS * 500)

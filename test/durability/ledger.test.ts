@@ -259,7 +259,8 @@ test('files of a call, a job and an owner that were written and not recorded whe
   await until(() => Bun.deepEquals(filesOnDisk().toSorted(), before), 'the removal')
   await killedBefore('INSERT', 'owner_file_versions', () =>
     fetch(`${instance.url()}/manage/v1/owners/${organization.id}/files`, {
-      ...{ method: 'POST', body: fileForm() },
+      method: 'POST',
+      body: fileForm(),
       headers: { authorization: `Bearer ${instance.operatorToken()}` },
     }),
   )

@@ -86,7 +86,8 @@ test('an enterprise over its storage quota gets 507 until it deletes files; othe
 /** Points whose text takes about the given number of bytes. */
 function pointsOf(bytes: number) {
   const feature = (i: number) => ({
-    ...{ type: 'Feature', properties: { note: 'x'.repeat(900), i } },
+    type: 'Feature',
+    properties: { note: 'x'.repeat(900), i },
     geometry: { type: 'Point', coordinates: [i / 1_000, 0] },
   })
   return {
@@ -127,7 +128,8 @@ test('files and layers of the enterprise as an owner count as well, until they a
   const own = await instance.organization()
   const post = (path: string, body: string | FormData, headers = {}) =>
     fetch(`${instance.url()}/manage/v1/owners/${own.id}${path}`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { authorization: `Bearer ${instance.operatorToken()}`, ...headers },
     })
   const JSON_TYPE = { 'content-type': 'application/json' }
@@ -165,7 +167,8 @@ test('a file or layer is transferred only to an enterprise that has room for it'
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${from.id}/layers`, { name: 'a', geojson })
   const move = async (path: string, source: string, ownerId: string): Promise<string> => {
     const response = await fetch(`${instance.url()}/manage/v1/owners/${source}${path}`, {
-      ...{ method: 'PATCH', body: JSON.stringify({ ownerId }) },
+      method: 'PATCH',
+      body: JSON.stringify({ ownerId }),
       headers: { ...headers, 'content-type': 'application/json' },
     })
     return ((await response.json()) as Envelope).code
@@ -291,7 +294,8 @@ test('a person over the storage quota of people gets 507; others are not affecte
     expect([refused.status, refused.code]).toEqual([507, 'STORAGE_QUOTA_EXCEEDED'])
     const usage = `/manage/v1/owners/${person.personId}/usage`
     expect((await callAs<{ storage: object }>(small.url(), person, 'GET', usage)).data.storage).toMatchObject({
-      ...{ bytes: MIB, quotaBytes: MIB },
+      bytes: MIB,
+      quotaBytes: MIB,
     })
     const taken = await callAs(small.url(), other, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
     expect(taken.status).toBe(200)

@@ -13,7 +13,9 @@ import { callTool, formOf, GIS, STATIONS } from '../support/workers/tools.ts'
 const DAY_MS = 86_400_000
 const GRACE_DAYS = 5
 const instance = await createInstance({
-  ...{ STORED_DAYS: '365', STORED_GRACE_DAYS: String(GRACE_DAYS), JOB_SLOTS: '0' },
+  STORED_DAYS: '365',
+  STORED_GRACE_DAYS: String(GRACE_DAYS),
+  JOB_SLOTS: '0',
   SIGN_INS_PER_ADDRESS: '100000',
 })
 afterAll(instance.remove)
@@ -54,7 +56,10 @@ test('files of a person follow the lifetime of the person after a grace period, 
   expect((await callTool(instance, own, '/buffer', STATIONS, true)).status).toBe(200)
   const filesOf = async (): Promise<File[]> => {
     const answer = await callAs<{ items: { inputs: File[]; artifacts: File[] }[] }>(
-      ...([instance.url(), person, 'GET', `${GIS}/runs`] as const),
+      instance.url(),
+      person,
+      'GET',
+      `${GIS}/runs`,
     )
     return answer.data.items.flatMap(({ inputs, artifacts }) => [...inputs, ...artifacts])
   }
@@ -147,7 +152,12 @@ test('kills during the deletion lose no file that is kept, and leave none withou
   }
   await withSql(instance, async (sql) => {
     const rows = ids.map((id) => ({
-      ...{ id, person_id: person.personId, role: 'upload', filename: id, media_type: 'text/plain', bytes: id.length },
+      id,
+      person_id: person.personId,
+      role: 'upload',
+      filename: id,
+      media_type: 'text/plain',
+      bytes: id.length,
       created_at: new Date(Date.now() - (expired.has(id) ? 20 : 3) * DAY_MS).toISOString(),
     }))
     for (let at = 0; at < rows.length; at += 500) await sql`INSERT INTO stored_files ${sql(rows.slice(at, at + 500))}`

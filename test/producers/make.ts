@@ -12,10 +12,25 @@ const FOLDER = process.argv[2] ?? join(import.meta.dir, '../fixtures/producers')
 const SCALE = Number(process.env.SCALE ?? 1)
 const MAX_BYTES = 5 * 2 ** 20
 const PACKAGES = [
-  ...['python3-reportlab', 'python3-cairo', 'python3-pil', 'python3-geopandas', 'python3-rasterio', 'img2pdf'],
-  ...['libreoffice-writer-nogui', 'chromium-headless-shell', 'ghostscript', 'texlive-latex-base', 'inkscape'],
-  ...['imagemagick', 'libimage-exiftool-perl', 'gdal-bin', 'qpdf', 'fonts-dejavu-core'],
-  ...['python3-qgis', 'r-cran-sf', 'python3-pip'],
+  'python3-reportlab',
+  'python3-cairo',
+  'python3-pil',
+  'python3-geopandas',
+  'python3-rasterio',
+  'img2pdf',
+  'libreoffice-writer-nogui',
+  'chromium-headless-shell',
+  'ghostscript',
+  'texlive-latex-base',
+  'inkscape',
+  'imagemagick',
+  'libimage-exiftool-perl',
+  'gdal-bin',
+  'qpdf',
+  'fonts-dejavu-core',
+  'python3-qgis',
+  'r-cran-sf',
+  'python3-pip',
 ]
 /** Its dependencies compile only for databases, which are not used. */
 const MAPSHAPER = 'mapshaper@0.6.113'

@@ -48,7 +48,9 @@ export function startCollector(): Collector {
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
-    ...{ spans, bodies, headers },
+    spans,
+    bodies,
+    headers,
     untilSpans: (traceId, name, count = 1) => untilSpans(spans, traceId, name, count),
     stop: () => server.stop(true),
   }
@@ -86,8 +88,11 @@ const spansOfJson = ({ resourceSpans }: JsonTraces): Span[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>
       scope.spans.map((span) => ({
-        ...{ traceId: span.traceId, spanId: span.spanId, parentSpanId: span.parentSpanId ?? '' },
-        ...{ name: span.name, kind: span.kind },
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        name: span.name,
+        kind: span.kind,
         startNs: BigInt(span.startTimeUnixNano),
         endNs: BigInt(span.endTimeUnixNano),
         attributes: attributesOf(span.attributes),
@@ -150,7 +155,8 @@ export function spansOfProtobuf(bytes: Uint8Array): Span[] {
         const fields = fieldsOf(span)
         const first = (field: number) => fields.get(field)?.[0]
         return {
-          ...{ traceId: hex(first(1) as Uint8Array), spanId: hex(first(2) as Uint8Array) },
+          traceId: hex(first(1) as Uint8Array),
+          spanId: hex(first(2) as Uint8Array),
           parentSpanId: hex(first(4) as Uint8Array | undefined),
           name: text(first(5) as Uint8Array),
           kind: Number(first(6)),

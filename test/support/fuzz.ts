@@ -30,8 +30,8 @@ export const sampled = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
 
 /** Values that are critical as lengths, counts and offsets. */
 const CRITICAL = [
-  ...[0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 127, 128, 255, 256, 1023, 1024, 4096, 32_767, 32_768, 65_535, 65_536],
-  ...[0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff],
+  0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 127, 128, 255, 256, 1023, 1024, 4096, 32_767, 32_768, 65_535, 65_536,
+  0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff,
 ]
 
 type Edit = (bytes: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>

@@ -19,8 +19,12 @@ const asIs = (bytes: Buffer): Buffer => bytes
 const SERVICE = {
   export: {
     path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
-    ...{ requestStream: false, responseStream: false },
-    ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
   },
 }
 
@@ -56,7 +60,9 @@ export async function startGrpcCollector({ port = 0, certificate, asksForCertifi
   return {
     port: bound,
     url: `${certificate === undefined ? 'http' : 'https'}://localhost:${bound}`,
-    ...{ spans, headers, state },
+    spans,
+    headers,
+    state,
     untilSpans: (traceId: string, name: string, count = 1) => untilSpans(spans, traceId, name, count),
     stop: () => server.forceShutdown(),
   }

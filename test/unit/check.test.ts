@@ -5,7 +5,9 @@ import { areaOf, runSteps } from '../../src/setup/check.ts'
 import { ROOT } from '../support/processes.ts'
 
 const TESTS = [
-  ...['test/unit/engine/lane.test.ts', 'test/unit/engine/lane-order.test.ts', 'test/server/engine.test.ts'],
+  'test/unit/engine/lane.test.ts',
+  'test/unit/engine/lane-order.test.ts',
+  'test/server/engine.test.ts',
   'test/server/zone-rules.test.ts',
 ]
 const ENGINE = TESTS.slice(0, 3)

@@ -14,8 +14,21 @@ const SOURCES = [
 ]
 /** Rules about settings and fields that are no files, and about results. */
 const OTHERS = new Set([
-  ...['range', 'syntax', 'parts', 'order', 'delete', 'operations', 'maximum', 'outputBytes', 'complex'],
-  ...['hemisphere', 'minutes', 'seconds', 'sign', 'pattern', 'side'],
+  'range',
+  'syntax',
+  'parts',
+  'order',
+  'delete',
+  'operations',
+  'maximum',
+  'outputBytes',
+  'complex',
+  'hemisphere',
+  'minutes',
+  'seconds',
+  'sign',
+  'pattern',
+  'side',
 ])
 
 const rules = new Set<string>()

@@ -29,17 +29,23 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
   const email = 'invited@example.org'
   return {
     '/enterprises/{id}/applications': {
-      ...{ path: `/enterprises/${home}/applications`, body: { name: 'B', tools: 'all' }, kind: 'application' },
+      path: `/enterprises/${home}/applications`,
+      body: { name: 'B', tools: 'all' },
+      kind: 'application',
     },
     '/applications/{id}/keys': { path: `/applications/${application.id}/keys`, body: {}, kind: 'application-key' },
     '/enterprises/{id}/sensors': {
-      ...{ path: `/enterprises/${home}/sensors`, body: { ...sensorBody, name: 'Other' }, kind: 'sensor' },
+      path: `/enterprises/${home}/sensors`,
+      body: { ...sensorBody, name: 'Other' },
+      kind: 'sensor',
     },
     '/sensors/{id}/keys': { path: `/sensors/${sensor.id}/keys`, body: {}, kind: 'sensor-key' },
     '/owners/{ownerId}/tool-apis': { path: `/owners/${home}/tool-apis`, body: apiBody, kind: 'tool-api' },
     '/tool-apis/{id}/keys': { path: `/tool-apis/${api.id}/keys`, body: {}, kind: 'tool-api-key' },
     '/enterprises/{id}/invitations': {
-      ...{ path: `/enterprises/${home}/invitations`, body: { email, role: 'member' }, kind: 'one-time-link' },
+      path: `/enterprises/${home}/invitations`,
+      body: { email, role: 'member' },
+      kind: 'one-time-link',
     },
     '/members/{id}/reset-link': { path: `/members/${member.memberIds[home]}/reset-link`, kind: 'one-time-link' },
     '/people/{id}/links': { path: `/people/${personId}/links`, kind: 'one-time-link' },
@@ -119,14 +125,17 @@ test('the log has the recipient and time of each shown secret, for the first and
     const entries = async (): Promise<Entry[]> =>
       (await instance.manage<{ items: Entry[] }>('GET', `/audit?subject=${id}`)).items
     expect([route, await entries()]).toMatchObject([
-      ...[route, [{ actor: 'operator amal@example.org', action: 'create', subjectKind: kind }]],
+      route,
+      [{ actor: 'operator amal@example.org', action: 'create', subjectKind: kind }],
     ])
     for (let times = 1; times <= 2; times++) {
       const again = await call()
       expect([again.headers.get('idempotency-replayed'), secretsOf(again.data)]).toEqual(['true', own])
       const [newest, ...others] = await entries()
       expect([route, newest, others.length]).toMatchObject([
-        ...[route, { actor: 'operator amal@example.org', action: 'read-again', subjectKind: kind }, times],
+        route,
+        { actor: 'operator amal@example.org', action: 'read-again', subjectKind: kind },
+        times,
       ])
       expect(Date.parse(newest?.at ?? '')).toBeWithin(beforeMs - 1_000, Date.now() + 1_000)
     }
@@ -141,13 +150,18 @@ test('the log has the recipient and time of each shown secret, for the first and
 test('an owner sees repeated readings of a secret in the own log, and a repeat without a secret leaves no entry', async () => {
   const call = (path: string, body: object) =>
     callAs<Issued>(instance.url(), owner, 'POST', M + path, {
-      ...{ enterprise: home, body, headers: { 'idempotency-key': `owner ${path}` } },
+      enterprise: home,
+      body,
+      headers: { 'idempotency-key': `owner ${path}` },
     })
   const { id } = await instance.manage<{ id: string }>('POST', `/enterprises/${home}/applications`, { name: 'C' })
   const made = await call(`/applications/${id}/keys`, {})
   await call(`/applications/${id}/keys`, {})
   const log = await callAs<{ items: (Entry & { subjectId: string })[] }>(
-    ...([instance.url(), owner, 'GET', `${M}/audit?owner=${home}&action=read-again&limit=1`] as const),
+    instance.url(),
+    owner,
+    'GET',
+    `${M}/audit?owner=${home}&action=read-again&limit=1`,
     { enterprise: home },
   )
   expect(log.data.items).toMatchObject([{ actor: `owner ${owner.email}`, subjectId: made.data.keyId }])

@@ -43,8 +43,11 @@ test('variables for traces take precedence, and the address of traces is used un
     OTEL_BSP_MAX_QUEUE_SIZE: '100',
   })
   expect(config).toMatchObject({
-    ...{ url: 'https://other/spans', protocol: 'http/json', headers: { a: '3', b: 'two words' } },
-    ...{ resource: { 'service.name': 'z', team: 'y' }, sampler: { name: 'traceidratio', ratio: 0.25 } },
+    url: 'https://other/spans',
+    protocol: 'http/json',
+    headers: { a: '3', b: 'two words' },
+    resource: { 'service.name': 'z', team: 'y' },
+    sampler: { name: 'traceidratio', ratio: 0.25 },
     batch: { queueSize: 100, size: 100 },
   })
 })

@@ -27,8 +27,12 @@ export function startKeyFailureAudit(db: Database, onError: (error: unknown) => 
     sinceMs = Date.now()
     for (const { kind, address, count } of entries)
       await recordChange(db, {
-        ...{ actor: address, action: 'refuse', kind, id: address },
-        ...{ before: null, after: { count, since } },
+        actor: address,
+        action: 'refuse',
+        kind,
+        id: address,
+        before: null,
+        after: { count, since },
       })
   }
 

@@ -25,7 +25,8 @@ export function createOperatorTokens(
     load: (tokenSha256: string) => findToken(db, tokenSha256),
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['access', 'account', 'missed'] },
+      changes,
+      kinds: ['access', 'account', 'missed'],
       // a token ends with the role of the account that made it
       concerns: (ids, token) => ids.includes(token?.id ?? '') || ids.includes(token?.makerId ?? ''),
     },

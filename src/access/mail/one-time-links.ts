@@ -102,8 +102,12 @@ export function createOneTimeLinks(
     )
     await store.setPasswordHash(tx, account.id, passwordHash)
     await recordChange(tx, {
-      ...{ actor: roles.actorOf(account), action: 'create', kind: 'account', id: account.id },
-      ...{ before: null, after: account },
+      actor: roles.actorOf(account),
+      action: 'create',
+      kind: 'account',
+      id: account.id,
+      before: null,
+      after: account,
     })
     return account
   }
@@ -129,8 +133,12 @@ export function createOneTimeLinks(
     await store.deleteSessions(tx, account.id)
     if (link.mailedOnly) await store.updateAccount(tx, account.id, { emailVerified: true })
     await recordChange(tx, {
-      ...{ actor: roles.actorOf(account), action: 'update', kind: 'password', id: account.id },
-      ...{ before: null, after: { by: 'one-time link' } },
+      actor: roles.actorOf(account),
+      action: 'update',
+      kind: 'password',
+      id: account.id,
+      before: null,
+      after: { by: 'one-time link' },
     })
     return account
   }
@@ -172,8 +180,12 @@ export function createOneTimeLinks(
           : await accountFor(tx, link, email, use, passwordHash)
         if (!isReset) await grant(tx, link, account)
         await recordChange(tx, {
-          ...{ actor: roles.actorOf(account), action: 'use', kind: 'one-time-link', id: link.id },
-          ...{ before: null, after: link },
+          actor: roles.actorOf(account),
+          action: 'use',
+          kind: 'one-time-link',
+          id: link.id,
+          before: null,
+          after: link,
         })
         return (await store.findAccount(tx, account.id)) ?? account
       })

@@ -31,22 +31,23 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
       if (found === undefined) return undefined
       const { id, account, personId, memberships, expiresAt, updatedAt } = found
       const session: Session = {
-        ...{
-          id,
-          expiresMs: expiresAt.getTime(),
-          accountId: account.id,
-          email: account.email,
-          name: account.name,
-          isOperator: account.isOperator,
-        },
+        id,
+        expiresMs: expiresAt.getTime(),
+        accountId: account.id,
+        email: account.email,
+        name: account.name,
+        isOperator: account.isOperator,
         preferences: account.preferences,
-        ...{ personId: personId ?? undefined, memberships, csrfToken: csrfTokenOf(id, secret) },
+        personId: personId ?? undefined,
+        memberships,
+        csrfToken: csrfTokenOf(id, secret),
       }
       return { session, extendedMs: updatedAt.getTime() }
     },
     maxSize: MAX_CACHED,
     invalidatedBy: {
-      ...{ changes, kinds: ['account', 'access', 'enterprise', 'person', 'missed'] },
+      changes,
+      kinds: ['account', 'access', 'enterprise', 'person', 'missed'],
       concerns: (ids, entry) => entry !== undefined && ids.some((id) => isAbout(entry.session, id)),
     },
   })

@@ -68,8 +68,12 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
 
   async function recordSignOut(session: Session, after: object): Promise<void> {
     await recordChange(db, {
-      ...{ actor: actorOf(session), action: 'sign-out', kind: 'account', id: session.accountId },
-      ...{ before: null, after },
+      actor: actorOf(session),
+      action: 'sign-out',
+      kind: 'account',
+      id: session.accountId,
+      before: null,
+      after,
     })
     await changed(session.accountId)
   }
@@ -91,15 +95,23 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
       const place = placeOf(peer)
       const token = await startSession(account.id, place)
       await recordChange(db, {
-        ...{ actor: actorOf(account), action: 'sign-in', kind: 'account', id: account.id },
-        ...{ before: null, after: { with: 'password', address: place.address } },
+        actor: actorOf(account),
+        action: 'sign-in',
+        kind: 'account',
+        id: account.id,
+        before: null,
+        after: { with: 'password', address: place.address },
       })
       return token
     },
     async noteSignIn(session, how, { address }) {
       await recordChange(db, {
-        ...{ actor: actorOf(session), action: 'sign-in', kind: 'account', id: session.accountId },
-        ...{ before: null, after: { with: how, address } },
+        actor: actorOf(session),
+        action: 'sign-in',
+        kind: 'account',
+        id: session.accountId,
+        before: null,
+        after: { with: how, address },
       })
     },
     async signOut(session) {
@@ -126,8 +138,12 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
         await store.setPasswordHash(tx, session.accountId, newHash)
         await store.deleteSessions(tx, session.accountId)
         await recordChange(tx, {
-          ...{ actor: actorOf(session), action: 'update', kind: 'password', id: session.accountId },
-          ...{ before: null, after: { by: 'its account' } },
+          actor: actorOf(session),
+          action: 'update',
+          kind: 'password',
+          id: session.accountId,
+          before: null,
+          after: { by: 'its account' },
         })
       })
       await changed(session.accountId)
@@ -140,8 +156,12 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
         if (name === undefined) return
         await store.updateAccount(tx, session.accountId, { name })
         await recordChange(tx, {
-          ...{ actor: actorOf(session), action: 'update', kind: 'account', id: session.accountId },
-          ...{ before: { name: session.name }, after: { name } },
+          actor: actorOf(session),
+          action: 'update',
+          kind: 'account',
+          id: session.accountId,
+          before: { name: session.name },
+          after: { name },
         })
       })
       await changed(session.accountId)

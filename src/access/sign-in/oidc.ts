@@ -96,7 +96,8 @@ export function createOidc(
     return betterAuth({
       ...base,
       account: {
-        ...{ updateAccountOnSignIn: false, accountLinking: { requireLocalEmailVerified: false } },
+        updateAccountOnSignIn: false,
+        accountLinking: { requireLocalEmailVerified: false },
         storeStateStrategy: 'cookie',
       },
       onAPIError: { errorURL: `${publicUrl}/portal/sign-in` },
@@ -124,7 +125,11 @@ export function createOidc(
         genericOAuth({
           config: [
             {
-              ...{ providerId: PROVIDER, discoveryUrl, clientId, clientSecret, disableSignUp: !isSignUpOpen },
+              providerId: PROVIDER,
+              discoveryUrl,
+              clientId,
+              clientSecret,
+              disableSignUp: !isSignUpOpen,
               scopes: ['openid', 'email', 'profile'],
               requireIdTokenVerification: true,
               // claims of userinfo count only for the subject of the ID token
@@ -165,7 +170,8 @@ export function createOidc(
       const auth = await connected()
       const answer = await auth.api.signInSocial({
         body: {
-          ...{ provider: PROVIDER, disableRedirect: true },
+          provider: PROVIDER,
+          disableRedirect: true,
           callbackURL: `${publicUrl}/portal${next}`,
           errorCallbackURL: `${publicUrl}/portal/sign-in`,
         },

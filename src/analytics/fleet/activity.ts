@@ -87,8 +87,14 @@ export function startActivity(clickhouse: ClickHouse, onError: (error: unknown) 
         // the counts of a period that is over are written with the next ones
         if (row !== undefined) entries.set(`${NO_SENSOR} ${enterprise} ${row.period}`, row)
         row = {
-          ...{ enterprise, sensor: NO_SENSOR, outcome: ACCEPTED, period },
-          ...{ count: 0, lastMs: nowMs, callMs: 0, example: '' },
+          enterprise,
+          sensor: NO_SENSOR,
+          outcome: ACCEPTED,
+          period,
+          count: 0,
+          lastMs: nowMs,
+          callMs: 0,
+          example: '',
         }
         acceptedCounts.set(enterprise, row)
       }

@@ -70,7 +70,12 @@ const compareNames = (a: FleetRow, b: FleetRow): number =>
   a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : a.id < b.id ? -1 : 1
 
 const rowOf = (sensor: FleetSensor, known: FleetRow | undefined): FleetRow => ({
-  ...{ lastMs: 0, intervalMs: 0, refused: 0, callRefusedMs: 0, acceptedMs: 0, round: 0 },
+  lastMs: 0,
+  intervalMs: 0,
+  refused: 0,
+  callRefusedMs: 0,
+  acceptedMs: 0,
+  round: 0,
   ...known,
   ...sensor,
   sortKey: sortKeyOf(sensor.name),
@@ -180,8 +185,16 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     let entry = entries.get(enterpriseId)
     if (entry === undefined) {
       entry = {
-        ...{ rows: new Map(), numbers: new Map(), byName: [], changed: new Set(), isStale: true },
-        ...{ refreshedMs: 0, round: 0, usedMs: nowMs, refreshing: undefined, naming: undefined },
+        rows: new Map(),
+        numbers: new Map(),
+        byName: [],
+        changed: new Set(),
+        isStale: true,
+        refreshedMs: 0,
+        round: 0,
+        usedMs: nowMs,
+        refreshing: undefined,
+        naming: undefined,
       }
       entries.set(enterpriseId, entry)
     }

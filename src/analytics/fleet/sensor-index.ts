@@ -21,7 +21,8 @@ export function createSensorIndexes(db: Database, changes: Changes): SensorIndex
     // an enterprise without sensors takes memory too
     sizeOf: ({ sensors }) => 1 + sensors.size,
     invalidatedBy: {
-      ...{ changes, kinds: ['sensor', 'asset', 'enterprise', 'missed'] },
+      changes,
+      kinds: ['sensor', 'asset', 'enterprise', 'missed'],
       concerns: (ids, _, enterpriseId) => ids.includes(enterpriseId),
     },
   })

@@ -44,12 +44,11 @@ export function createSparklines(clickhouse: ClickHouse): Sparklines {
     const { points } = await seriesBetween(
       clickhouse,
       {
-        ...{
-          resolution: 'hour',
-          fromMs: Math.max(fromMs, oldestVisibleMs(enterprise)),
-          toMs: fromMs + HOURS * HOUR_MS,
-        },
-        ...{ aggregates: ['avg'], buckets: { kind: 'seconds', seconds: HOUR_MS / 1000 } },
+        resolution: 'hour',
+        fromMs: Math.max(fromMs, oldestVisibleMs(enterprise)),
+        toMs: fromMs + HOURS * HOUR_MS,
+        aggregates: ['avg'],
+        buckets: { kind: 'seconds', seconds: HOUR_MS / 1000 },
         members: shown.map(({ sensor, channel }, series) => ({
           series,
           sensor: sensor.number,
@@ -61,7 +60,9 @@ export function createSparklines(clickhouse: ClickHouse): Sparklines {
     const from = formatTimestamp(fromMs)
     return shown.map(({ channel }, i) => ({
       channel: channel.name,
-      ...{ from, stepMs: HOUR_MS, values: hourly(points[i], fromMs) },
+      from,
+      stepMs: HOUR_MS,
+      values: hourly(points[i], fromMs),
     }))
   }
 

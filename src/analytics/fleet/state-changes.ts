@@ -23,7 +23,9 @@ export type StateChanges = {
 }
 
 const itemOf = (row: FleetRow, state: SensorState): StateItem => ({
-  ...{ sensorId: row.id, assetId: row.assetId, state },
+  sensorId: row.id,
+  assetId: row.assetId,
+  state,
   lastAt: row.lastMs === 0 ? null : formatTimestamp(row.lastMs),
   intervalMs: row.intervalMs === 0 ? null : row.intervalMs,
   refused: row.refused,

@@ -146,7 +146,10 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
     let group = watched.get(enterprise.id)
     if (group === undefined) {
       const made: Watched = {
-        ...{ watchers: new Set<Watcher>(), isBusy: false, sensors: new Map(), tails: new Map() },
+        watchers: new Set<Watcher>(),
+        isBusy: false,
+        sensors: new Map(),
+        tails: new Map(),
         polls: createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShared }),
         timer: setInterval(() => void poll(enterprise, made), POLL_MS),
       }

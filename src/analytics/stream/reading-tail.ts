@@ -29,7 +29,8 @@ export function createReadingTail(): ReadingTail {
       for (let i = batch.count - 1; i >= 0 && readings.length < MAX_READINGS; i--)
         if (batch.outcomes[i] === NEW)
           readings.push({
-            ...{ sensor, ms: batch.times[i] as number },
+            sensor,
+            ms: batch.times[i] as number,
             ...readRowValues(batch.rows, batch.view, batch.rowEnds[i] as number),
           })
       if (readings.length === 0) return undefined

@@ -11,8 +11,14 @@ const LISTS: ReadonlySet<string> = new Set(['channel'])
  * Headers that identify the caller, the owner and a retry. Their values contain no commas, which join repeated headers.
  */
 const DECIDING = [
-  ...['Authorization', 'X-Api-Key', 'X-Api-Secret', 'X-Api-User', 'X-Operator'],
-  ...['X-Enterprise', 'X-CSRF-Token', 'Idempotency-Key'],
+  'Authorization',
+  'X-Api-Key',
+  'X-Api-Secret',
+  'X-Api-User',
+  'X-Operator',
+  'X-Enterprise',
+  'X-CSRF-Token',
+  'Idempotency-Key',
 ]
 
 export const sentTwice = (field: string): AppError => invalidField(field, 'once', 'must be sent only once')

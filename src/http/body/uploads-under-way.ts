@@ -23,7 +23,9 @@ const MOST = 200
 
 export const uploadsUnderWay = () =>
   [...underWay].slice(0, MOST).map(({ path, caller, bytes, startedMs }) => ({
-    ...{ path, caller, bytes },
+    path,
+    caller,
+    bytes,
     startedAt: new Date(startedMs).toISOString(),
   }))
 

@@ -6,7 +6,11 @@ import type { default as Sharp } from 'sharp'
 
 /** Samples per pixel, and PhotometricInterpretation (TIFF 6.0), by libvips' name of the colour space. */
 const SAMPLES: Record<string, [count: number, photometric: number]> = {
-  ...{ 'b-w': [1, 1], grey16: [1, 1], srgb: [3, 2], rgb16: [3, 2], cmyk: [4, 5] },
+  'b-w': [1, 1],
+  grey16: [1, 1],
+  srgb: [3, 2],
+  rgb16: [3, 2],
+  cmyk: [4, 5],
 }
 
 let last: Promise<unknown> = Promise.resolve()

@@ -99,7 +99,11 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         if (properties.metadata && (image.hasExif || inExif)) pipeline.keepExif().withDensity(dpi ?? UNKNOWN_IN_EXIF)
         if (keepsProfile) pipeline.keepIccProfile()
         return writeImage(pipeline, format, path, {
-          ...{ depth16: image.depth === 16, palette, grey, lossless: lossless && !tooLarge, dpi },
+          depth16: image.depth === 16,
+          palette,
+          grey,
+          lossless: lossless && !tooLarge,
+          dpi,
         })
       }
       if (format === 'gif') {

@@ -134,7 +134,11 @@ export async function openImage(
     ['srgb', 'b-w'].includes(space) &&
     facts.icc === undefined
   return {
-    ...{ path, format, plain, unused, isUpright: orientation === 1 },
+    path,
+    format,
+    plain,
+    unused,
+    isUpright: orientation === 1,
     width: isRotated ? height : width,
     height: isRotated ? width : height,
     pages,
@@ -174,7 +178,10 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
   const data = channels === decodedChannels ? decoded : withoutAlpha(decoded)
   const raw = { width, height, channels }
   return {
-    ...{ path, format: 'bmp', plain: false, isUpright: true },
+    path,
+    format: 'bmp',
+    plain: false,
+    isUpright: true,
     width,
     height,
     pages: 1,
@@ -207,7 +214,9 @@ export async function withProfileApplied(image: OpenImage): Promise<OpenImage> {
     .toBuffer()
   return {
     ...image,
-    ...{ depth: 8, space: isGrey ? 'b-w' : 'srgb', plain: false },
+    depth: 8,
+    space: isGrey ? 'b-w' : 'srgb',
+    plain: false,
     pipeline: () => sharp(in8Bits, { limitInputPixels: false, sequentialRead: true }),
   }
 }

@@ -40,8 +40,12 @@ export async function drawGreyPage(path: string, page: number): Promise<GreyImag
   // very large pages are rendered at a lower resolution
   const scale = Math.min(targetScale, Math.sqrt(MAX_PIXELS / Math.max(1, points.width * points.height)))
   const { data, width, height } = await pdfPage.render({
-    ...{ scale: 1, width: Math.floor(points.width * scale), height: Math.floor(points.height * scale) },
-    ...{ render: 'bitmap', colorSpace: 'Gray', renderFormFields: true },
+    scale: 1,
+    width: Math.floor(points.width * scale),
+    height: Math.floor(points.height * scale),
+    render: 'bitmap',
+    colorSpace: 'Gray',
+    renderFormFields: true,
   })
   return { data, width, height, hasText }
 }

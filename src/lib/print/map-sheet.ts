@@ -170,7 +170,10 @@ function viewportOf(
     ...(name !== undefined && { Name: PDFHexString.fromText(name) }),
     BBox: [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height],
     Measure: {
-      ...{ Type: 'Measure', Subtype: 'GEO', Bounds: [0, 0, 0, 1, 1, 1, 1, 0], LPTS: [0, 0, 0, 1, 1, 1, 1, 0] },
+      Type: 'Measure',
+      Subtype: 'GEO',
+      Bounds: [0, 0, 0, 1, 1, 1, 1, 0],
+      LPTS: [0, 0, 0, 1, 1, 1, 1, 0],
       GPTS: corners.flat(),
       GCS: system,
     },

@@ -136,8 +136,10 @@ async function readWindow(raster: OpenRaster, reader: BandReader, window: Window
   const stride = window.width + 2 * MARGIN
   const offset = (top - window.y + MARGIN) * stride + (left - window.x + MARGIN)
   fillAround(buffers.values, stride, window.height + 2 * MARGIN, {
-    ...{ left: left - window.x + MARGIN, right: right - window.x + MARGIN },
-    ...{ top: top - window.y + MARGIN, bottom: bottom - window.y + MARGIN },
+    left: left - window.x + MARGIN,
+    right: right - window.x + MARGIN,
+    top: top - window.y + MARGIN,
+    bottom: bottom - window.y + MARGIN,
   })
   await readCells(reader, { x: left, y: top, width: right - left, height: bottom - top }, buffers, { offset, stride })
 }
@@ -155,5 +157,8 @@ function fillAround(values: CellValues, stride: number, rows: number, { left, ri
 }
 
 const neighbourhoodOf = ({ width, height }: Window, { values }: CellBuffers): Neighbourhood => ({
-  ...{ values, width, height, stride: width + 2 * MARGIN },
+  values,
+  width,
+  height,
+  stride: width + 2 * MARGIN,
 })

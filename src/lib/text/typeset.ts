@@ -182,7 +182,10 @@ function lettersOf(text: string, font: Font, direction: Direction): SetGlyph[] {
   const glyphs = [...text].map((character) => font.glyphForCodePoint(character.codePointAt(0) as number))
   const visual = direction === 'rtl' ? glyphs.reverse() : glyphs
   return visual.map((glyph) => ({
-    ...{ font, glyph, xOffset: 0, yOffset: 0 },
+    font,
+    glyph,
+    xOffset: 0,
+    yOffset: 0,
     // marks have no width, but readers need a separate position for every character
     advance: Math.max(glyph.advanceWidth / font.unitsPerEm, MIN_LETTER),
   }))

@@ -131,8 +131,10 @@ async function sendChunk(
     signal.addEventListener('abort', stop)
     request.open('PATCH', path)
     const headers = {
-      ...{ ...TUS, ...sessionHeaders('PATCH') },
-      ...{ 'content-type': 'application/offset+octet-stream', 'upload-offset': String(from) },
+      ...TUS,
+      ...sessionHeaders('PATCH'),
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(from),
     }
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onSent(from + loaded)

@@ -8,7 +8,10 @@ import { account } from './session.ts'
 const SETTLE_MS = 400
 
 const chosen = (): Required<Preferences> => ({
-  ...{ language: language.value, theme: theme.value, digits: digits.value, zone: zone.value },
+  language: language.value,
+  theme: theme.value,
+  digits: digits.value,
+  zone: zone.value,
 })
 
 export function followAccount(): void {

@@ -69,7 +69,8 @@ export function actionEntries(): Entry[] {
     of: TextKey,
     name: TextKey | { name: string },
   ) => ({
-    ...{ id: `${of} ${value}`, icon: 'language' as const },
+    id: `${of} ${value}`,
+    icon: 'language' as const,
     label: typeof name === 'string' ? t(name) : name.name,
     detail: t(of),
     words: typeof name === 'string' ? inOther(of, name) : inOther(of),
@@ -96,7 +97,9 @@ export function actionEntries(): Entry[] {
     ...(newSensor !== undefined && isAllowed(newSensor)
       ? [
           {
-            ...{ id: 'sensors.fromCsv', icon: 'upload' as const, label: t('sensors.fromCsv') },
+            id: 'sensors.fromCsv',
+            icon: 'upload' as const,
+            label: t('sensors.fromCsv'),
             words: inOther('sensors.fromCsv', 'sensors.title'),
             run: () => navigate('/sensors/new?from=csv'),
           },
@@ -104,14 +107,21 @@ export function actionEntries(): Entry[] {
       : []),
     ...choices,
     {
-      ...{ id: 'signOut', icon: 'signOut', label: t('frame.signOut'), words: inOther('frame.signOut') },
+      id: 'signOut',
+      icon: 'signOut',
+      label: t('frame.signOut'),
+      words: inOther('frame.signOut'),
       run: () => void signOut(),
     },
   ]
 }
 
 export const enterpriseEntry = ({ id, name }: { id: string; name: string }): Entry => ({
-  ...{ id, label: name, detail: t('frame.enterprise'), words: inOther('frame.enterprise'), icon: 'enterprise' },
+  id,
+  label: name,
+  detail: t('frame.enterprise'),
+  words: inOther('frame.enterprise'),
+  icon: 'enterprise',
   run: () => chooseOwner(id),
 })
 
@@ -125,7 +135,10 @@ export async function findTools(wanted: string): Promise<Entry[]> {
   return find(await loadCatalogue(), wanted)
     .slice(0, FOUND)
     .map((tool) => ({
-      ...{ id: tool.id, icon: 'tool', label: shownIn(tool).title, detail: t('tools.tool') },
+      id: tool.id,
+      icon: 'tool',
+      label: shownIn(tool).title,
+      detail: t('tools.tool'),
       run: () => navigate(href('/tools/:process', { process: tool.id }).slice('/portal'.length)),
     }))
 }

@@ -87,7 +87,8 @@ export function faultOf(fault: Omit<FieldFault, 'original'>): FieldFault {
   const text = found ?? ruleText(fault.rule)
   const place = where === 'row' ? 'failures.row' : 'failures.feature'
   return {
-    ...{ field: fault.field, rule: fault.rule },
+    field: fault.field,
+    rule: fault.rule,
     message: where === undefined ? text : t(place, { number: Number(number), text }),
     ...(found === undefined && fault.rule !== 'required' && { original: fault.message }),
   }

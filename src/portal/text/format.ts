@@ -24,7 +24,9 @@ const formats = computed(() => {
 const reading = computed(
   () =>
     new Intl.NumberFormat(locale.value, {
-      ...{ maximumSignificantDigits: 6, maximumFractionDigits: 0, roundingPriority: 'morePrecision' },
+      maximumSignificantDigits: 6,
+      maximumFractionDigits: 0,
+      roundingPriority: 'morePrecision',
     }),
 )
 const hundredths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 2 }))

@@ -43,7 +43,8 @@ export function DeletePart(props: {
       </Button>
       {isOpen && (
         <ConfirmByName
-          {...{ title, name }}
+          title={title}
+          name={name}
           warning={props.warning ?? text}
           action={props.action ?? title}
           onConfirm={remove}

@@ -39,7 +39,9 @@ export function DropZone(props: DropZoneProps) {
       return t('table.wrongFile', { name: file.name, allowed: props.accept.replaceAll(',', ', ') })
     if (file.size <= props.maxBytes) return undefined
     return t('table.largeFile', {
-      ...{ name: file.name, size: formatBytes(file.size), most: formatBytes(props.maxBytes) },
+      name: file.name,
+      size: formatBytes(file.size),
+      most: formatBytes(props.maxBytes),
     })
   }
 

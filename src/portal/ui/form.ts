@@ -49,9 +49,13 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
     const errorAt = (field: string): string | undefined =>
       error.value?.faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message
     return {
-      ...{ values, error, set, errorAt },
+      values,
+      error,
+      set,
+      errorAt,
       field: <K extends keyof T & string>(name: K) => ({
-        ...{ value: values.value[name], error: errorAt(name) },
+        value: values.value[name],
+        error: errorAt(name),
         onInput: (value: T[K]) => set(name, value),
       }),
       async submit(send) {

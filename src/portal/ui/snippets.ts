@@ -115,7 +115,10 @@ export const pairHeaders = ({ publicKey, secretKey }: Pair) => ({ 'X-Api-Key': p
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 /** A call with a body of JSON. */
 export const postOf = (url: string, headers: Record<string, string>, json: unknown): Call => ({
-  ...{ method: 'POST', url, json, headers: { ...headers, ...JSON_TYPE } },
+  method: 'POST',
+  url,
+  json,
+  headers: { ...headers, ...JSON_TYPE },
 })
 
 export type SnippetChannel = { name: string; measurement: string }
@@ -132,7 +135,8 @@ export const sensorSnippets = (id: string, key: string, channels: readonly Snipp
   snippetsOf(postOf(`${location.origin}/sensors/${id}/readings`, bearer(key), readingsOf(channels)))
 
 const EXAMPLE: Feature = {
-  ...{ type: 'Feature', properties: { name: 'Example' } },
+  type: 'Feature',
+  properties: { name: 'Example' },
   geometry: {
     type: 'Polygon',
     coordinates: [

@@ -61,7 +61,10 @@ const exportsDirOf = (dir: string): string => resolve(`${dir}-exports`)
 function connect(socketPath: string, exportsDir: string, memoryBytes: number): ClickHouse {
   async function call(path: string, body: object, signal?: AbortSignal): Promise<Response> {
     const response = await fetch(`http://chdb${path}`, {
-      ...{ method: 'POST', unix: socketPath, body: JSON.stringify(body), timeout: false },
+      method: 'POST',
+      unix: socketPath,
+      body: JSON.stringify(body),
+      timeout: false,
       ...(signal && { signal }),
     })
     if (response.status === FAILED) throw parseError(await response.text())

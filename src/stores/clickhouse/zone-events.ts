@@ -8,7 +8,11 @@ import { asNumbers, columnOf, type NumberTable } from './queries/number-table.ts
  */
 export async function storeZoneEvents(clickhouse: ClickHouse, path: string, structure: string): Promise<void> {
   await clickhouse.insertFile({
-    ...{ table: 'zone_events', path, structure, select: '*', where: 'sensor != 0' },
+    table: 'zone_events',
+    path,
+    structure,
+    select: '*',
+    where: 'sensor != 0',
     settings: { async_insert: 0, max_partitions_per_insert_block: 0, max_threads: 1, max_insert_threads: 1 },
   })
 }
@@ -82,12 +86,14 @@ async function neighbours(
       side === 'before'
         ? {
             where: `at < ${first} AND at >= ${moment('from')} AND at < ${moment('to')}`,
-            ...{ nearest: 'max(p.at)', pick: 'argMax' },
+            nearest: 'max(p.at)',
+            pick: 'argMax',
             range: { from: Math.max(params.lowest - reachMs, EARLIEST_MS), to: params.highest },
           }
         : {
             where: `at > ${last} AND at > ${moment('from')} AND at <= ${moment('to')}`,
-            ...{ nearest: 'min(p.at)', pick: 'argMin' },
+            nearest: 'min(p.at)',
+            pick: 'argMin',
             range: { from: params.lowest, to: Math.min(params.highest + reachMs, LATEST_MS) },
           }
     const ofNearest = [`toUnixTimestamp64Milli(${nearest})`, `${pick}(p.longitude, p.at)`, `${pick}(p.latitude, p.at)`]
@@ -202,7 +208,11 @@ export async function zoneEvents(
        toUnixTimestamp64Milli(detected_at)
      FROM zone_events FINAL WHERE ${conditions.join(' AND ')} ORDER BY at, sensor LIMIT {limit:UInt32}`,
     {
-      ...{ enterprise, rule, from: fromMs, to: toMs, limit },
+      enterprise,
+      rule,
+      from: fromMs,
+      to: toMs,
+      limit,
       ...(sensor !== undefined && { sensor }),
       ...(after !== undefined && { afterMs: after.ms, afterSensor: after.sensor }),
     },

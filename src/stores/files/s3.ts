@@ -51,7 +51,8 @@ export function openS3Store(url: string): FileStore {
       const startAfter = after === undefined ? undefined : nameOf(after)
       for (let continuationToken: string | undefined; ; ) {
         const page = await client.list({
-          ...{ prefix, ...(startAfter && { startAfter }) },
+          prefix,
+          ...(startAfter && { startAfter }),
           ...(continuationToken && { continuationToken }),
         })
         for (const { key } of page.contents ?? []) {

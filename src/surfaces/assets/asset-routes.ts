@@ -79,7 +79,9 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   }
   const actorOf = ({ caller }: Organization): string => caller.actor
   const holdingOf = ({ enterprise, caller }: Organization): Holding => ({
-    ...{ as: caller.actor, ids: [caller.id, enterprise.id], expiresMs: caller.expiresMs },
+    as: caller.actor,
+    ids: [caller.id, enterprise.id],
+    expiresMs: caller.expiresMs,
   })
   async function count({ caller }: Organization): Promise<void> {
     const waitMs = await windows.take(`assets:${caller.id}`, 1, limits.callsPerMinute, MINUTE_MS)
@@ -120,7 +122,12 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       .onTransform(callers.check)
       .use(
         ruleRoutes({
-          ...{ db, clickhouse, zoneRules, findInside, fleets, sensorIndexes },
+          db,
+          clickhouse,
+          zoneRules,
+          findInside,
+          fleets,
+          sensorIndexes,
           callers,
           recordBody,
           idempotency: deps.idempotency,

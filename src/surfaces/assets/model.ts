@@ -3,7 +3,10 @@ import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi/openapi-
 import type { ZoneEventKind } from '../../stores/postgres/sensors/zone-rules.ts'
 
 export const operation = operationsOf((summary, description) => ({
-  ...{ tags: ['Assets'], summary, description, security: ORGANIZATION_SECURITY },
+  tags: ['Assets'],
+  summary,
+  description,
+  security: ORGANIZATION_SECURITY,
 }))
 
 // a number with multipleOf instead of an integer: Elysia converts query text to numbers only

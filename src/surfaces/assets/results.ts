@@ -19,18 +19,35 @@ const value = { anyOf: [number, boolean] }
 const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
 const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
 const sensor = {
-  ...{ id: string, name: string, assetId: string, assetName: string, tags: list(string) },
-  ...{ enabled: boolean, held: boolean },
+  id: string,
+  name: string,
+  assetId: string,
+  assetName: string,
+  tags: list(string),
+  enabled: boolean,
+  held: boolean,
   channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
 }
 const crs = {
-  ...{ code: integer, name: string, kind: oneOf('projected', 'geographic'), area: nullable(string) },
+  code: integer,
+  name: string,
+  kind: oneOf('projected', 'geographic'),
+  area: nullable(string),
   bbox: nullable({ type: 'array', items: number, minItems: 4, maxItems: 4 }),
 }
 const zoneEvent = {
-  ...{ id: string, ruleId: string, when: string, sensorId: nullable(string), assetId: nullable(string) },
-  ...{ assetName: nullable(string), at: dateTime, location: position, layerId: string, layerVersion: integer },
-  ...{ featureIds: list(string), detectedAt: dateTime },
+  id: string,
+  ruleId: string,
+  when: string,
+  sensorId: nullable(string),
+  assetId: nullable(string),
+  assetName: nullable(string),
+  at: dateTime,
+  location: position,
+  layerId: string,
+  layerVersion: integer,
+  featureIds: list(string),
+  detectedAt: dateTime,
 }
 /** JSON has no infinity: an aggregate beyond the range of a double is a text; null is a bucket without readings. */
 const seriesValue = { anyOf: [number, oneOf('Infinity', '-Infinity', 'NaN'), { type: 'null' }] }
@@ -49,7 +66,9 @@ export const ASSETS_SCHEMAS: Json = {
   FleetSensor: object(
     {
       ...sensor,
-      ...{ state: oneOf(...SENSOR_STATES), lastAt: nullable(dateTime), intervalMs: nullable(number) },
+      state: oneOf(...SENSOR_STATES),
+      lastAt: nullable(dateTime),
+      intervalMs: nullable(number),
       latest: list(object({ channel: string, unit: nullable(string), value: nullable(value), at: nullable(dateTime) })),
       sparkline: nullable(object({ channel: string, from: dateTime, stepMs: integer, values: list(nullable(number)) })),
       refused: integer,
@@ -64,15 +83,23 @@ export const ASSETS_SCHEMAS: Json = {
     resolution: oneOf('raw', 'minute', 'hour', 'day'),
     series: list(
       object({
-        ...{ sensorId: string, channel: string, agg: string },
+        sensorId: string,
+        channel: string,
+        agg: string,
         points: list({ type: 'array', prefixItems: [dateTime, seriesValue], minItems: 2, maxItems: 2 }),
       }),
     ),
   }),
   ZoneRule: object({
-    ...{ id: string, name: string, layerId: string, when: oneOf('enter', 'leave', 'inside', 'outside') },
+    id: string,
+    name: string,
+    layerId: string,
+    when: oneOf('enter', 'leave', 'inside', 'outside'),
     sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
-    ...{ enabled: boolean, layerUsable: boolean, createdAt: dateTime, updatedAt: dateTime },
+    enabled: boolean,
+    layerUsable: boolean,
+    createdAt: dateTime,
+    updatedAt: dateTime,
   }),
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
@@ -91,20 +118,29 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
   [`GET ${PREFIX}/rules/{id}/events`]: page(ref('ZoneEvent')),
   [`GET ${PREFIX}/sensors`]: object(
     {
-      ...{ items: list(ref('FleetSensor')), nextCursor: nullable(string) },
-      ...{ total: integer, states: ref('StateCounts') },
+      items: list(ref('FleetSensor')),
+      nextCursor: nullable(string),
+      total: integer,
+      states: ref('StateCounts'),
     },
     ['items', 'nextCursor'],
   ),
   [`GET ${PREFIX}/sensors/states`]: object({
-    ...{ total: integer, states: ref('StateCounts'), readingsPerMinute: integer, refusedLastHour: integer },
+    total: integer,
+    states: ref('StateCounts'),
+    readingsPerMinute: integer,
+    refusedLastHour: integer,
   }),
   [`GET ${PREFIX}/tags`]: page(object({ tag: string, count: integer })),
   [`GET ${PREFIX}/sensors/{id}/refusals`]: object({
     items: list(
       object({
-        ...{ reason: string, count: integer, lastAt: dateTime, example: nullable(string) },
-        ...{ message: string, messageAr: string },
+        reason: string,
+        count: integer,
+        lastAt: dateTime,
+        example: nullable(string),
+        message: string,
+        messageAr: string,
       }),
     ),
   }),
@@ -119,7 +155,9 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
   [`GET ${PREFIX}/latest`]: object({ items: list(object({ sensorId: string, ...latest })) }),
   [`GET ${PREFIX}/series`]: ref('SeriesResult'),
   [`GET ${PREFIX}/tracks/{sensorId}`]: object({
-    ...{ type: { const: 'Feature' }, id: string, nextCursor: nullable(string) },
+    type: { const: 'Feature' },
+    id: string,
+    nextCursor: nullable(string),
     properties: object({
       sensorId: string,
       assetId: string,
@@ -136,16 +174,23 @@ export const ASSETS_RESULTS: Record<string, Json | undefined> = {
         type: { const: 'FeatureCollection' },
         features: list(
           object({
-            ...{ type: { const: 'Feature' }, id: string },
+            type: { const: 'Feature' },
+            id: string,
             properties: object({ assetName: string, sensorId: string, at: dateTime }),
             geometry: object({ type: { const: 'Point' }, coordinates: position }),
           }),
         ),
       }),
       object({
-        ...{ states: list(string), base: integer, ids: list(string), sensorIds: list(string) },
+        states: list(string),
+        base: integer,
+        ids: list(string),
+        sensorIds: list(string),
         names: list(string),
-        ...{ lon: list(number), lat: list(number), state: list(integer), at: list(integer) },
+        lon: list(number),
+        lat: list(number),
+        state: list(integer),
+        at: list(integer),
       }),
     ],
   },

@@ -42,12 +42,19 @@ export type RuleRoutesDeps = {
 const MAX_INSIDE = 10_000
 
 const operation = operationsOf((summary, description) => ({
-  ...{ tags: ['Assets'], summary, security: ORGANIZATION_SECURITY, description },
+  tags: ['Assets'],
+  summary,
+  security: ORGANIZATION_SECURITY,
+  description,
 }))
 
 function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
   return {
-    ...{ id, name, layerId, when: event, enabled: rule.enabled },
+    id,
+    name,
+    layerId,
+    when: event,
+    enabled: rule.enabled,
     sensorIds: allSensors ? ('all' as const) : sensorIds,
     layerUsable: rule.layerUsable,
     createdAt: rule.createdAt,

@@ -49,7 +49,11 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
   async function describe(session: Session | undefined) {
     if (session === undefined)
       return {
-        ...{ account: null, isOperator: false, personId: null, memberships: [], csrfToken: null },
+        account: null,
+        isOperator: false,
+        personId: null,
+        memberships: [],
+        csrfToken: null,
         ...available,
       }
     const { accountId, email, name, preferences, isOperator, personId, memberships, csrfToken } = session
@@ -167,7 +171,9 @@ export function authSurface({ db, accounts, links, limits, mailRequests, session
         const session = await signedIn(request)
         await accounts.change(session, { name, preferences })
         return succeed(request, {
-          ...{ id: session.accountId, email: session.email, name: name ?? session.name },
+          id: session.accountId,
+          email: session.email,
+          name: name ?? session.name,
           preferences: { ...session.preferences, ...preferences },
         })
       },

@@ -49,5 +49,8 @@ export const linkUse = Type.Object(
 )
 
 export const operation = operationsOf((summary, description) => ({
-  ...{ tags: ['Accounts'], summary, security: [], description },
+  tags: ['Accounts'],
+  summary,
+  security: [],
+  description,
 }))

@@ -16,8 +16,10 @@ import {
 export const AUTH_SCHEMAS: Json = {
   Preferences: object(
     {
-      ...{ language: oneOf('en', 'ar'), theme: oneOf('auto', 'light', 'dark') },
-      ...{ digits: oneOf('latn', 'arab'), zone: oneOf('local', 'utc') },
+      language: oneOf('en', 'ar'),
+      theme: oneOf('auto', 'light', 'dark'),
+      digits: oneOf('latn', 'arab'),
+      zone: oneOf('local', 'utc'),
     },
     [],
   ),
@@ -27,12 +29,17 @@ export const AUTH_SCHEMAS: Json = {
     personId: nullable(string),
     memberships: list(
       object({
-        ...{ enterpriseId: string, enterpriseName: string, enterpriseStatus: oneOf('active', 'suspended') },
-        ...{ memberId: string, role: oneOf('owner', 'admin', 'member') },
+        enterpriseId: string,
+        enterpriseName: string,
+        enterpriseStatus: oneOf('active', 'suspended'),
+        memberId: string,
+        role: oneOf('owner', 'admin', 'member'),
       }),
     ),
     csrfToken: nullable(string),
-    ...{ oidc: boolean, signUp: oneOf('open', 'closed'), mail: boolean },
+    oidc: boolean,
+    signUp: oneOf('open', 'closed'),
+    mail: boolean,
   }),
 }
 
@@ -46,8 +53,13 @@ export const AUTH_RESULTS: Record<string, Json> = {
   'POST /auth/sign-out-everywhere': empty,
   'GET /auth/sessions': page(
     object({
-      ...{ id: string, address: nullable(string), userAgent: nullable(string), isCurrent: boolean },
-      ...{ createdAt: dateTime, lastUsedAt: dateTime, expiresAt: dateTime },
+      id: string,
+      address: nullable(string),
+      userAgent: nullable(string),
+      isCurrent: boolean,
+      createdAt: dateTime,
+      lastUsedAt: dateTime,
+      expiresAt: dateTime,
     }),
   ),
   'DELETE /auth/sessions/{id}': object({ id: string }),

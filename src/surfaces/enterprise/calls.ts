@@ -43,7 +43,9 @@ async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<
 }
 
 const holdingOf = ({ owner, caller }: GisOrganization): Holding => ({
-  ...{ as: caller.actor, ids: [caller.id, owner.id], expiresMs: caller.expiresMs },
+  as: caller.actor,
+  ids: [caller.id, owner.id],
+  expiresMs: caller.expiresMs,
 })
 
 /** @throws AppError unless the caller is known, may run the tool, and has calls left in this minute */
@@ -199,7 +201,10 @@ async function startJob(
   const job = await acceptJob(deps, {
     tool,
     caller: runCallerOf(organization),
-    ...{ head, input, inputBytes, storedInputs },
+    head,
+    input,
+    inputBytes,
+    storedInputs,
     onAccepted: (tx, accepted) => {
       kept = answerOf(accepted)
       return deps.idempotency.keep(request, tx, kept)

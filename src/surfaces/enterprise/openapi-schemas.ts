@@ -21,14 +21,21 @@ const expiresAt = nullable(dateTime)
 /** `storageKey` only if `key` names an owner's file: the key of the version that was read. */
 const input = object({ ...storedFile, field: nullable(string), storageKey: string, expiresAt }, [
   ...Object.keys(storedFile),
-  ...['field', 'expiresAt'],
+  'field',
+  'expiresAt',
 ])
 const artifact = object({ ...storedFile, artifactId: string, crs: nullable(string), expiresAt })
 
 const processSummary = {
-  ...{ id: string, title: string, description: string, version: string, keywords: list(string) },
-  ...{ jobControlOptions: list(oneOf('sync-execute', 'async-execute')), outputTransmission: list({ const: 'value' }) },
-  ...{ svc: anyObject, links: list(ref('Link')) },
+  id: string,
+  title: string,
+  description: string,
+  version: string,
+  keywords: list(string),
+  jobControlOptions: list(oneOf('sync-execute', 'async-execute')),
+  outputTransmission: list({ const: 'value' }),
+  svc: anyObject,
+  links: list(ref('Link')),
 }
 
 const run = {
@@ -70,9 +77,15 @@ export const SCHEMAS: Json = {
       'Key of a stored file of the same owner, in place of the bytes: `key` or `inputKey` of a result, `X-Stored-Key` of an upload, or the id of an owner’s file or of one of its versions. An owner’s file stands for its newest version that was scanned clean.',
   },
   Upload: object({
-    ...{ id: string, filename: string, bytes: integer, receivedBytes: integer },
-    ...{ state: oneOf('open', 'stored', 'refused'), reason: nullable(string), key: nullable(string) },
-    ...{ createdAt: dateTime, expiresAt: dateTime },
+    id: string,
+    filename: string,
+    bytes: integer,
+    receivedBytes: integer,
+    state: oneOf('open', 'stored', 'refused'),
+    reason: nullable(string),
+    key: nullable(string),
+    createdAt: dateTime,
+    expiresAt: dateTime,
   }),
   Link: object({ rel: string, href: string, type: string }),
   Usage: object({

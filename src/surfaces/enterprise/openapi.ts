@@ -23,9 +23,20 @@ import { UPLOAD_OPERATIONS } from './upload-operations.ts'
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
 const TOOL_FAILURES: readonly Code[] = [
-  ...(['BAD_REQUEST', 'API_KEY_INVALID', 'CREDITS_EXHAUSTED', 'TOOL_NOT_GRANTED', 'IDEMPOTENCY_KEY_IN_USE'] as const),
-  ...(['FILE_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED', 'VALIDATION_FAILED', 'RATE_LIMITED', 'TOOL_FAILED'] as const),
-  ...(['SERVICE_BUSY', 'TOOL_TIMEOUT', 'STORAGE_FULL', 'STORAGE_QUOTA_EXCEEDED'] as const),
+  'BAD_REQUEST',
+  'API_KEY_INVALID',
+  'CREDITS_EXHAUSTED',
+  'TOOL_NOT_GRANTED',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'FILE_TOO_LARGE',
+  'MEDIA_TYPE_UNSUPPORTED',
+  'VALIDATION_FAILED',
+  'RATE_LIMITED',
+  'TOOL_FAILED',
+  'SERVICE_BUSY',
+  'TOOL_TIMEOUT',
+  'STORAGE_FULL',
+  'STORAGE_QUOTA_EXCEEDED',
 ]
 const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,

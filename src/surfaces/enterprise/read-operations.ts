@@ -162,7 +162,8 @@ export const READ_OPERATIONS = {
         'Lists the folders that runs were put into, by name, with the number of runs in each; at most 1,000. A folder exists as long as a run is in it.',
       responses: {
         200: answer('The folders.', {
-          ...{ type: 'object', required: ['items'] },
+          type: 'object',
+          required: ['items'],
           properties: { items: { type: 'array', items: ref('RunFolder') } },
         }),
         ...failures(READ_FAILURES),

@@ -38,7 +38,8 @@ export type Received = {
 }
 
 const withoutFiles = (input: Record<string, unknown>, inputBytes: number): CheckedInput => ({
-  ...{ input, inputBytes },
+  input,
+  inputBytes,
   storedInputs: new Map(),
 })
 

@@ -19,14 +19,19 @@ export const jobsQuery = Type.Object(
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
     processID: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
     status: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
-    ...{ memberId: id, applicationId: id, from: moment, to: moment },
+    memberId: id,
+    applicationId: id,
+    from: moment,
+    to: moment,
   },
   closed,
 )
 export const runsQuery = Type.Object(
   {
     ...jobsQuery.properties,
-    ...{ jobs: flag, named: flag, q: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_RUN_NAME })) },
+    jobs: flag,
+    named: flag,
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_RUN_NAME })),
     folder: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_FOLDER_NAME })),
   },
   closed,

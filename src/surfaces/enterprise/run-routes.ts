@@ -154,8 +154,13 @@ export function runRoutes(deps: EnterpriseDeps) {
           if (tags !== undefined) requireMatch(tags, editable(before))
           const after = await fileRun(tx, scope, params.id, place)
           await recordChange(tx, {
-            ...{ actor: callerOf(request), action: 'update', kind: 'run', id: params.id },
-            ...{ before: editable(before), after: editable(after), ownerId: scope.ownerId },
+            actor: callerOf(request),
+            action: 'update',
+            kind: 'run',
+            id: params.id,
+            before: editable(before),
+            after: editable(after),
+            ownerId: scope.ownerId,
           })
           return after
         })
@@ -202,8 +207,13 @@ export function runRoutes(deps: EnterpriseDeps) {
         const { ownerId } = scope
         const deleted = await deps.storage.delete(scope, key)
         await recordChange(db, {
-          ...{ actor: callerOf(request), action: 'delete', kind: 'stored-file', id: key },
-          ...{ before: deleted, after: null, ownerId },
+          actor: callerOf(request),
+          action: 'delete',
+          kind: 'stored-file',
+          id: key,
+          before: deleted,
+          after: null,
+          ownerId,
         })
         return succeed(request, { key })
       },

@@ -23,7 +23,9 @@ function malformed(field: string, rule: string, message: string): AppError {
 /** The supported versions and extensions; the answer to OPTIONS. */
 export function capabilities(request: Request, maxBytes: number): Response {
   return emptyAnswer(request, 204, {
-    ...{ 'tus-version': VERSION, 'tus-extension': EXTENSIONS, 'tus-max-size': String(maxBytes) },
+    'tus-version': VERSION,
+    'tus-extension': EXTENSIONS,
+    'tus-max-size': String(maxBytes),
     'tus-checksum-algorithm': ALGORITHMS.join(','),
   })
 }

@@ -6,7 +6,11 @@ const CALL: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'RATE_
 const PROTOCOL: readonly Code[] = [...CALL, 'NOT_FOUND', 'UPLOAD_VERSION_UNSUPPORTED']
 
 const header = (name: string, description: string, required: boolean, schema: Json = { type: 'string' }): Json => ({
-  ...{ name, in: 'header', required, description, schema },
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
 })
 const VERSION = header('Tus-Resumable', 'Version of the protocol.', true, { type: 'string', const: '1.0.0' })
 const ID: Json = {
@@ -68,7 +72,9 @@ const OPERATIONS = {
           'A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet.',
           false,
           {
-            ...{ type: 'string', minLength: 1, maxLength: 255 },
+            type: 'string',
+            minLength: 1,
+            maxLength: 255,
           },
         ),
       ],

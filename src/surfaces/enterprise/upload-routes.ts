@@ -165,7 +165,8 @@ export function uploadRoutes(deps: EnterpriseDeps) {
       const { bytes, metadata } = upload
       return tus.emptyAnswer(request, 200, {
         ...stateHeaders(upload),
-        ...{ 'upload-length': String(bytes), 'cache-control': 'no-store' },
+        'upload-length': String(bytes),
+        'cache-control': 'no-store',
         ...(metadata !== '' && { 'upload-metadata': metadata }),
       })
     })
@@ -222,8 +223,13 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             const { id, ownerId } = await find({ request, route, params })
             const { filename, bytes } = await uploads.remove({ ownerId }, id)
             await recordChange(db, {
-              ...{ actor: callerOf(request), action: 'delete', kind: 'upload', id },
-              ...{ before: { filename, bytes }, after: null, ownerId },
+              actor: callerOf(request),
+              action: 'delete',
+              kind: 'upload',
+              id,
+              before: { filename, bytes },
+              after: null,
+              ownerId,
             })
             return tus.emptyAnswer(request, 204, {})
           }),
@@ -235,9 +241,15 @@ export function uploadRoutes(deps: EnterpriseDeps) {
 const isWithBody = ({ headers }: Request): boolean => headers.get('content-type') !== null
 
 const uploadToJson = ({ id, filename, bytes, received, state, reason, key, createdAt, expiresAt }: Upload) => ({
-  ...{ id, filename, bytes, receivedBytes: received, state, reason },
+  id,
+  filename,
+  bytes,
+  receivedBytes: received,
+  state,
+  reason,
   key: state === 'stored' ? key : null,
-  ...{ createdAt: createdAt.toISOString(), expiresAt: (expiresAt ?? createdAt).toISOString() },
+  createdAt: createdAt.toISOString(),
+  expiresAt: (expiresAt ?? createdAt).toISOString(),
 })
 
 function tooLong(left: number): AppError {

@@ -42,12 +42,15 @@ export async function allowancesOf(
   return {
     requests,
     readings: {
-      ...{ day, used: readings?.readings ?? 0 },
+      day,
+      used: readings?.readings ?? 0,
       allowance: limitsOf(enterprise, tier, retention).readingsPerDay,
     },
     credits: {
-      ...{ periodStart: start.toISOString(), periodEnd: end.toISOString() },
-      ...{ used: credits, allowance: creditsPerMonth(enterprise, tier) },
+      periodStart: start.toISOString(),
+      periodEnd: end.toISOString(),
+      used: credits,
+      allowance: creditsPerMonth(enterprise, tier),
     },
     storage: stored,
   }

@@ -27,7 +27,8 @@ function newKeyPair() {
 }
 
 const applicationRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'application', id },
+  kind: 'application',
+  id,
   read: (db) => applications.getApplication(db, id),
 })
 

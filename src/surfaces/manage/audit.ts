@@ -47,9 +47,13 @@ function filterOf(ownerId: string | undefined, { subject, actor, action, kind, f
     return new Date(ms)
   }
   return {
-    ...{ subjectId: subject, ownerId, action, kind },
+    subjectId: subject,
+    ownerId,
+    action,
+    kind,
     actors: actor === undefined ? undefined : actorsNamed(actor),
-    ...{ from: moment('from', from), to: moment('to', to) },
+    from: moment('from', from),
+    to: moment('to', to),
   }
 }
 
@@ -117,8 +121,13 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         if (request.method === 'HEAD') return new Response(null, { headers })
         const after = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
         await recordChange(db, {
-          ...{ actor: callerOf(request), action: 'download', kind: 'audit', id: owner ?? 'audit' },
-          ...{ before: null, after, ownerId: owner },
+          actor: callerOf(request),
+          action: 'download',
+          kind: 'audit',
+          id: owner ?? 'audit',
+          before: null,
+          after,
+          ownerId: owner,
         })
         const line = LINES[format]
         const isEscaped = format === 'csv' && escapeFormulas !== 'false'
@@ -134,8 +143,16 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
 }
 
 const COLUMNS = [
-  ...['id', 'at', 'actor', 'actorName', 'action', 'subjectKind', 'subjectId', 'subjectName'],
-  ...['before', 'after'],
+  'id',
+  'at',
+  'actor',
+  'actorName',
+  'action',
+  'subjectKind',
+  'subjectId',
+  'subjectName',
+  'before',
+  'after',
 ] as const
 const CSV_HEAD = `${COLUMNS.join(',')}\r\n`
 

@@ -20,11 +20,13 @@ import * as model from './model.ts'
 import { ENTERPRISE, MEMBER } from './subject-paths.ts'
 
 const enterpriseRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'enterprise', id },
+  kind: 'enterprise',
+  id,
   read: (db) => enterprises.getEnterprise(db, id),
 })
 const memberRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'member', id },
+  kind: 'member',
+  id,
   read: (db) => members.getMember(db, id),
 })
 /** A person has no members. */

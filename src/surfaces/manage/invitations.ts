@@ -21,7 +21,13 @@ import { ENTERPRISE, INVITATION, MEMBER, PERSON } from './subject-paths.ts'
 const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'
 
 const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTimeLink) => ({
-  ...{ id, kind, email, role, createdBy, createdAt, expiresAt },
+  id,
+  kind,
+  email,
+  role,
+  createdBy,
+  createdAt,
+  expiresAt,
 })
 
 export function invitationRoutes(
@@ -107,7 +113,9 @@ export function invitationRoutes(
         const person = await getPerson(db, subjectOf(request))
         if (person.accountId !== null) return make(request, await resetOf(person.accountId))
         return make(request, {
-          ...{ kind: 'person', email: normalizedEmail(person.email, 'email'), personId: person.id },
+          kind: 'person',
+          email: normalizedEmail(person.email, 'email'),
+          personId: person.id,
         })
       },
       operation(

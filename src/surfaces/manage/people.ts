@@ -14,7 +14,8 @@ import * as model from './model.ts'
 import { PERSON } from './subject-paths.ts'
 
 const personRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'person', id },
+  kind: 'person',
+  id,
   read: (db) => people.getPerson(db, id),
 })
 

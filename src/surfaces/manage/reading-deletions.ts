@@ -87,8 +87,11 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         const { from, to, channels, refill } = inputOf(request.url, query)
         const sensor = await getSensor(db, subjectOf(request))
         const range = {
-          ...{ sensor: sensor.number, fromMs: from.getTime(), toMs: to.getTime() },
-          ...{ channels: channelNumbers(sensor, channels), isRefill: refill },
+          sensor: sensor.number,
+          fromMs: from.getTime(),
+          toMs: to.getTime(),
+          channels: channelNumbers(sensor, channels),
+          isRefill: refill,
         }
         const preview = await countedOrNull(previewDeletion(clickhouse, range, request.signal))
         return succeed(request, preview ?? { readings: null, oldest: null, newest: null })

@@ -33,8 +33,14 @@ const newLink = both(ref('OneTimeLink'), object({ path: string, isMailed: boolea
 const usedBy = object({ usedBy: object({ zoneRules: integer, toolApis: integer }) })
 const title = object({ en: string, ar: string })
 const toolApiTool = object({
-  ...{ id: string, version: string, title, description: title, tier: nullable(string) },
-  ...{ secondInput: nullable({}), tellsFields: boolean, settings: anyObject },
+  id: string,
+  version: string,
+  title,
+  description: title,
+  tier: nullable(string),
+  secondInput: nullable({}),
+  tellsFields: boolean,
+  settings: anyObject,
 })
 const limited = both(ref('Enterprise'), object({ limits }))
 const retentionChange = object({ affectedReadings: nullable(integer), deletionAt: nullable(dateTime) })
@@ -51,8 +57,14 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'PATCH /manage/v1/enterprises/{id}': both(limited, retentionChange),
   'DELETE /manage/v1/enterprises/{id}': deleted,
   'GET /manage/v1/enterprises/{id}/belongings': object({
-    ...{ members: integer, applications: integer, sensors: integer, readings: nullable(integer), zoneRules: integer },
-    ...{ layers: integer, files: integer, toolApis: integer },
+    members: integer,
+    applications: integer,
+    sensors: integer,
+    readings: nullable(integer),
+    zoneRules: integer,
+    layers: integer,
+    files: integer,
+    toolApis: integer,
   }),
   'POST /manage/v1/enterprises/{id}/members': ref('Member'),
   'GET /manage/v1/enterprises/{id}/members': page(ref('Member')),
@@ -74,7 +86,8 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'PATCH /manage/v1/applications/{id}': ref('Application'),
   'DELETE /manage/v1/applications/{id}': deleted,
   'GET /manage/v1/applications/{id}/usage': object({
-    ...{ from: day, to: day },
+    from: day,
+    to: day,
     days: list(object({ day, requests: integer, ...runCounts })),
     tools: list(object({ tool: string, ...runCounts })),
   }),
@@ -97,7 +110,9 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'DELETE /manage/v1/sensors/{id}/readings': ref('ReadingDeletion'),
   'GET /manage/v1/sensors/{id}/deletions': page(ref('ReadingDeletion')),
   'GET /manage/v1/sensors/{id}/deletions/preview': object({
-    ...{ readings: nullable(integer), oldest: nullable(dateTime), newest: nullable(dateTime) },
+    readings: nullable(integer),
+    oldest: nullable(dateTime),
+    newest: nullable(dateTime),
   }),
   'GET /manage/v1/sensors/{id}/deletions/{deletionId}': ref('ReadingDeletion'),
   'POST /manage/v1/enterprises/{id}/assets': ref('Asset'),
@@ -145,17 +160,25 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   [`POST ${OWNER}/tool-apis`]: both(ref('ToolApi'), sensorKey),
   [`GET ${OWNER}/tool-apis`]: page(ref('ToolApiWithActivity'), toolApiFacts),
   [`GET ${OWNER}/usage`]: object({
-    ...{ from: day, to: day, ...totals, days },
-    ...{ requests: ofDay, readings: nullable(ofDay) },
+    from: day,
+    to: day,
+    ...totals,
+    days,
+    requests: ofDay,
+    readings: nullable(ofDay),
     credits: nullable(object({ periodStart: dateTime, periodEnd: dateTime, used: integer, allowance: integer })),
     storage: object({ bytes: integer, quotaBytes: integer, expiring }),
   }),
   [`GET ${OWNER}/usage/daily`]: object({
-    ...{ from: day, to: day, by: oneOf('tool', 'application') },
+    from: day,
+    to: day,
+    by: oneOf('tool', 'application'),
     days: list(object({ day, ...runCounts, requests: integer, readings: nullable(integer) })),
     groups: list(
       object({
-        ...{ id: nullable(string), name: nullable(string), ...runCounts },
+        id: nullable(string),
+        name: nullable(string),
+        ...runCounts,
         daily: nullable(object({ runs: list(integer), credits: list(integer) })),
       }),
     ),
@@ -166,7 +189,10 @@ export const MANAGE_RESULTS: Record<string, Json | undefined> = {
   'DELETE /manage/v1/tool-apis/{id}': deleted,
   'GET /manage/v1/tool-apis/{id}/usage': object({ from: day, to: day, ...totals, days }),
   'GET /manage/v1/tool-apis/{id}/statistics': object({
-    ...{ step: oneOf('hour', 'day'), from: dateTime, to: dateTime, total: ref('ToolApiCounts') },
+    step: oneOf('hour', 'day'),
+    from: dateTime,
+    to: dateTime,
+    total: ref('ToolApiCounts'),
     items: list(both(ref('ToolApiCounts'), object({ start: dateTime }))),
     refusals: list(object({ code: string, at: dateTime, message: string, requestId: string, isTrial: boolean })),
   }),

@@ -33,7 +33,8 @@ function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): v
 }
 
 const sensorRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'sensor', id },
+  kind: 'sensor',
+  id,
   read: (db) => sensors.getSensor(db, id),
 })
 const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })

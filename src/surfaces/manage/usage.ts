@@ -38,7 +38,10 @@ export function usageRoutes({ db, flushUsage }: ManageDeps) {
       const ids = shown.map((group) => group.id)
       const groupDays = await usage.runGroupDaysBetween(db, id, from, to, by, ids)
       return succeed(request, {
-        ...{ from, to, by, months },
+        from,
+        to,
+        by,
+        months,
         days: daysWith({ days, runs, requests, readings: isEnterprise ? readings : undefined, uncounted }),
         groups: groups.map((group, i) => ({
           ...group,

@@ -22,14 +22,16 @@ export function openMapTiles(setting: string | undefined): MapTiles | undefined 
   if (/^https?:/i.test(setting)) {
     const { href, origin } = new URL(setting)
     return {
-      ...{ address: href, origin },
+      address: href,
+      origin,
       serve: async () => {
         throw new AppError('NOT_FOUND')
       },
     }
   }
   return {
-    ...{ address: OWN_ADDRESS, origin: undefined },
+    address: OWN_ADDRESS,
+    origin: undefined,
     async serve(request) {
       const found = await stat(setting).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') throw new AppError('NOT_FOUND', { message: 'The file of MAP_PMTILES is missing.' })

@@ -30,7 +30,9 @@ export type ToolApiCalls = {
 }
 
 const holdingOf = ({ api, owner, expiresMs }: ToolApiFacts & { expiresMs: number }): Holding => ({
-  ...{ as: api.id, ids: [api.id, owner.id], expiresMs },
+  as: api.id,
+  ids: [api.id, owner.id],
+  expiresMs,
 })
 
 export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {

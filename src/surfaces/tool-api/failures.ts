@@ -6,7 +6,10 @@ import type { Tool } from '../../tools/tool.ts'
 const RESULT_RULES = new Set(['outputBytes', 'maxCells'])
 /** Codes that are passed through unchanged. */
 const OWN = new Set<Code>([
-  ...(['MEDIA_TYPE_UNSUPPORTED', 'REQUEST_TIMEOUT', 'API_KEY_QUOTA', 'ENTERPRISE_API_DAILY_LIMIT'] as const),
+  'MEDIA_TYPE_UNSUPPORTED',
+  'REQUEST_TIMEOUT',
+  'API_KEY_QUOTA',
+  'ENTERPRISE_API_DAILY_LIMIT',
   'IDEMPOTENCY_KEY_IN_USE' as const,
   'IDEMPOTENCY_KEY_REUSED' as const,
 ])

@@ -37,7 +37,9 @@ const operationOf = (tools: readonly Tool[]) => ({
   security,
   parameters: [
     {
-      ...{ name: 'Idempotency-Key', in: 'header', required: false },
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
       description: `Makes the call safe to retry. For ${REMEMBERED_HOURS} hours, a repeat with the same key returns the first result without running the tool, with \`Idempotency-Replayed: true\`. It counts in the minute, not in the day.`,
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },

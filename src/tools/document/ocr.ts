@@ -154,12 +154,11 @@ async function readOne(
   return {
     text: textOf(lines),
     facts: {
-      ...{
-        confidence,
-        lineCount: lines.length,
-        doubtfulLineCount: lines.filter((line) => confidenceOf([line]) < DOUBTFUL).length,
-      },
-      ...{ leftOutCount: leftOut.length, turn: Math.round(turn * 100) / 100 },
+      confidence,
+      lineCount: lines.length,
+      doubtfulLineCount: lines.filter((line) => confidenceOf([line]) < DOUBTFUL).length,
+      leftOutCount: leftOut.length,
+      turn: Math.round(turn * 100) / 100,
     },
     hasText,
     layer: withLayer && !hasText ? { lines, drawn: { width, height }, turn, upright } : undefined,

@@ -17,7 +17,9 @@ import { described, file, files, integerResult, jsonText } from '../params.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
 const SHEET_EXAMPLE = {
-  ...{ page: 'a4', orientation: 'landscape', title: 'Stations' },
+  page: 'a4',
+  orientation: 'landscape',
+  title: 'Stations',
   legend: [{ label: 'Station', kind: 'point', color: '#cc0000' }],
   maps: [{ extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000], crs: 'EPSG:3857' }],
 }
@@ -80,13 +82,11 @@ export default defineTool({
       input: {
         image: ['logo.png'],
         spec: {
-          ...{
-            page: 'a4',
-            orientation: 'landscape',
-            title: 'Stations',
-            attribution: 'Survey of 2026',
-            crsLabel: 'EPSG:3857',
-          },
+          page: 'a4',
+          orientation: 'landscape',
+          title: 'Stations',
+          attribution: 'Survey of 2026',
+          crsLabel: 'EPSG:3857',
           legend: [{ label: 'Station', kind: 'point', color: '#cc0000' }],
           maps: [{ extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000], crs: 'EPSG:3857' }],
         },

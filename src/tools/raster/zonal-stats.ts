@@ -125,7 +125,11 @@ export default defineTool({
     const out = { ...withFeatures(layer, features, fields), warnings }
     const count = layer.features.length
     return layerResult(out, output, file, 'zonal', context, {
-      ...{ inputFeatureCount: count, zones: count, zonesWithData: withData, band, stats },
+      inputFeatureCount: count,
+      zones: count,
+      zonesWithData: withData,
+      band,
+      stats,
     })
   },
 })

@@ -60,7 +60,11 @@ export default defineTool({
       fields.push({ name: freeName(fields, name), type: 'real' })
     const out = withFeatures(layer, features, fields)
     return layerResult(out, output, file, 'measured', context, {
-      ...{ inputFeatureCount: layer.features.length, totalAreaM2, totalLengthM, measuredAreas, measuredLengths },
+      inputFeatureCount: layer.features.length,
+      totalAreaM2,
+      totalLengthM,
+      measuredAreas,
+      measuredLengths,
     })
   },
 })

@@ -152,14 +152,12 @@ export default defineTool({
         const values = ordinal === NO_INDEX || columns.length === 0 ? undefined : polygons.valuesOf(ordinal)
         const picked = values === undefined ? [] : columns.map(({ name, column }) => [name, values[column] ?? null])
         return {
-          ...{
-            index,
-            ...(id !== undefined && { id }),
-            relation,
-            percentInside: rounded(percentInside),
-            pass,
-            matchCount,
-          },
+          index,
+          ...(id !== undefined && { id }),
+          relation,
+          percentInside: rounded(percentInside),
+          pass,
+          matchCount,
           reference: Object.fromEntries(picked),
         }
       })

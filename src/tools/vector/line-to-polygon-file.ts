@@ -33,7 +33,12 @@ const COLUMNS = [
 ] as const
 
 const valuesOf = (figures: PolygonFigures): unknown[] => [
-  ...[figures.areaM2, figures.perimeterM, figures.vertexCount, figures.compactness, figures.isValid, figures.isConvex],
+  figures.areaM2,
+  figures.perimeterM,
+  figures.vertexCount,
+  figures.compactness,
+  figures.isValid,
+  figures.isConvex,
 ]
 
 export default defineTool({

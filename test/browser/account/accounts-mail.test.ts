@@ -67,7 +67,8 @@ test('an invitation is sent in both languages, with the shown link and without r
   const name = 'Amal <b>&\r\nBcc: eve@example.org\u202e'
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
   const made = await instance.manage<{ path: string; isMailed: boolean }>('POST', `/enterprises/${id}/invitations`, {
-    ...{ email: 'Invited@Example.org', role: 'member' },
+    email: 'Invited@Example.org',
+    role: 'member',
   })
   expect(made.isMailed).toBe(true)
   const { text, html, token, raw } = await mailTo('invited@example.org')
@@ -173,7 +174,8 @@ test('a forged Host does not reach a mail', async () => {
   }
   const before = mails.filter(({ to }) => to.includes(email)).length
   await fetch(`${instance.url()}/auth/reset-links`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json', ...forged } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...forged },
     body: JSON.stringify({ email }),
   })
   const { token, text, html } = await mailTo(email, before + 1)
@@ -196,7 +198,8 @@ test('mails to one address are limited, known or not, and malformed addresses ar
     '@example.org',
   ])
     expect(await open().call('POST', '/auth/reset-links', { email })).toMatchObject({
-      ...{ code: 'VALIDATION_FAILED', errors: [{ field: 'body.email' }] },
+      code: 'VALIDATION_FAILED',
+      errors: [{ field: 'body.email' }],
     })
 })
 

@@ -30,7 +30,13 @@ const lacking = (area: 'actions' | 'kinds' | 'fields', names: readonly string[])
 
 /** Secrets are not recorded, and figures of our own say nothing. */
 const NOT_SHOWN = new Set([
-  ...['secretSha256', 'keySha256', 'number', 'updatedAt', 'completeSince', 'nextOrdinal', 'historyBytes'],
+  'secretSha256',
+  'keySha256',
+  'number',
+  'updatedAt',
+  'completeSince',
+  'nextOrdinal',
+  'historyBytes',
 ])
 
 test('every action, kind and field that is recorded has a word', () => {
@@ -58,7 +64,8 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     const things = ownedThings(instance)
     const member = await things.member(organization.id, 'admin')
     const { id: sensor } = await instance.manage<{ id: string }>('POST', `/enterprises/${organization.id}/sensors`, {
-      ...{ name: 'Gate', channels: [{ name: 'open', measurement: 'whole' }] },
+      name: 'Gate',
+      channels: [{ name: 'open', measurement: 'whole' }],
     })
     const application = await things.application(organization.id)
     const saved = await things.toolApi(organization.id)

@@ -56,7 +56,11 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   expect(await administered.locator('text=Delete enterprise').count()).toBe(0)
   await eventually(async () =>
     expect((await linksIn(administered)).sort()).toEqual([
-      ...['/settings/applications', '/settings/audit', '/settings/enterprise', '/settings/members', '/settings/usage'],
+      '/settings/applications',
+      '/settings/audit',
+      '/settings/enterprise',
+      '/settings/members',
+      '/settings/usage',
     ]),
   )
 

@@ -60,7 +60,8 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
 
     // somebody who was invited creates a sensor
     const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${items[0]?.id}/invitations`, {
-      ...{ email: 'admin@example.org', role: 'admin' },
+      email: 'admin@example.org',
+      role: 'admin',
     })
     const page = await visit()
     page.on('pageerror', (error) => pageErrors.push(error.message))

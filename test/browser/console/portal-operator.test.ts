@@ -126,7 +126,8 @@ test('an operator adds a person, makes a link, changes the plan, and holds a Too
   await page.waitForURL('**/operator/people/per_*')
   const id = page.url().split('/').at(-1) ?? ''
   const api = await instance.manage<{ id: string }>('POST', `/owners/${id}/tool-apis`, {
-    ...{ tool: 'vector.centroids', name: HOSTILE },
+    tool: 'vector.centroids',
+    name: HOSTILE,
   })
   await page.reload()
   await page.getByRole('button', { name: 'إنشاء رابط' }).click()

@@ -43,7 +43,9 @@ test('a file is uploaded, gets versions, is downloaded, and a bound version stay
   await drop(page, page.locator('.drop-zone'), 'yard.geojson', squareAt(5))
   await page.waitForSelector('tbody tr:nth-child(2)')
   await instance.manage('POST', `/owners/${canal.id}/tool-apis`, {
-    ...{ tool: 'vector.clip', name: 'Clip <i>x</i>', binding: { kind: 'file-version', id, version: 1 } },
+    tool: 'vector.clip',
+    name: 'Clip <i>x</i>',
+    binding: { kind: 'file-version', id, version: 1 },
   })
   await page.reload()
   await page.waitForSelector('.file-section:has-text("always version 1")')

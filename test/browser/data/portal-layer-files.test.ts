@@ -29,7 +29,7 @@ test('a file in another format is converted on the server and does not come back
     'GET',
     `/owners/${canal.id}/layers/${id}/features`,
   )
-  expect(items.map(({ properties }) => properties.name)).toEqual([...['Gate 1', 'Gate 2', 'Gate 3']])
+  expect(items.map(({ properties }) => properties.name)).toEqual(['Gate 1', 'Gate 2', 'Gate 3'])
   expect(read).toEqual([])
   expect(sentBytes).toBeLessThan(200)
 }, 300_000)

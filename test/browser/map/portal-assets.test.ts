@@ -11,7 +11,8 @@ function fleet(count: number): Columns {
   const random = seeded(5)
   const each = <T>(make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
   return {
-    ...{ states: STATES, base: 1_000 },
+    states: STATES,
+    base: 1_000,
     ids: each((i) => `ast_${i}`),
     sensorIds: each((i) => `sen_${i}`),
     names: each((i) => (i % 10 === 0 ? `شاحنة ${i}` : `Truck ${i}`)),

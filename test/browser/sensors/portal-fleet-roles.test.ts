@@ -39,7 +39,12 @@ test('a member reads every page of the fleet, and is offered nothing that would 
     '/sensors',
     `/sensors/${sensor?.id}`,
     ...['refused', 'readings', 'upload', 'settings'].map((tab) => `/sensors/${sensor?.id}?tab=${tab}`),
-    ...['/map', '/zones', '/zones?tab=events', zone, `${zone}?tab=events`, '/account'],
+    '/map',
+    '/zones',
+    '/zones?tab=events',
+    zone,
+    `${zone}?tab=events`,
+    '/account',
   ]
   for (const path of paths) {
     const words = await offers(page, path)

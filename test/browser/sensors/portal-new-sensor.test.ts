@@ -71,7 +71,9 @@ test('a sensor is made once by a double click, its commands work as shown, and i
   const made = await sensorsNamed("Quay's")
   expect(made).toMatchObject([
     {
-      ...{ name: "Quay's <b>gauge</b>", assetName: 'South quay', tags: ['quay', 'water'] },
+      name: "Quay's <b>gauge</b>",
+      assetName: 'South quay',
+      tags: ['quay', 'water'],
       channels: [
         { name: "water's level", measurement: 'number', unit: 'm' },
         { name: 'open', measurement: 'boolean', unit: null },
@@ -94,7 +96,8 @@ test('a sensor is made once by a double click, its commands work as shown, and i
 
   await pressTab(page, 'Python')
   expect(await run(['python3', '-c', await shown()])).toMatchObject({
-    ...{ status: 0, output: expect.stringContaining('"refused":[]') },
+    status: 0,
+    output: expect.stringContaining('"refused":[]'),
   })
   await pressTab(page, 'JavaScript')
   writeFileSync(join(dir, 'send.mjs'), await shown())
@@ -183,7 +186,8 @@ test('every row of a CSV is checked first; then the good ones are created, with 
   const made = await sensorsNamed('Import')
   expect(made.map(({ name }) => name).toSorted()).toEqual(['Import 1', 'مضخة Import 2'])
   expect(made.find(({ name }) => name === 'Import 1')).toMatchObject({
-    ...{ assetName: 'Yard', tags: ['a', 'b'] },
+    assetName: 'Yard',
+    tags: ['a', 'b'],
     channels: [
       { name: 'temperature', measurement: 'number', unit: '°C' },
       { name: 'door', measurement: 'boolean', unit: null },

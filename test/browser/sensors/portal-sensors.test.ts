@@ -110,7 +110,15 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   await eventually(async () => {
     const titles = await page.getByRole('columnheader').allInnerTexts()
     expect(titles.map((title) => title.trim())).toEqual([
-      ...['', 'State', 'Sensor', 'Newest values', 'Last reading', 'Last 24 h', 'Refused, 1 h', 'Tags', 'Id'],
+      '',
+      'State',
+      'Sensor',
+      'Newest values',
+      'Last reading',
+      'Last 24 h',
+      'Refused, 1 h',
+      'Tags',
+      'Id',
     ])
   })
   const { text: file } = await saved(page.getByRole('button', { name: 'CSV', exact: true }))

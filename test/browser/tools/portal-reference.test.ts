@@ -100,8 +100,11 @@ test('readings: the chosen sensor and the end of its key are in the example, whi
 test('queries and tools run with the key pair of the chosen application', async () => {
   const context = await contextOf(owner)
   for (const operation of [
-    ...['GET /enterprise/v1/assets/sensors', 'GET /enterprise/v1/assets/sensors/{id}/series'],
-    ...['POST /enterprise/v1/gis/centroids', 'GET /enterprise/v1/gis/processes/{id}', 'GET /enterprise/v1/gis/runs'],
+    'GET /enterprise/v1/assets/sensors',
+    'GET /enterprise/v1/assets/sensors/{id}/series',
+    'POST /enterprise/v1/gis/centroids',
+    'GET /enterprise/v1/gis/processes/{id}',
+    'GET /enterprise/v1/gis/runs',
   ]) {
     const page = await open(context, operation, { sensor: sensors[0]?.id ?? '' })
     await eventually(async () => {
@@ -129,7 +132,9 @@ test('runs, results, layers and files are named by the own newest ones, and leas
   form.set('target_format', 'geojson')
   const keys = { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey }
   const made = await fetch(`${instance.url()}/enterprise/v1/gis/centroids`, {
-    ...{ method: 'POST', body: form, headers: keys },
+    method: 'POST',
+    body: form,
+    headers: keys,
   })
   const { data } = (await made.json()) as { data: { key: string; usage: { runId: string } } }
   copyFileSync(join(FIXTURES, 'report.pdf'), join(dir, 'input.pdf'))
@@ -166,7 +171,8 @@ test('runs, results, layers and files are named by the own newest ones, and leas
 test('a person searches in Arabic, on a phone, and calls the own Tool API', async () => {
   const person = await personAccount(instance, 'pro')
   const api = await instance.manage<{ id: string; key: string }>('POST', `/owners/${person.personId}/tool-apis`, {
-    ...{ tool: 'vector.centroids', name: 'مراكز الحقول' },
+    tool: 'vector.centroids',
+    name: 'مراكز الحقول',
   })
   const context = await contextOf(person, { language: 'ar', width: 390 })
   const page = await context.newPage()

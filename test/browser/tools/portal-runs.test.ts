@@ -122,7 +122,9 @@ test('figures, tables, archives and documents', async () => {
   await expectAccessible(page)
 
   const table = await tools.run('/transform-crs/csv', {
-    ...{ file: 'cities.csv', source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' },
+    file: 'cities.csv',
+    source_crs: 'EPSG:4326',
+    target_crs: 'EPSG:3857',
   })
   await page.goto(`/portal/runs/${table.runId}`)
   await page.locator('.result-cells td').first().waitFor()

@@ -260,7 +260,8 @@ test('the list is searched, filtered and sorted, and keeps that in its address',
   for (const name of ['Alpha', 'Beta', 'Gamma'])
     apis.push(
       await save(other.id, name === 'Beta' ? 'vector.buffer' : 'vector.centroids', {
-        ...{ name, ...(name === 'Beta' && { settings: { distance_m: 5 } }) },
+        name,
+        ...(name === 'Beta' && { settings: { distance_m: 5 } }),
       }),
     )
   await instance.manage('PATCH', `/tool-apis/${apis[2]?.id}`, { enabled: false })

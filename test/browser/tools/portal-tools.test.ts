@@ -172,7 +172,11 @@ test('columns are listed from CSV and zipped shapefiles, and typed where they ca
   await column.waitFor()
   await eventually(async () =>
     expect(await column.locator('option').allInnerTexts()).toEqual([
-      ...['–', 'name', 'longitude', 'latitude', 'inhabitants'],
+      '–',
+      'name',
+      'longitude',
+      'latitude',
+      'inhabitants',
     ]),
   )
   await column.selectOption('inhabitants')

@@ -39,7 +39,10 @@ test('each machine prints a link for the first operator, and only the first one 
   const uses = await Promise.all(
     tokens.map((token, i) =>
       at(i === 0 ? one : other).call('POST', '/auth/links/use', {
-        ...{ token, name: 'First', email: `first${i}@example.org`, password: PASSWORD },
+        token,
+        name: 'First',
+        email: `first${i}@example.org`,
+        password: PASSWORD,
       }),
     ),
   )
@@ -83,7 +86,8 @@ test('attempts are counted together', async () => {
   const codes: string[] = []
   for (let i = 0; i < 8; i++) {
     const { code } = await at(i % 2 === 0 ? one : other).call('POST', '/auth/sign-in', {
-      ...{ email: 'counted@example.org', password: 'wrong' },
+      email: 'counted@example.org',
+      password: 'wrong',
     })
     codes.push(code)
   }
@@ -102,7 +106,10 @@ test('an operator without the role is refused by the next call on every server, 
   const [first, second] = [await operatorAccount(one), await operatorAccount(one)]
   await removeOperatorsBut([await idOf(first), await idOf(second)])
   const listed = await callAs<{ items: { id: string; email: string; lastUsedAt: string | null }[] }>(
-    ...[other.url(), first, 'GET', '/manage/v1/operators'],
+    other.url(),
+    first,
+    'GET',
+    '/manage/v1/operators',
   )
   expect(listed.data.items.map(({ email }) => email)).toEqual([first.email, second.email])
   expect(listed.data.items.every(({ lastUsedAt }) => lastUsedAt !== null)).toBe(true)
@@ -120,16 +127,21 @@ test('an operator without the role is refused by the next call on every server, 
     expect((await callAs(url(), second, 'GET', `/manage/v1/enterprises/${home}/members`)).status).toBe(200)
   }
   expect(await callAs(one.url(), first, 'DELETE', `/manage/v1/operators/${await idOf(second)}`)).toMatchObject({
-    ...{ status: 404, code: 'NOT_FOUND' },
+    status: 404,
+    code: 'NOT_FOUND',
   })
   expect(await callAs(one.url(), first, 'DELETE', `/manage/v1/operators/${await idOf(first)}`)).toMatchObject({
-    ...{ status: 409, code: 'CONFLICT' },
+    status: 409,
+    code: 'CONFLICT',
   })
   const audit = await one.manage<{ items: { actor: string; before: object; after: object }[] }>(
-    ...['GET', `/audit?subject=${await idOf(second)}`],
+    'GET',
+    `/audit?subject=${await idOf(second)}`,
   )
   expect(audit.items[0]).toMatchObject({
-    ...{ actor: `operator ${first.email}`, before: { isOperator: true }, after: { isOperator: false } },
+    actor: `operator ${first.email}`,
+    before: { isOperator: true },
+    after: { isOperator: false },
   })
 }, 60_000)
 

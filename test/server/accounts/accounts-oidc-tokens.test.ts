@@ -24,13 +24,17 @@ let addresses = 0
 
 beforeAll(async () => {
   server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
+    port: 0,
+    hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === '/.well-known/openid-configuration')
         return Response.json({
-          ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
-          ...{ userinfo_endpoint: `${issuer}/userinfo`, jwks_uri: `${issuer}/keys` },
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          jwks_uri: `${issuer}/keys`,
           id_token_signing_alg_values_supported: ['RS256'],
         })
       if (pathname === '/keys')
@@ -54,13 +58,13 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${server.port}`
   const port = await freePort()
   instance = await createInstance({
-    ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: '127.0.0.1' },
-    ...{
-      OIDC_ISSUER: issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
-      SIGN_INS_PER_ADDRESS: String(STARTS),
-    },
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENT,
+    OIDC_CLIENT_SECRET: SECRET,
+    SIGN_INS_PER_ADDRESS: String(STARTS),
   })
 }, 120_000)
 afterAll(async () => {
@@ -234,11 +238,9 @@ test('the first such sign-in ends the links that the account has and made: someb
   const squatted = await member()
   const reset = await instance.manage<{ path: string }>('POST', `/members/${squatted.memberId}/reset-link`)
   const invitation = await squatted.browser.call<{ path: string }>(
-    ...([
-      'POST',
-      `/manage/v1/enterprises/${squatted.enterpriseId}/invitations`,
-      { email: nextEmail(), role: 'admin' },
-    ] as const),
+    'POST',
+    `/manage/v1/enterprises/${squatted.enterpriseId}/invitations`,
+    { email: nextEmail(), role: 'admin' },
   )
   const begun = await start()
   const code = answerWith('squatted', { idToken: signed(claimsOf(squatted.email, begun)) })

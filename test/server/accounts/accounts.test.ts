@@ -63,7 +63,10 @@ test('an invitation makes a member; the session shows the enterprise and the rol
   expect(days).toBeLessThanOrEqual(7)
   const browser = open()
   expect((await browser.call('POST', '/auth/links/open', { token: tokenOf(made) })).data).toMatchObject({
-    ...{ kind: 'invitation', email: 'owner@example.org', role: 'owner', enterpriseName: 'Test' },
+    kind: 'invitation',
+    email: 'owner@example.org',
+    role: 'owner',
+    enterpriseName: 'Test',
   })
   const use = { token: tokenOf(made), name: 'Owner', password: PASSWORD }
   const { data } = await browser.call<PortalSession>('POST', '/auth/links/use', use)
@@ -96,7 +99,8 @@ test('an invitation for an address with an account needs a session of that accou
   const browser = await joined('both@example.org')
   const other = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Other', tier: 'business' })
   const made = await instance.manage<Made>('POST', `/enterprises/${other.id}/invitations`, {
-    ...{ email: 'both@example.org', role: 'admin' },
+    email: 'both@example.org',
+    role: 'admin',
   })
   const token = tokenOf(made)
   const asNew = await open().call('POST', '/auth/links/use', { token, name: 'Thief', password: PASSWORD })
@@ -115,7 +119,9 @@ test('signing in: one answer for an unknown address and a wrong password, and a 
   const wrong = await attempt('signer@example.org', 'wrong password')
   for (const answer of [unknown, wrong])
     expect(answer).toMatchObject({
-      ...{ statusCode: 401, code: 'SIGN_IN_REFUSED', message: 'The e-mail address or the password is wrong.' },
+      statusCode: 401,
+      code: 'SIGN_IN_REFUSED',
+      message: 'The e-mail address or the password is wrong.',
     })
   const browser = open()
   await browser.call('POST', '/auth/sign-in', { email: ' SIGNER@example.org', password: PASSWORD })
@@ -159,7 +165,9 @@ test('changes need the token of the session, and requests of other sites are ref
   const credentials = { email: 'csrf@example.org', password: PASSWORD }
   expect((await foreign.call('POST', '/auth/sign-in', credentials)).code).toBe('CSRF_TOKEN_INVALID')
   const form = await fetch(`${instance.url()}/auth/sign-in`, {
-    ...{ method: 'POST', headers: { 'content-type': 'text/plain' }, body: JSON.stringify(credentials) },
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: JSON.stringify(credentials),
   })
   expect(form.status).toBe(415)
   expect((await browser.call('PATCH', '/auth/account', { name: 'Renamed' })).code).toBe('SUCCESS')
@@ -175,7 +183,7 @@ test('sessions are listed, ended one by one, and all at once', async () => {
   await third.call('POST', '/auth/sign-in', credentials)
   const { data } = await first.call<{
     items: { id: string; isCurrent: boolean; userAgent: string; address: string }[]
-  }>(...(['GET', '/auth/sessions'] as const))
+  }>('GET', '/auth/sessions')
   expect(data.items).toHaveLength(3)
   expect(data.items.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
   const ended = data.items.find(({ userAgent }) => userAgent === 'Second/1.0')
@@ -263,8 +271,12 @@ test('the audit log has sign-ins, sign-outs, links and passwords, and no secret'
   const own = items.filter(({ actor }) => actor === 'account audited@example.org')
   const seen = own.map(({ action, subjectKind }) => `${action} ${subjectKind}`)
   expect(seen).toEqual([
-    ...['update password', 'sign-in account', 'sign-out account'],
-    ...['use one-time-link', 'create member', 'create account'],
+    'update password',
+    'sign-in account',
+    'sign-out account',
+    'use one-time-link',
+    'create member',
+    'create account',
   ])
   expect(JSON.stringify(items)).not.toMatch(/sha256|Sha256|password_hash|passwordHash|horse/)
 })
@@ -284,8 +296,10 @@ test('accounts, sessions and the secret survive a restart', async () => {
   const browser = await joined('lasting@example.org')
   await instance.kill('SIGTERM')
   await instance.restart({
-    ...{ SIGN_INS_PER_ACCOUNT: '3', PUBLIC_URL: 'https://portal.example' },
-    ...{ MANAGE_WRITES_PER_MINUTE: '3', OPERATOR_WRITES_PER_MINUTE: '1000' },
+    SIGN_INS_PER_ACCOUNT: '3',
+    PUBLIC_URL: 'https://portal.example',
+    MANAGE_WRITES_PER_MINUTE: '3',
+    OPERATOR_WRITES_PER_MINUTE: '1000',
   })
   const earlier = browser.cookieValue()
   expect((await browser.session()).account?.email).toBe('lasting@example.org')

@@ -1,6 +1,7 @@
 /**
  * Every route with every role, every kind of key and every mixture of own and foreign ids, against the policy of
  * role-policy.ts. Routes come from the description of the API: one that has no policy fails.
+ * More than 400 lines, since the calls of all roles share the records that they are made on.
  */
 import { beforeAll, expect, test } from 'bun:test'
 import { A, G, M, O, POLICY, policyOf } from '../../support/role-policy.ts'
@@ -23,7 +24,15 @@ import {
 const OUTSIDERS = ['signed out', 'ended session', 'revoked pair', 'Tool API key', 'sensor key'] as const
 const ROLES = [
   ...OUTSIDERS,
-  ...['nobody', 'stranger', 'suspended', 'member', 'admin', 'owner', 'person', 'operator', 'token'],
+  'nobody',
+  'stranger',
+  'suspended',
+  'member',
+  'admin',
+  'owner',
+  'person',
+  'operator',
+  'token',
 ] as const
 type RoleName = (typeof ROLES)[number]
 type Request = { method: string; path: string; template: string; values: Record<string, string> } & Call
@@ -95,7 +104,11 @@ async function runsOf(role: RoleName): Promise<{ job: string; run: string; artif
     await Bun.sleep(20)
   }
   const result = await callAs<{ key: string; artifactId: string; usage: { runId: string } }>(
-    ...[instance.url(), account, 'GET', `${G}/jobs/${job}/results`, { enterprise }],
+    instance.url(),
+    account,
+    'GET',
+    `${G}/jobs/${job}/results`,
+    { enterprise },
   )
   return { job, run: result.data.usage.runId, artifact: result.data.artifactId, key: result.data.key }
 }
@@ -104,7 +117,8 @@ async function runsOf(role: RoleName): Promise<{ job: string; run: string; artif
 async function uploadOf(role: RoleName): Promise<string> {
   const { maker, enterprise } = makerFor(role)
   const { headers } = await callAs(instance.url(), accounts.get(maker), 'POST', `${G}/uploads`, {
-    ...{ enterprise, headers: { ...TUS, 'upload-length': '3' } },
+    enterprise,
+    headers: { ...TUS, 'upload-length': '3' },
   })
   return headers.get('location')?.split('/').at(-1) ?? ''
 }
@@ -119,7 +133,8 @@ const keptRuns = (role: RoleName) => {
 async function ruleOf(enterprise: string): Promise<{ id: string }> {
   const layer = await things.layer(enterprise)
   const { data } = await callAs(instance.url(), accounts.get('operator'), 'POST', `${A}/rules`, {
-    ...{ enterprise, body: { when: 'enter', layerId: layer.id, sensorIds: 'all' } },
+    enterprise,
+    body: { when: 'enter', layerId: layer.id, sensorIds: 'all' },
   })
   return data as { id: string }
 }
@@ -350,12 +365,21 @@ test('every route answers every role as the policy says', async () => {
 
 /** Routes of an account itself; the other ones of /auth are for visitors. */
 const OF_ACCOUNT = [
-  ...['POST /auth/sign-out', 'POST /auth/sign-out-everywhere', 'GET /auth/sessions', 'DELETE /auth/sessions/{id}'],
-  ...['PATCH /auth/account', 'POST /auth/password'],
+  'POST /auth/sign-out',
+  'POST /auth/sign-out-everywhere',
+  'GET /auth/sessions',
+  'DELETE /auth/sessions/{id}',
+  'PATCH /auth/account',
+  'POST /auth/password',
 ]
 const FOR_VISITORS = [
-  ...['GET /auth/session', 'POST /auth/sign-in', 'POST /auth/sign-up', 'POST /auth/reset-links', 'GET /auth/oidc'],
-  ...['POST /auth/links/open', 'POST /auth/links/use'],
+  'GET /auth/session',
+  'POST /auth/sign-in',
+  'POST /auth/sign-up',
+  'POST /auth/reset-links',
+  'GET /auth/oidc',
+  'POST /auth/links/open',
+  'POST /auth/links/use',
 ]
 /** Routes with a key of their own, and public routes. */
 const KEYED = ['POST /sensors/{id}/readings', 'POST /tool-apis/{id}/run', 'GET /tool-apis/{id}']
@@ -376,10 +400,15 @@ test('every other route is of an account, for visitors, open, or has a key of it
   const owner = accounts.get('owner') as Account
   const session = { cookie: cookieOf(owner), 'x-csrf-token': owner.csrfToken, 'x-enterprise': home }
   const credentials: Record<string, Record<string, string>> = {
-    ...{ none: {}, operator: bearer(instance.operatorToken()), pair: pairOf(application), session },
+    none: {},
+    operator: bearer(instance.operatorToken()),
+    pair: pairOf(application),
+    session,
     pairAsToken: bearer(`${application.publicKey}:${application.secretKey}`),
-    ...{ api: bearer(api.key), foreignApi: bearer(foreignApi?.key) },
-    ...{ sensor: bearer(sensor.key), foreignSensor: bearer(foreignSensor?.key) },
+    api: bearer(api.key),
+    foreignApi: bearer(foreignApi?.key),
+    sensor: bearer(sensor.key),
+    foreignSensor: bearer(foreignSensor?.key),
   }
   const answered: string[] = []
   for (const route of [...KEYED, ...OF_ACCOUNT.filter((one) => !one.endsWith('everywhere'))])

@@ -22,7 +22,8 @@ test('each key of an owner is listed with its reasons, the first to end first, a
   const { id: sensor } = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   const application = organization.applicationId
   const toolApi = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/tool-apis`, {
-    ...{ tool: 'vector.centroids', name: 'Centroids' },
+    tool: 'vector.centroids',
+    name: 'Centroids',
   })
   expect((await list()).items).toEqual([])
   const add = async (holder: string, name: string, expiresAt?: string): Promise<string> => {

@@ -197,7 +197,8 @@ test('an invitation changes no row of an owner: neither one without an account n
   const head = await memberAccount(instance, enterprise, 'owner')
   const rows = async () => {
     const { items } = await instance.manage<{ items: { id: string; role: string; accountId: string | null }[] }>(
-      ...(['GET', `/enterprises/${enterprise}/members`] as const),
+      'GET',
+      `/enterprises/${enterprise}/members`,
     )
     return items.find((item) => item.id === id)
   }
@@ -238,9 +239,10 @@ test('an account has one row in an enterprise, even if the row has another addre
 test('an admin changes no owner, also one who becomes it at the same moment', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   for (let round = 0; round < 20; round++) {
-    const member = await instance.manage<{ id: string }>(
-      ...(['POST', `/enterprises/${home}/members`, { email: nextEmail(), role: 'member' }] as const),
-    )
+    const member = await instance.manage<{ id: string }>('POST', `/enterprises/${home}/members`, {
+      email: nextEmail(),
+      role: 'member',
+    })
     const path = `/members/${member.id}`
     const change = (by: Account, role: string) => call(by, 'PATCH', path, { body: { role } })
     const [promoted] = await Promise.all([

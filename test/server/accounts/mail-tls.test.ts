@@ -59,7 +59,9 @@ const ADDRESS = 'member@example.org'
 async function invite(smtpUrl: string): Promise<Instance> {
   await instance?.remove()
   instance = await createInstance({
-    ...{ SMTP_URL: smtpUrl, PUBLIC_URL: 'https://gis.example.org', NODE_EXTRA_CA_CERTS: certificates.ca },
+    SMTP_URL: smtpUrl,
+    PUBLIC_URL: 'https://gis.example.org',
+    NODE_EXTRA_CA_CERTS: certificates.ca,
   })
   const { id } = await instance.organization()
   const made = await instance.manage('POST', `/enterprises/${id}/invitations`, { email: ADDRESS, role: 'member' })

@@ -49,7 +49,8 @@ test('a new password ends the sessions of the account', async () => {
 test('the account of somebody else with the address is not taken, and nothing is created', async () => {
   const { id } = await instance.organization()
   const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
-    ...{ email: 'ann@example.org', role: 'member' },
+    email: 'ann@example.org',
+    role: 'member',
   })
   const token = path.split('/').at(-1) as string
   await open().call('POST', '/auth/links/use', { token, name: 'Ann', password: PASSWORD })

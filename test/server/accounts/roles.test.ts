@@ -134,7 +134,10 @@ const centroids = (account: Account, enterprise: string | undefined, headers: Re
   const body = fileForm()
   body.set('target_format', 'geojson')
   return call<{ key: string; usage: { runId: string; creditsCharged: number; creditsRemaining: number } }>(
-    ...[account, 'POST', `${G}/centroids`, { enterprise, body, headers }],
+    account,
+    'POST',
+    `${G}/centroids`,
+    { enterprise, body, headers },
   )
 }
 
@@ -154,7 +157,10 @@ test('a run of a member is its own; members see their runs only, managers all of
   }
   expect(await outcome(member, 'DELETE', `${G}/files/${byAdmin.data.key}`, { enterprise: home })).toBe('404 NOT_FOUND')
   const { data } = await call<{ items: { runId: string; memberId: string; applicationId: string | null }[] }>(
-    ...[member, 'GET', `${G}/runs`, { enterprise: home }],
+    member,
+    'GET',
+    `${G}/runs`,
+    { enterprise: home },
   )
   expect(data.items.map(({ memberId, applicationId }) => [memberId, applicationId])).toEqual([
     [memberIdOf(member), null],
@@ -298,7 +304,9 @@ test('the audit log says who made a change in which role, and owners read their 
   await call(admin, 'POST', `${M}/sensors/${sensor.id}/keys`, { body: {} })
   await things.sensor(otherHome)
   const { data } = await call<{ items: { actor: string; subjectKind: string; ownerId: string }[] }>(
-    ...[owner, 'GET', `${M}/audit?owner=${home}&limit=1000`],
+    owner,
+    'GET',
+    `${M}/audit?owner=${home}&limit=1000`,
   )
   expect(data.items.slice(0, 2).map(({ actor, subjectKind }) => [actor, subjectKind])).toEqual([
     [`admin ${admin.email}`, 'sensor-key'],

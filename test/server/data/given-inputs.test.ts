@@ -216,11 +216,15 @@ test("an owner's file stands for its newest clean version, and its versions have
   await decide('infected')
   expect((await featureCount(id)).features).toBe(5)
   expect(fault((await call('/validate', { file: newest?.id ?? '', ...TARGET }, true)).envelope)).toEqual([
-    ...['VALIDATION_FAILED', 'file', 'scanStatus'],
+    'VALIDATION_FAILED',
+    'file',
+    'scanStatus',
   ])
   await decide('failed', 1)
   expect(fault((await call('/validate', { file: id, ...TARGET }, true)).envelope)).toEqual([
-    ...['VALIDATION_FAILED', 'file', 'scanStatus'],
+    'VALIDATION_FAILED',
+    'file',
+    'scanStatus',
   ])
   await decide('pending')
   const waiting = await call('/validate', { file: newest?.id ?? '', ...TARGET }, true)

@@ -54,8 +54,15 @@ function readBack(path: string, options: string[] = []): Read[] {
 test('every format is read by GDAL with the same features', async () => {
   const id = await layerOf(NAME, FEATURES)
   const extensions = {
-    ...{ geojson: 'geojson', gpkg: 'gpkg', shp: 'zip', kml: 'kml', gml: 'zip', fgb: 'fgb', parquet: 'parquet' },
-    ...{ kmz: 'kmz', csv: 'csv' },
+    geojson: 'geojson',
+    gpkg: 'gpkg',
+    shp: 'zip',
+    kml: 'kml',
+    gml: 'zip',
+    fgb: 'fgb',
+    parquet: 'parquet',
+    kmz: 'kmz',
+    csv: 'csv',
   }
   for (const [format, extension] of Object.entries(extensions)) {
     const response = await download(id, `format=${format}`)

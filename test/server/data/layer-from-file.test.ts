@@ -9,7 +9,9 @@ const { call } = toolApisOf(() => instance)
 const instance = await sharedInstance()
 const owner = (await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Owner', tier: 'scale' })).id
 const keys = await instance.manage<{ publicKey: string; secretKey: string }>(
-  ...(['POST', `/enterprises/${owner}/applications`, { name: 'App', tools: 'all' }] as const),
+  'POST',
+  `/enterprises/${owner}/applications`,
+  { name: 'App', tools: 'all' },
 )
 const pair = `Bearer ${keys.publicKey}:${keys.secretKey}`
 
@@ -22,7 +24,9 @@ async function convert(): Promise<string> {
   const body = fileForm('gates.kml', KML)
   body.set('target_format', 'geojson')
   const answer = await fetch(`${instance.url()}/enterprise/v1/gis/validate-convert`, {
-    ...{ method: 'POST', body, headers: { authorization: pair } },
+    method: 'POST',
+    body,
+    headers: { authorization: pair },
   })
   return ((await answer.json()) as { data: { key: string } }).data.key
 }
@@ -61,7 +65,9 @@ test('an error names the unreadable file, and files of other owners do not exist
   }
   const body = fileForm('table.csv', 'a,b\n1,2\n')
   const upload = await fetch(`${instance.url()}/manage/v1/owners/${owner}/files`, {
-    ...{ method: 'POST', body, headers: { authorization: `Bearer ${instance.operatorToken()}` } },
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
   })
   const { data } = (await upload.json()) as { data: { id: string } }
   const refused = await fromFile(owner, { name: 'Table', file: data.id })

@@ -116,7 +116,9 @@ test('every version equals the model’s copy, after random edits', async () => 
 }, 240_000)
 
 const point = (x: number, n: number, id: string): Feature => ({
-  ...{ type: 'Feature', id, properties: { n } },
+  type: 'Feature',
+  id,
+  properties: { n },
   geometry: { type: 'Point', coordinates: [x, 1] },
 })
 const layerOf = (...features: Feature[]): Promise<Layer> =>
@@ -136,7 +138,8 @@ test('a hundred versions are kept, the oldest are forgotten, and all but the cur
   expect(await call('POST', `${at(id)}/versions/5/restore`, {})).toMatchObject({ status: 404 })
   expect(await call('GET', `${at(id)}/versions/compare?from=5&to=9`)).toMatchObject({ status: 404 })
   expect(await call('GET', `${at(id)}/versions/compare?from=9&to=9`)).toMatchObject({
-    ...{ status: 422, errors: [{ field: 'query.to', rule: 'differs' }] },
+    status: 422,
+    errors: [{ field: 'query.to', rule: 'differs' }],
   })
   expect(await call('GET', `${at(id)}/versions/x/features`)).toMatchObject({ status: 422 })
   const before = await instance.manage<{ historyBytes: number }>('GET', at(id))
@@ -224,6 +227,8 @@ test('columns are renamed and removed with their order', async () => {
   expect(await edit('depth')).toMatchObject({ status: 422, errors: [{ field: 'body.fields', rule: 'array' }] })
   expect(await edit(['a', 'a'])).toMatchObject({ status: 422, errors: [{ field: 'body.fields', rule: 'unique' }] })
   expect((await all<Version>(`${at(id)}/versions`, 10)).map(({ fields }) => fields)).toEqual([
-    ...[['later', 'depth'], ['depth'], ['n']],
+    ['later', 'depth'],
+    ['depth'],
+    ['n'],
   ])
 })

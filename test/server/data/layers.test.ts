@@ -64,7 +64,8 @@ test('features come back as sent, in their order and in pages', async () => {
   expect(await instance.manage('GET', one)).toEqual(back[3] as never)
   const at = `/owners/${owner}/layers/${made.id}/features`
   const patched = await instance.manage<Layer>('PATCH', at, {
-    ...{ upsert: [feature(point(5, 5), { late: 1 }, 'first')], delete: [7, 'third'] },
+    upsert: [feature(point(5, 5), { late: 1 }, 'first')],
+    delete: [7, 'third'],
   })
   expect(patched).toMatchObject({ version: 2, featureCount: 2, dimensions: [0, 1] })
   expect(patched.fields).toEqual(['name', 'n', 'list', 'yes', 'other', 'late'])
@@ -72,7 +73,10 @@ test('features come back as sent, in their order and in pages', async () => {
   await instance.manage('PUT', `${at}/new`, feature(point(6, 6), {}, 'its id is that of the path'))
   expect((await features(made.id)).at(-1)).toMatchObject({ id: 'new', geometry: point(6, 6) })
   expect(await instance.manage('PUT', at, collection(feature(box(0, 0, 1, 1), { z: 1 })))).toMatchObject({
-    ...{ version: 4, featureCount: 1, fields: ['z'], dimensions: [2] },
+    version: 4,
+    featureCount: 1,
+    fields: ['z'],
+    dimensions: [2],
   })
 })
 
@@ -120,7 +124,10 @@ test('errors name the feature, and a rejected call stores nothing', async () => 
   ]
   for (const [method, path, body, field, message] of bad)
     expect(await call(method, path, body)).toMatchObject({
-      ...{ status: 422, code: 'VALIDATION_FAILED', message: expect.stringMatching(message), errors: [{ field }] },
+      status: 422,
+      code: 'VALIDATION_FAILED',
+      message: expect.stringMatching(message),
+      errors: [{ field }],
     })
   expect(await call('GET', `/owners/${owner}/layers/${made.id}`)).toMatchObject({
     data: { version: 1, featureCount: 1 },
@@ -160,7 +167,8 @@ test('every edit is visible to the next call, in every worker process', async ()
   const made = await layer(owner, feature(cell(0), { tag: 0, filling: '' }, 'f0'))
   const at = `/owners/${owner}/layers/${made.id}/features`
   const api = await save(owner, 'vector.inside-check', {
-    ...{ binding: { kind: 'layer', id: made.id }, referenceFields: ['tag'] },
+    binding: { kind: 'layer', id: made.id },
+    referenceFields: ['tag'],
   })
   /** Box number by feature id. */
   const model = new Map([['f0', { place: 0, tag: 0 }]])
@@ -185,7 +193,8 @@ test('every edit is visible to the next call, in every worker process', async ()
       }
       for (const [id, at] of changed) model.set(id, at)
       await instance.manage('PATCH', at, {
-        ...{ upsert: [...changed].map(([id, at]) => asFeature(id, at)), delete: gone },
+        upsert: [...changed].map(([id, at]) => asFeature(id, at)),
+        delete: gone,
       })
     }
     // several concurrent calls reach both processes
@@ -204,7 +213,8 @@ test('every edit is visible to the next call, in every worker process', async ()
 test('a layer in use gives the same results after a kill', async () => {
   const made = await layer(owner, feature(cell(5), { tag: 'five' }, 'a'))
   const api = await save(owner, 'vector.inside-check', {
-    ...{ binding: { kind: 'layer', id: made.id }, referenceFields: ['tag'] },
+    binding: { kind: 'layer', id: made.id },
+    referenceFields: ['tag'],
   })
   const where = async () => {
     const { data } = await run<Verdict>(api, { input: middles })

@@ -219,7 +219,9 @@ test('versions, names and owners change, and invalid uploads are rejected', asyn
   const form = new FormData()
   form.append('other', 'x')
   const wrong = await fetch(`${instance.url()}/manage/v1${files}`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${instance.operatorToken()}` }, body: form },
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
+    body: form,
   })
   expect(await wrong.json()).toMatchObject({ statusCode: 422, errors: [{ field: 'other' }] })
   expect(await call('GET', `${files}/${first.id}/versions/x`)).toMatchObject({ status: 422 })

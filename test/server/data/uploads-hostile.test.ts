@@ -55,7 +55,9 @@ describe('the creation of an upload', () => {
     'refuses the length "%s"',
     async (length) => {
       expect(await failure(await create({ 'upload-length': length }))).toEqual([
-        ...[422, 'VALIDATION_FAILED', 'Upload-Length'],
+        422,
+        'VALIDATION_FAILED',
+        'Upload-Length',
       ])
     },
   )
@@ -67,7 +69,9 @@ describe('the creation of an upload', () => {
     })
     expect(await failure(later)).toEqual([422, 'VALIDATION_FAILED', 'Upload-Defer-Length'])
     expect(await failure(await create({ 'upload-length': String(2 * 2 ** 20 + 1) }))).toEqual([
-      ...[413, 'FILE_TOO_LARGE', 'Upload-Length'],
+      413,
+      'FILE_TOO_LARGE',
+      'Upload-Length',
     ])
   })
 
@@ -87,7 +91,9 @@ describe('the creation of an upload', () => {
 
   test.each(['a\0b.txt', 'line\nbreak.txt', `${'n'.repeat(256)}`])('refuses the file name %j', async (name) => {
     expect(await failure(await create({ 'upload-metadata': metadataOf(name) }))).toEqual([
-      ...[422, 'VALIDATION_FAILED', 'Upload-Metadata'],
+      422,
+      'VALIDATION_FAILED',
+      'Upload-Metadata',
     ])
   })
 
@@ -104,8 +110,10 @@ describe('the creation of an upload', () => {
       'POST',
       '/uploads',
       {
-        ...{ 'upload-length': '3', 'upload-metadata': metadataOf(name) },
-        ...{ ...OCTETS, 'upload-offset': '0' },
+        'upload-length': '3',
+        'upload-metadata': metadataOf(name),
+        ...OCTETS,
+        'upload-offset': '0',
       },
       'abc',
     )
@@ -124,13 +132,17 @@ test('offsets, types and lengths of a body are checked before it is read', async
   const path = await begin(5)
   for (const wrong of ['-1', '1.5', 'a', ''])
     expect(await failure(await append(path, 0, 'ab', { 'upload-offset': wrong }))).toEqual([
-      ...[400, 'BAD_REQUEST', 'Upload-Offset'],
+      400,
+      'BAD_REQUEST',
+      'Upload-Offset',
     ])
   for (const wrong of [1, 5, 6, 999_999_999])
     expect(await failure(await append(path, wrong, 'ab'))).toEqual([409, 'UPLOAD_OFFSET_WRONG', 'Upload-Offset'])
   for (const type of ['application/octet-stream', 'text/plain', 'multipart/form-data'])
     expect(await failure(await append(path, 0, 'ab', { 'content-type': type }))).toEqual([
-      ...[415, 'MEDIA_TYPE_UNSUPPORTED', 'Content-Type'],
+      415,
+      'MEDIA_TYPE_UNSUPPORTED',
+      'Content-Type',
     ])
   const bytes = new Uint8Array(2)
   const plain = { 'upload-offset': '0' }
@@ -141,7 +153,8 @@ test('offsets, types and lengths of a body are checked before it is read', async
     pull: (controller) => controller.enqueue(new Uint8Array(1000)),
   })
   const response = await fetch(`${instance.url()}${GIS}${path}`, {
-    ...{ method: 'PATCH', body: endless },
+    method: 'PATCH',
+    body: endless,
     headers: { ...keysOf(organization), ...TUS, ...OCTETS, 'upload-offset': '0' },
   })
   expect(response.status).toBe(413)
@@ -161,7 +174,9 @@ test('bytes with a checksum count only if it matches', async () => {
   expect(await offset(path)).toBe(0)
   for (const checksum of ['crc32 AAAAAA==', 'sha1', 'sha1 !!', 'sha1 YQ== YQ==', ''])
     expect(await failure(await append(path, 0, 'abc', { 'upload-checksum': checksum }))).toEqual([
-      ...[400, 'BAD_REQUEST', 'Upload-Checksum'],
+      400,
+      'BAD_REQUEST',
+      'Upload-Checksum',
     ])
   expect((await append(path, 0, 'ab', { 'upload-checksum': sha('sha1', 'ab') })).status).toBe(204)
   expect((await append(path, 2, 'cd', { 'upload-checksum': sha('sha256', 'cd') })).status).toBe(204)

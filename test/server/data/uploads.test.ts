@@ -92,7 +92,9 @@ test('an upload of 60 MB resumes after the server was killed, and after lost con
   // who missed the last answer asks again
   const head = await send('HEAD', path)
   expect([head.status, head.headers.get('x-stored-key'), head.headers.get('upload-length')]).toEqual([
-    ...[200, key as string, String(BIG_BYTES)],
+    200,
+    key as string,
+    String(BIG_BYTES),
   ])
   expect(await ledgerOf(instance)).toEqual([])
   // the file outlives the record of its upload
@@ -129,7 +131,8 @@ test('accounts that are signed in upload with their CSRF token; members see thei
   const person = await personAccount(instance)
   const content = Buffer.from('{"type":"FeatureCollection","features":[]}')
   const headersOf = (who: typeof anna, enterprise?: string): Record<string, string> => ({
-    ...{ cookie: `groundwave_session=${who.browser.cookieValue()}`, 'x-csrf-token': who.csrfToken },
+    cookie: `groundwave_session=${who.browser.cookieValue()}`,
+    'x-csrf-token': who.csrfToken,
     ...(enterprise && { 'x-enterprise': enterprise }),
   })
   const own = headersOf(anna, organization.id)

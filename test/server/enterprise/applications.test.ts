@@ -106,7 +106,8 @@ test('daily figures are the sums of the runs, for each application and for the p
   expect(failed.status).toBe(422)
   const admin = await memberAccount(instance, organization.id, 'admin')
   const own = await callAs(instance.url(), admin, 'POST', `${GIS}/distance-bearing`, {
-    ...{ enterprise: organization.id, body: POINTS },
+    enterprise: organization.id,
+    body: POINTS,
   })
   expect(own.status).toBe(200)
   const sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
@@ -139,7 +140,9 @@ test('daily figures are the sums of the runs, for each application and for the p
     expect(daily.days[0]).toMatchObject({ runs: 0, credits: 0, readings: 0 })
     expect(daily.months[0]).toEqual({ month: today.slice(0, 7), credits })
     const groups = [...Map.groupBy(items, keyOf)].map(([id, some]) => ({
-      ...{ id, runs: some.length, failures: some.filter(({ status }) => status === 'failed').length },
+      id,
+      runs: some.length,
+      failures: some.filter(({ status }) => status === 'failed').length,
       credits: some.reduce((sum, run) => sum + run.creditsCharged, 0),
     }))
     const sorted = <T extends { id: string | null }>(list: T[]): T[] =>
@@ -185,12 +188,10 @@ test('people see their own usage, ranges are checked, and other owners do not ex
   expect(daily.data.groups).toMatchObject([{ id: 'measure.distance-bearing', runs: 1 }])
   const allowances = await callAs(instance.url(), person, 'GET', `/manage/v1/owners/${person.personId}/usage`)
   expect(allowances.data).toMatchObject({
-    ...{
-      requests: { used: 0, allowance: 1_000 },
-      readings: null,
-      credits: null,
-      storage: { bytes: 0, quotaBytes: 10_240 * 2 ** 20 },
-    },
+    requests: { used: 0, allowance: 1_000 },
+    readings: null,
+    credits: null,
+    storage: { bytes: 0, quotaBytes: 10_240 * 2 ** 20 },
   })
   const foreign = await callAs(instance.url(), person, 'GET', `/manage/v1/owners/${organization.id}/usage/daily`)
   expect(foreign).toMatchObject({ status: 404, code: 'NOT_FOUND' })

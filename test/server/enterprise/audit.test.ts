@@ -19,7 +19,8 @@ const asOperator = (method: string, path: string, headers: Record<string, string
   fetch(`${instance.url()}/manage/v1${path}`, {
     method,
     headers: {
-      ...{ authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${instance.operatorToken()}`,
+      'content-type': 'application/json',
       ...headers,
     },
     ...(body && { body: JSON.stringify(body) }),
@@ -53,7 +54,9 @@ test('a download is recorded once a minute for each caller, however many ranges 
   // two when a minute began meanwhile
   expect([1, 2]).toContain(entries.length)
   expect(entries[0]).toMatchObject({
-    ...{ actor: organization.applicationId, action: 'download', subjectKind: 'stored-file' },
+    actor: organization.applicationId,
+    action: 'download',
+    subjectKind: 'stored-file',
     after: { enterpriseId: organization.id, filename: expect.any(String) },
   })
 })
@@ -118,7 +121,9 @@ test('an operator’s download of an owner’s file is recorded', async () => {
   const path = `/owners/${organization.id}/files/${id}/versions/1/content`
   await (await asOperator('GET', path, { 'x-operator': 'amal' })).arrayBuffer()
   expect((await entriesOf(versions[0]?.id as string)).find(({ action }) => action === 'download')).toMatchObject({
-    ...{ actor: 'operator amal', subjectKind: 'file-version', after: { filename: 'point.geojson' } },
+    actor: 'operator amal',
+    subjectKind: 'file-version',
+    after: { filename: 'point.geojson' },
   })
 })
 

@@ -227,9 +227,12 @@ print(json.dumps(rows))`
     }
     const seen = rows.map((row) =>
       JSON.stringify([
-        ...[row.sensorId, new Date(row.at ?? '').toISOString(), row.channel],
-        ...[row.measurement === 'boolean' ? row.value : row.value === '' ? null : Number(row.value)],
-        ...[row.longitude === '' ? null : Number(row.longitude), row.latitude === '' ? null : Number(row.latitude)],
+        row.sensorId,
+        new Date(row.at ?? '').toISOString(),
+        row.channel,
+        row.measurement === 'boolean' ? row.value : row.value === '' ? null : Number(row.value),
+        row.longitude === '' ? null : Number(row.longitude),
+        row.latitude === '' ? null : Number(row.latitude),
       ]),
     )
     const wanted = sent.flatMap((reading) => {
@@ -271,7 +274,8 @@ test('an export that is killed is begun again and complete; it can be ended, exp
 
   const code = async (): Promise<[number, string]> => {
     const response = await fetch(`${instance.url()}/manage/v1/owners/${own.id}/exports`, {
-      ...{ method: 'POST', headers: operator() },
+      method: 'POST',
+      headers: operator(),
     })
     return [response.status, ((await response.json()) as { code: string }).code]
   }
@@ -300,7 +304,8 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   await until(() => !onDisk().includes(keyOf(first.id)), 'the removal of the expired archive')
   expect(onDisk()).toContain(keyOf(third.id))
   const { items } = await instance.manage<{ items: { action: string; subjectId: string }[] }>(
-    ...(['GET', `/audit?owner=${own.id}&kind=data-export&limit=100`] as const),
+    'GET',
+    `/audit?owner=${own.id}&kind=data-export&limit=100`,
   )
   expect(items.map(({ action, subjectId }) => [action, subjectId])).toEqual([
     ['create', third.id],

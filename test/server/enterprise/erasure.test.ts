@@ -26,7 +26,7 @@ let embedded: Instance
 let onServers: Instance
 beforeAll(async () => {
   const env = { JOB_SLOTS: '0', SIGN_INS_PER_ADDRESS: '100000' }
-  ;[bucket, redis, embedded] = await Promise.all([...([startBucket(home), startRedis()] as const), createInstance(env)])
+  ;[bucket, redis, embedded] = await Promise.all([startBucket(home), startRedis(), createInstance(env)])
   onServers = await createInstance({ ...env, S3_URL: bucket.url, POSTGRES_URL: postgresUrl, REDIS_URL: redis.url })
 }, 120_000)
 afterAll(async () => {
@@ -80,7 +80,8 @@ async function upload(instance: Instance, headers: Record<string, string>, name:
   expect(response.status).toBe(201)
   const path = new URL(response.headers.get('location') ?? '', instance.url()).pathname
   const sent = await fetch(instance.url() + path, {
-    ...{ method: 'PATCH', body: 'abcd' },
+    method: 'PATCH',
+    body: 'abcd',
     headers: { ...headers, ...TUS, ...OCTETS, 'upload-offset': '0' },
   })
   expect(sent.status).toBe(204)
@@ -106,7 +107,9 @@ async function enterpriseWithAll(instance: Instance, word: string): Promise<Orga
   await instance.manage('POST', `/enterprises/${own.id}/invitations`, { email: `i${word}@example.org`, role: 'admin' })
   const sensor = await instance.sensor(own.id, [{ name: word, measurement: 'number' }], word)
   const readings = Array.from({ length: 50 }, (_, i) => ({
-    ...{ at: new Date(Date.now() - i * 1000).toISOString(), values: { [word]: i }, location: [1, 2] },
+    at: new Date(Date.now() - i * 1000).toISOString(),
+    values: { [word]: i },
+    location: [1, 2],
   }))
   expect((await instance.send(sensor, { readings })).status).toBe(200)
   const run = await callTool(instance, own, '/buffer', STATIONS, true, { 'idempotency-key': word })
@@ -139,9 +142,7 @@ for (const [where, instanceOf] of [
     // the audit log stays
     expect(Object.keys(await rowsWith(instance, 'vanishing'))).toEqual(['audit'])
     expect(await tablesWith(instance, gone.id)).toEqual(['audit'])
-    const { items } = await instance.manage<{ items: object[] }>(
-      ...(['GET', `/audit?owner=${gone.id}&limit=1000`] as const),
-    )
+    const { items } = await instance.manage<{ items: object[] }>('GET', `/audit?owner=${gone.id}&limit=1000`)
     const subject = { subjectKind: 'enterprise', subjectId: gone.id }
     expect(items[0]).toMatchObject({ action: 'delete', ...subject, before: { id: gone.id }, after: null })
     expect(await rowsWith(instance, 'staying')).toEqual(stayed)

@@ -164,7 +164,9 @@ test('a killed server is reported as silent, and its next start reports that it 
   await until(async () => (await stateOf()) === 'running', 'the restart')
   const { items } = await events('process')
   expect(items.filter(({ instanceId }) => instanceId === own?.id).map(({ state }) => state)).toEqual([
-    ...['ok', 'failing', 'ok'],
+    'ok',
+    'failing',
+    'ok',
   ])
   await other.kill('SIGTERM')
   expect(await stateOf()).toBe('stopped')

@@ -11,7 +11,9 @@ const instance = await sharedInstance()
 const { all, call } = managementOf(instance)
 
 const point = (x: number, n: number, id: string): Feature => ({
-  ...{ type: 'Feature', id, properties: { n } },
+  type: 'Feature',
+  id,
+  properties: { n },
   geometry: { type: 'Point', coordinates: [x, 1] },
 })
 test('lists of layers are searched and sorted in pages', async () => {
@@ -44,7 +46,8 @@ test('lists of layers are searched and sorted in pages', async () => {
   expect((await list('q=_')).length).toBe(1)
   expect((await list(`q=${encodeURIComponent('مناطق')}`)).length).toBe(1)
   expect(await call('GET', `/owners/${own}/layers?sort=name&cursor=nonsense`)).toMatchObject({
-    ...{ status: 422, errors: [{ field: 'query.cursor' }] },
+    status: 422,
+    errors: [{ field: 'query.cursor' }],
   })
   expect(await call('GET', `/owners/${own}/layers?sort=weight`)).toMatchObject({ status: 422 })
 })
@@ -60,7 +63,9 @@ test('a layer and a file list their users, and a bound version of a file stays',
     ],
   ]
   const polygon: Feature = {
-    ...{ type: 'Feature', id: 'p', properties: {} },
+    type: 'Feature',
+    id: 'p',
+    properties: {},
     geometry: { type: 'Polygon', coordinates: square },
   }
   const { id } = await instance.manage<Layer>('POST', `/owners/${own.id}/layers`, { name: 'Yard', geojson: polygon })
@@ -73,7 +78,9 @@ test('a layer and a file list their users, and a bound version of a file stays',
   const form = new FormData()
   form.append('file', new File([JSON.stringify(polygon)], 'yard.geojson'))
   const uploaded = await fetch(`${instance.url()}/manage/v1/owners/${own.id}/files`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${instance.operatorToken()}` }, body: form },
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
+    body: form,
   })
   const file = ((await uploaded.json()) as Envelope<{ id: string }>).data.id
   for (const binding of [

@@ -27,13 +27,13 @@ async function thingsOf(tenant: Organization) {
   const made = await fetch(`${instance.url()}${GIS}/centroids`, { method: 'POST', body: form, headers: keysOf(tenant) })
   const result = ((await made.json()) as { data: { key: string } }).data.key
   return {
-    ...{ tenant: tenant.id, layer: (await things.layer(tenant.id)).id, file: (await things.file(tenant.id)).id },
-    ...{
-      sensor: sensor.id,
-      api: (await things.toolApi(tenant.id)).id,
-      asset: (await things.asset(tenant.id)).id,
-      result,
-    },
+    tenant: tenant.id,
+    layer: (await things.layer(tenant.id)).id,
+    file: (await things.file(tenant.id)).id,
+    sensor: sensor.id,
+    api: (await things.toolApi(tenant.id)).id,
+    asset: (await things.asset(tenant.id)).id,
+    result,
   }
 }
 type Things = Awaited<ReturnType<typeof thingsOf>>
@@ -108,19 +108,19 @@ test('an id of another tenant in a body is one that does not exist', async () =>
 test('an id of another tenant in a query, a header or a cursor reveals nothing', async () => {
   const range = 'from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z'
   const queries = [
-    ...[
-      `${A}/latest?sensors=${secret.sensor}`,
-      `${A}/live?sensors=${secret.sensor}`,
-      `${A}/sensors/states?sensors=${secret.sensor}`,
-    ],
-    ...[
-      `${A}/series?sensors=${secret.sensor}&channel=a&step=1h&${range}`,
-      `${A}/export?format=csv&sensors=${secret.sensor}&${range}`,
-    ],
-    ...[`${A}/events?sensorId=${secret.sensor}`, `${A}/sensors?asset=${secret.asset}`],
-    ...[`${M}/audit?owner=${mine.id}&subject=${secret.layer}`, `${M}/enterprises?owner=${theirs.id}`],
-    ...[`${M}/owners/${mine.id}/layers?cursor=${secret.layer}`, `${M}/owners/${mine.id}/files?cursor=${secret.file}`],
-    ...[`${M}/enterprises/${mine.id}/sensors?cursor=${secret.sensor}`, `${GIS}/runs?cursor=${secret.result}`],
+    `${A}/latest?sensors=${secret.sensor}`,
+    `${A}/live?sensors=${secret.sensor}`,
+    `${A}/sensors/states?sensors=${secret.sensor}`,
+    `${A}/series?sensors=${secret.sensor}&channel=a&step=1h&${range}`,
+    `${A}/export?format=csv&sensors=${secret.sensor}&${range}`,
+    `${A}/events?sensorId=${secret.sensor}`,
+    `${A}/sensors?asset=${secret.asset}`,
+    `${M}/audit?owner=${mine.id}&subject=${secret.layer}`,
+    `${M}/enterprises?owner=${theirs.id}`,
+    `${M}/owners/${mine.id}/layers?cursor=${secret.layer}`,
+    `${M}/owners/${mine.id}/files?cursor=${secret.file}`,
+    `${M}/enterprises/${mine.id}/sensors?cursor=${secret.sensor}`,
+    `${GIS}/runs?cursor=${secret.result}`,
   ]
   const shown: string[] = []
   for (const path of queries)
@@ -164,28 +164,24 @@ test('conditions and ranges reveal nothing about a file of another tenant', asyn
 test('another spelling of a path does not bypass its rule', async () => {
   const path = `${M}/enterprises/${theirs.id}`
   const variants = [
-    ...[
-      `${path}/`,
-      `/${path}`,
-      path.replace('/v1/', '//v1/'),
-      path.replace('/v1/', '/v1//'),
-      path.toUpperCase(),
-      path.replace('manage', 'Manage'),
-    ],
-    ...[
-      path.replace('/enterprises', '%2fenterprises'),
-      path.replace('/v1', '/v1%2f..%2fv1'),
-      path.replace('/v1', '/v1;a=b'),
-      `${path}%00`,
-    ],
-    ...[
-      `/portal/..${path}x`,
-      `/portal/%2e%2e${path}x`,
-      `/health/ready/..%2f..${path}`,
-      `${path}/.`.replace('/.', '/%2e%2e%2f'),
-      `${path}.json`,
-    ],
-    ...[`${path}%20`, `${path}\\`, path.replace('ent_', 'ent%255f')],
+    `${path}/`,
+    `/${path}`,
+    path.replace('/v1/', '//v1/'),
+    path.replace('/v1/', '/v1//'),
+    path.toUpperCase(),
+    path.replace('manage', 'Manage'),
+    path.replace('/enterprises', '%2fenterprises'),
+    path.replace('/v1', '/v1%2f..%2fv1'),
+    path.replace('/v1', '/v1;a=b'),
+    `${path}%00`,
+    `/portal/..${path}x`,
+    `/portal/%2e%2e${path}x`,
+    `/health/ready/..%2f..${path}`,
+    `${path}/.`.replace('/.', '/%2e%2e%2f'),
+    `${path}.json`,
+    `${path}%20`,
+    `${path}\\`,
+    path.replace('ent_', 'ent%255f'),
   ]
   const answered: string[] = []
   for (const target of variants) {
@@ -247,7 +243,8 @@ test('forms of another site and other ways to name a method change nothing', asy
     }
   // signing somebody in as somebody else
   const { status } = await fetch(`${instance.url()}/auth/sign-in`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json', origin: 'null' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'null' },
     body: JSON.stringify({ email: owner.email, password: 'x' }),
   })
   expect(status).toBe(403)

@@ -275,10 +275,26 @@ type Operation = { requestBody?: { content: Record<string, { schema: Schema }> }
 
 /** Values that break code that reads, prints or compares without checking types, and values of every other type. */
 const HOSTILE = [
-  ...['{"toString":1}', '{"toJSON":1,"valueOf":1,"toString":null}', '{"__proto__":{"polluted":1}}'],
-  ...['{"constructor":{"prototype":{"polluted":1}}}', '{"then":1,"length":-1}', '[{"toString":1}]', '[]', '{}'],
-  ...['null', 'true', '-0', '1e999', '9007199254740993', '""', '"\\u0000"', '"\\ud800"', '"__proto__"', '"\\u202e"'],
-  ...[lists(60), objects(60)],
+  '{"toString":1}',
+  '{"toJSON":1,"valueOf":1,"toString":null}',
+  '{"__proto__":{"polluted":1}}',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"then":1,"length":-1}',
+  '[{"toString":1}]',
+  '[]',
+  '{}',
+  'null',
+  'true',
+  '-0',
+  '1e999',
+  '9007199254740993',
+  '""',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"__proto__"',
+  '"\\u202e"',
+  lists(60),
+  objects(60),
 ]
 
 /** A value that the schema allows, as far as its type, its limits and its choices say. */
@@ -337,7 +353,8 @@ test('no route that reads JSON fails for any value in any field', async () => {
   )
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { requestBody }]) => ({
-        ...{ method: method.toUpperCase(), path },
+        method: method.toUpperCase(),
+        path,
         schema: requestBody?.content['application/json']?.schema,
       })),
     )

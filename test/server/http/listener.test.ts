@@ -56,8 +56,13 @@ const listener = listen(
     return Response.json({ method: request.method, target: pathname + search, body })
   },
   {
-    ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 8, publicOnly: false },
-    ...{ trustedProxies: new Set<string>(), onStrangeProxy: (proxy) => strangeProxies.push(proxy) },
+    hostname: '127.0.0.1',
+    port: 0,
+    reusePort: false,
+    idleTimeoutS: 8,
+    publicOnly: false,
+    trustedProxies: new Set<string>(),
+    onStrangeProxy: (proxy) => strangeProxies.push(proxy),
     onError: (error) => failures.push(error),
   },
 )

@@ -139,13 +139,7 @@ describe('the stream of a key', () => {
       keys: { id: string }[]
       publicKey: string
       secretKey: string
-    }>(
-      ...([
-        'POST',
-        `/enterprises/${organization.id}/applications`,
-        { name: 'other', tools: [], assets: true },
-      ] as const),
-    )
+    }>('POST', `/enterprises/${organization.id}/applications`, { name: 'other', tools: [], assets: true })
     const key = { applicationId: application.id, keyId: application.keys[0]?.id ?? '', enterprise: organization.id }
     const [own, others] = [await streamWith(application), await bystandersStreams(organization)]
     await endsOnly(own, others, () => change(key))
@@ -159,7 +153,9 @@ describe('the stream of a key', () => {
     const expiresMs = Date.now() + 1_500
     const body = { expiresAt: new Date(expiresMs).toISOString() }
     const key = await instance.manage<{ publicKey: string; secretKey: string }>(
-      ...(['POST', `/applications/${application?.id}/keys`, body] as const),
+      'POST',
+      `/applications/${application?.id}/keys`,
+      body,
     )
     const [own, others] = [await streamWith(key), await bystandersStreams(organization)]
     await endsOnly(own, others, () => until(() => Date.now() >= expiresMs, 'the end of the key'))

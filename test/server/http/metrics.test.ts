@@ -295,7 +295,9 @@ test('each alert has a test in which it fires and one in which it does not', () 
       ([, rest]) => rest,
     )
     expect({ name, fires: outcomes.includes(''), isSilent: outcomes.includes(' []') }).toEqual({
-      ...{ name, fires: true, isSilent: true },
+      name,
+      fires: true,
+      isSilent: true,
     })
   }
 })

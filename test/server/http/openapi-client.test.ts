@@ -32,8 +32,14 @@ test('it compiles without a cast and creates an enterprise, a sensor, a layer, a
   cpSync(join(CLIENT, 'client.ts'), join(home, 'client.ts'))
   const modules = join(import.meta.dir, '../../../node_modules')
   const compilerOptions = {
-    ...{ target: 'ESNext', module: 'ESNext', moduleResolution: 'bundler', strict: true, noEmit: true },
-    ...{ skipLibCheck: true, typeRoots: [join(modules, '@types')], types: ['bun'] },
+    target: 'ESNext',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    typeRoots: [join(modules, '@types')],
+    types: ['bun'],
     paths: { '#api': ['./api.d.ts'], '*': [join(modules, '*')] },
   }
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['client.ts'] }))

@@ -5,7 +5,9 @@ import { createRequestLog } from '../../../src/http/observability/log.ts'
 import type { RequestContext } from '../../../src/http/request-context.ts'
 
 const contextOf = (method: string, path: string, requestId: string = Bun.randomUUIDv7()): RequestContext => ({
-  ...{ requestId, method, path },
+  requestId,
+  method,
+  path,
   startedMs: performance.now(),
 })
 const NOW = new Date('2026-01-02T03:04:05.678Z')

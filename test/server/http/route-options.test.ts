@@ -29,8 +29,13 @@ const app = new Elysia()
       .post('/refused', refuse, { parse: 'none', beforeHandle: longRunning }),
   )
 const server = listen((request) => app.handle(request), {
-  ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: IDLE_S },
-  ...{ publicOnly: false, trustedProxies: new Set<string>(), onError: () => undefined },
+  hostname: '127.0.0.1',
+  port: 0,
+  reusePort: false,
+  idleTimeoutS: IDLE_S,
+  publicOnly: false,
+  trustedProxies: new Set<string>(),
+  onError: () => undefined,
 })
 afterAll(() => server.stop(true))
 

@@ -86,7 +86,9 @@ test('a header that decides is refused when it is sent twice, on every surface a
     for (const repeat of [last, last.toLowerCase(), `${last.split(':')[0]}: other`]) {
       const { status, body: answer } = await answerTo(target, [...lines, repeat], body)
       expect({ target, repeat, status, errors: answer.errors }).toMatchObject({
-        ...{ target, repeat, status: 422 },
+        target,
+        repeat,
+        status: 422,
         errors: [{ field, rule: 'once', message: 'must be sent only once' }],
       })
     }
@@ -103,7 +105,9 @@ test('a field of a form that is sent twice is refused, except lists of files', a
     const form = new FormData()
     for (const [name, value] of parts) form.append(name, value)
     const response = await fetch(`${instance.url()}/manage/v1/owners/${organization.id}/files`, {
-      ...{ method: 'POST', body: form, headers: { authorization: `Bearer ${instance.operatorToken()}` } },
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${instance.operatorToken()}` },
     })
     const { errors } = (await response.json()) as { errors?: [{ field: string; rule: string }] }
     return [response.status, errors?.[0] && [errors[0].field, errors[0].rule]]
@@ -117,7 +121,9 @@ test('a field of a form that is sent twice is refused, except lists of files', a
     const form = new FormData()
     for (const [field, value] of fields) form.append(field, value)
     const response = await fetch(`${instance.url()}/enterprise/v1/gis/${name}`, {
-      ...{ method: 'POST', body: form, headers: keysOf(organization) },
+      method: 'POST',
+      body: form,
+      headers: keysOf(organization),
     })
     const { errors } = (await response.json()) as { errors?: { field: string; rule: string }[] }
     return [response.status, errors?.map(({ field, rule }) => [field, rule])]

@@ -43,7 +43,9 @@ test('compose.yaml is valid by the schema of the Compose Specification, and the 
   for (const service of Object.values(compose.services)) {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {}))
       expect([name, condition, compose.services[name]?.healthcheck !== undefined]).toEqual([
-        ...[name, 'service_healthy', true],
+        name,
+        'service_healthy',
+        true,
       ])
     for (const volume of service.volumes ?? [])
       expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0] as string)
@@ -81,14 +83,21 @@ async function typeErrors(manifests: readonly Manifest[]): Promise<string> {
   ])
   writeFileSync(join(home, 'manifests.ts'), lines.join('\n'))
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, module: 'ESNext', moduleResolution: 'bundler', types: [], skipLibCheck: true },
+    strict: true,
+    noEmit: true,
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    types: [],
+    skipLibCheck: true,
     paths: { 'kubernetes-types/*': [join(ROOT, 'node_modules/kubernetes-types/*')] },
   }
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['manifests.ts'] }))
   const child = Bun.spawn(
     [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false'],
     {
-      ...{ cwd: home, stdout: 'pipe', stderr: 'inherit' },
+      cwd: home,
+      stdout: 'pipe',
+      stderr: 'inherit',
     },
   )
   const said = await new Response(child.stdout).text()

@@ -89,7 +89,9 @@ test('the files that the image copies exist and are part of the build context, a
 test('the health check of the image succeeds for a running server and fails without one', async () => {
   const check = async (env: Record<string, string>, ...args: string[]): Promise<[number, string]> => {
     const child = Bun.spawn([process.execPath, 'src/cli/health-check.ts', ...args], {
-      ...{ cwd: ROOT, env: { ...process.env, DATA_DIR: home, ...env }, stderr: 'pipe' },
+      cwd: ROOT,
+      env: { ...process.env, DATA_DIR: home, ...env },
+      stderr: 'pipe',
     })
     return [await child.exited, await new Response(child.stderr).text()]
   }
@@ -174,7 +176,13 @@ test('the Kubernetes example uses documented variables, ports and paths that ans
   const manifests = Bun.YAML.parse(read('deploy/kubernetes.yaml')) as Manifest[]
   const ofKind = <T>(kind: string): T => manifests.find((manifest) => manifest.kind === kind) as T
   expect(manifests.map(({ kind }) => kind)).toEqual([
-    ...['Namespace', 'Secret', 'ConfigMap', 'Service', 'Service', 'StatefulSet', 'PodDisruptionBudget'],
+    'Namespace',
+    'Secret',
+    'ConfigMap',
+    'Service',
+    'Service',
+    'StatefulSet',
+    'PodDisruptionBudget',
   ])
   for (const { kind, metadata } of manifests) if (kind !== 'Namespace') expect(metadata.namespace).toBe('groundwave')
   const { data } = ofKind<{ data: Record<string, string> }>('ConfigMap')
@@ -188,7 +196,9 @@ test('the Kubernetes example uses documented variables, ports and paths that ans
   expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
   expect(`${(pod.securityContext as { runAsUser: number }).runAsUser}:10001`).toBe(lastOf(last, 'USER') as string)
   expect(container.securityContext).toEqual({
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
   })
   // each value of the Secret is the file of a variable, and the configuration accepts them all
   const mounts = container.volumeMounts

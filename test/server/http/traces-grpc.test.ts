@@ -138,14 +138,15 @@ test('refused spans are counted as failed with the reason of the collector', asy
 test.each(['grpc', 'http/protobuf', 'http/json'])('certificates with %s', async (protocol) => {
   const plain = startCollector()
   const overTls = Bun.serve({
-    ...{
-      hostname: 'localhost',
-      port: 0,
-      fetch: (request) => fetch(plain.url + new URL(request.url).pathname, request),
-    },
+    hostname: 'localhost',
+    port: 0,
+    fetch: (request) => fetch(plain.url + new URL(request.url).pathname, request),
     tls: {
-      ...{ cert: Bun.file(certificates.good.cert), key: Bun.file(certificates.good.key) },
-      ...{ ca: Bun.file(certificates.ca), requestCert: true, rejectUnauthorized: true },
+      cert: Bun.file(certificates.good.cert),
+      key: Bun.file(certificates.good.key),
+      ca: Bun.file(certificates.ca),
+      requestCert: true,
+      rejectUnauthorized: true,
     },
   })
   const grpc = await startGrpcCollector({ certificate: certificates.good, asksForCertificate: true })

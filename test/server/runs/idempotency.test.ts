@@ -77,7 +77,9 @@ beforeAll(async () => {
   })
   const layer = await things.layer(home)
   requests[`${A}/rules`] = async () => ({
-    ...{ path: `${A}/rules`, headers: pair, body: () => ({ when: 'enter', layerId: layer.id, sensorIds: 'all' }) },
+    path: `${A}/rules`,
+    headers: pair,
+    body: () => ({ when: 'enter', layerId: layer.id, sensorIds: 'all' }),
   })
 }, 120_000)
 
@@ -178,23 +180,28 @@ const WORK: Record<string, { request: () => Promise<Request> | Request; lock: st
   rule: { request: () => requestTo(`${A}/rules`), lock: ROW, done: count('zone_rules') },
   asset: {
     request: () => requestTo('/enterprises/{id}/assets'),
-    ...{ lock: ROW, done: count('assets') },
+    lock: ROW,
+    done: count('assets'),
   },
   layer: {
     request: () => requestTo('/owners/{ownerId}/layers'),
-    ...{ lock: ROW, done: count('layers') },
+    lock: ROW,
+    done: count('layers'),
   },
   file: {
     request: () => requestTo('/owners/{ownerId}/files'),
-    ...{ lock: ROW, done: count('owner_files') },
+    lock: ROW,
+    done: count('owner_files'),
   },
   run: {
     request: () => ({ path: `${G}/buffer`, headers: pair, body: toolForm() }),
-    ...{ lock: ROW, done: `${count('runs')} AND status = 'successful'` },
+    lock: ROW,
+    done: `${count('runs')} AND status = 'successful'`,
   },
   job: {
     request: () => ({ path: `${G}/buffer`, headers: { ...pair, prefer: 'respond-async' }, body: toolForm() }),
-    ...{ lock: ROW, done: count('jobs') },
+    lock: ROW,
+    done: count('jobs'),
   },
   upload: {
     request: () => ({ path: `${G}/uploads`, headers: { ...pair, ...TUS, 'upload-length': '3' } }),
@@ -235,7 +242,8 @@ test.each(Object.entries(WORK))('a key follows the work of its %s, whose caller 
     await locking.unsafe('BEGIN')
     await locking.unsafe(work.lock, [home])
     const first = fetch(instance.url() + path, {
-      ...{ method: 'POST', signal: leaving.signal },
+      method: 'POST',
+      signal: leaving.signal,
       headers: { ...key, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     }).catch(() => undefined)
@@ -261,7 +269,8 @@ test('a repeated creation of an upload continues it, and answers how much has ar
   const headers = { ...pair, ...TUS, 'upload-length': '3', 'idempotency-key': Bun.randomUUIDv7() }
   const create = async (body?: string) => {
     const response = await fetch(`${instance.url()}${G}/uploads`, {
-      ...{ method: 'POST', headers: { ...headers, ...(body !== undefined && OCTETS) } },
+      method: 'POST',
+      headers: { ...headers, ...(body !== undefined && OCTETS) },
       ...(body !== undefined && { body }),
     })
     const { data } = (await response.json()) as Envelope<{ id: string; receivedBytes: number; key: string | null }>
@@ -279,7 +288,9 @@ test('a repeated creation of an upload continues it, and answers how much has ar
   const third = await create('a')
   expect(third).toMatchObject({ id: first.id, receivedBytes: 1, offset: '1', replayed: true })
   const patched = await fetch(`${instance.url()}${G}/uploads/${first.id}`, {
-    ...{ method: 'PATCH', headers: { ...pair, ...TUS, ...OCTETS, 'upload-offset': '1' }, body: 'bc' },
+    method: 'PATCH',
+    headers: { ...pair, ...TUS, ...OCTETS, 'upload-offset': '1' },
+    body: 'bc',
   })
   expect(await create()).toMatchObject({ id: first.id, receivedBytes: 3, key: patched.headers.get('x-stored-key') })
 })

@@ -74,7 +74,8 @@ test('a job is accepted and runs, and its results equal the answer of a synchron
 
 test('the results of a job may be long, and equal the results of a synchronous call', async () => {
   const features = Array.from({ length: 5_000 }, (_, i) => ({
-    ...{ type: 'Feature', properties: {} },
+    type: 'Feature',
+    properties: {},
     geometry: { type: 'Point', coordinates: [(i % 100) / 10, i / 1_000] },
   }))
   const file = { name: 'a.geojson', content: JSON.stringify({ type: 'FeatureCollection', features }) }

@@ -121,8 +121,11 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
     // the metadata that exiftool wrote
     if (name === 'exiftool.jpg')
       expect((data.images as object[])[0]).toMatchObject({
-        ...{ latitude: expect.closeTo(-33.8568, 7), longitude: expect.closeTo(151.2153, 7), altitude: 12 },
-        ...{ timestamp: '2024-05-06T07:08:09', camera: 'Canon EOS R5' },
+        latitude: expect.closeTo(-33.8568, 7),
+        longitude: expect.closeTo(151.2153, 7),
+        altitude: 12,
+        timestamp: '2024-05-06T07:08:09',
+        camera: 'Canon EOS R5',
       })
   },
   'convert.validate-convert'(ran, source) {

@@ -288,7 +288,8 @@ test('results are kept in folders, which exist as long as something is in them',
 
   for (const folder of ['', '  ', 'x'.repeat(101), 7])
     expect(await put(owner, third, { folder })).toMatchObject({
-      ...{ status: 422, errors: [{ field: 'body.folder', rule: 'text' }] },
+      status: 422,
+      errors: [{ field: 'body.folder', rule: 'text' }],
     })
   await put(owner, third, { folder: null })
   expect(await folders(owner)).toEqual([{ name: 'مسح 2026 / 50%', runs: 2 }])

@@ -16,7 +16,8 @@ const headers = () => ({ 'x-api-key': organization.publicKey, 'x-api-secret': or
 
 async function call(body: unknown): Promise<{ status: number; data?: { usage: { runId: string } } }> {
   const response = await fetch(`${instance.url()}/enterprise/v1/gis/distance-bearing`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { ...headers(), 'content-type': 'application/json' },
   })
   return { status: response.status, ...((await response.json()) as object) }

@@ -65,12 +65,17 @@ test('invalid Tool APIs are rejected with the field name', async () => {
       field: answer.errors?.[0]?.field,
       rule: answer.errors?.[0]?.rule,
     }).toEqual({
-      ...{ body, status: 422, code: 'VALIDATION_FAILED', field, rule },
+      body,
+      status: 422,
+      code: 'VALIDATION_FAILED',
+      field,
+      rule,
     })
   }
   const free = await instance.manage<{ id: string }>('POST', '/people', { email: 'c@example.org', plan: 'plus' })
   expect(await call('POST', `/owners/${free.id}/tool-apis`, { name: 'x', tool: 'vector.buffer' })).toMatchObject({
-    ...{ status: 403, code: 'TOOL_API_PLAN' },
+    status: 403,
+    code: 'TOOL_API_PLAN',
   })
   expect(await call('POST', '/owners/per_none/tool-apis', { name: 'x', tool: 'vector.buffer' })).toMatchObject({
     status: 404,
@@ -81,15 +86,15 @@ test('a Tool API is read, updated with effect on the next call, listed, audited 
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: zones } })
   const description = await instance.manage<Record<string, unknown>>('GET', `/tool-apis/${api.id}`)
   expect(description).toMatchObject({
-    ...{
-      tool: 'vector.inside-check',
-      name: 'Saved',
-      settings: {},
-      rule: { kind: 'inside' },
-      enabled: true,
-      held: false,
-    },
-    ...{ binding: { kind: 'layer', id: zones }, referenceFields: null, path: `/tool-apis/${api.id}/run` },
+    tool: 'vector.inside-check',
+    name: 'Saved',
+    settings: {},
+    rule: { kind: 'inside' },
+    enabled: true,
+    held: false,
+    binding: { kind: 'layer', id: zones },
+    referenceFields: null,
+    path: `/tool-apis/${api.id}/run`,
   })
   expect(JSON.stringify(description)).not.toContain(api.key)
   expect(description).toMatchObject({ keys: [{ lastFour: api.key.slice(-4), revokedAt: null }] })

@@ -109,7 +109,8 @@ test('usage reports calls, failures and durations', async () => {
   expect(usage).toMatchObject({ calls: 3, failures: 1, days: [{ day: today, calls: 3, failures: 1 }] })
   expect(usage.durationMs).toBeGreaterThan(0)
   expect(await call('GET', `/tool-apis/${api.id}/usage?from=2026-02-02&to=2026-02-01`)).toMatchObject({
-    ...{ status: 422, errors: [{ field: 'query.from', rule: 'order' }] },
+    status: 422,
+    errors: [{ field: 'query.from', rule: 'order' }],
   })
 })
 
@@ -130,10 +131,13 @@ test('a repeated key is answered after the states and before the allowance, and 
   }
   expect(await run(api, { input: point(1, 3) }, good)).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' })
   expect(await run(api, { input: point(1, 2) }, { 'idempotency-key': 'new' })).toMatchObject({
-    ...{ status: 429, code: 'ENTERPRISE_API_DAILY_LIMIT' },
+    status: 429,
+    code: 'ENTERPRISE_API_DAILY_LIMIT',
   })
   expect(await run(api, { input: point(1, 2) }, { 'idempotency-key': 'x'.repeat(256) })).toMatchObject({
-    ...{ status: 422, code: 'VALIDATION_FAILED', errors: [{ field: 'Idempotency-Key' }] },
+    status: 422,
+    code: 'VALIDATION_FAILED',
+    errors: [{ field: 'Idempotency-Key' }],
   })
   // a key of another Tool API of the owner is another key
   const other = await save(id, 'vector.centroids')
@@ -193,7 +197,9 @@ test('short and long bodies and results give the same answer', async () => {
   const binding = { kind: 'layer', id: zones.id }
   const join = await save(owner, 'vector.intersect', { binding })
   const check = await save(owner, 'vector.inside-check', {
-    ...{ binding, rule: { kind: 'partly' }, referenceFields: ['i'] },
+    binding,
+    rule: { kind: 'partly' },
+    referenceFields: ['i'],
   })
   const spot = collection(feature(box(0.1, 0.1, 0.2, 0.2)))
   const wide = collection(feature(box(0, 0, 29, 29)))

@@ -44,7 +44,8 @@ test('a bound file is read in its newest clean version, or in the pinned version
   const more = { referenceFields: ['x'] }
   const newest = await save(owner, 'vector.inside-check', { binding: { kind: 'file', id: file.id }, ...more })
   const pinned = await save(owner, 'vector.inside-check', {
-    ...{ binding: { kind: 'file-version', id: file.id, version: 1 }, ...more },
+    binding: { kind: 'file-version', id: file.id, version: 1 },
+    ...more,
   })
   const where = async (api: { id: string; key: string }) => {
     const input = collection(...[0, 1, 2].map((x) => feature(point(x + 0.5, 0.5))))
@@ -98,7 +99,7 @@ test('bound files of other CRS and formats are read correctly', async () => {
   ]) {
     const api = await save(owner, 'vector.clip', { binding })
     const answer = await run<{ result: { features: { geometry: { coordinates: number[][][] } }[] } }>(api, {
-      ...{ input: box(8.9, 49.6, 9.1, 49.7) },
+      input: box(8.9, 49.6, 9.1, 49.7),
     })
     const ring = answer.data.result.features[0]?.geometry.coordinates[0] as number[][]
     // one degree of longitude is 72.2 km there, of latitude 111.2 km (closed form on the ellipsoid, within 0.1 %)

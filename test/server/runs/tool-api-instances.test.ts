@@ -97,8 +97,13 @@ test('both instances add up their counts, including refusals, and keep them when
     const { total, items, step } = await statistics(instance, api)
     const refused = Object.values(own.codes).reduce((sum, codes) => sum + codes, 0)
     expect(total).toMatchObject({
-      ...{ calls: own.calls, results: own.results, refused, failed: 0, features: own.features },
-      ...{ codes: own.codes, trials: 0 },
+      calls: own.calls,
+      results: own.results,
+      refused,
+      failed: 0,
+      features: own.features,
+      codes: own.codes,
+      trials: 0,
     })
     expect(total.codes).toEqual(own.codes)
     expect(step).toBe('day')
@@ -205,7 +210,8 @@ test('a preview answers like a call of the saved tool, and counts as a request',
   await a.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 4 })
   const zones = await onA.layer(id, feature(box(0, 0, 10, 10), { tag: 'in' }))
   const saved = {
-    ...{ binding: { kind: 'layer', id: zones.id }, referenceFields: ['tag'] },
+    binding: { kind: 'layer', id: zones.id },
+    referenceFields: ['tag'],
     rule: { kind: 'percent', percent: 40 },
   }
   const input = collection(feature(box(5, 5, 15, 6)), feature(box(20, 20, 21, 21)))
@@ -245,7 +251,8 @@ test('the range has whole steps and a limit', async () => {
 test('edits, switches and keys changed on one instance act on the next call of the other', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
   const api = await onA.save(owner, 'vector.inside-check', {
-    ...{ binding: { kind: 'layer', id: zones.id }, referenceFields: ['tag'] },
+    binding: { kind: 'layer', id: zones.id },
+    referenceFields: ['tag'],
   })
   const on = async (side: typeof onA, x: number) => {
     const { code, data } = await side.run<Verdict>(api, { input: point(x + 0.5, 0.5) })

@@ -74,7 +74,9 @@ test('names are sorted in natural order, calls by their number, missing values l
 test('the list is searched and filtered, and counts the states of all', async () => {
   const states = { refused: 0, held: 1, off: 1, on: 3 }
   expect(await listed({ q: 'yard', sort: 'name' })).toMatchObject({
-    ...{ total: 2, states, tools: ['vector.buffer', 'vector.centroids'] },
+    total: 2,
+    states,
+    tools: ['vector.buffer', 'vector.centroids'],
     items: [{ name: 'Yard 9', keys: [{ id: apis.get('Yard 9')?.keys[0]?.id }] }, { name: 'Yard 10' }],
   })
   // by the title of the tool in either language, and by the id

@@ -55,7 +55,9 @@ describe('gives the same result as the Enterprise GIS API', () => {
     const api = await save(owner, id, { settings: known, ...(binding && { binding }) })
     const answer = await run(api, { input: fixture(example.file ?? '') })
     expect({ status: answer.status, code: answer.code, message: answer.message }).toEqual({
-      ...{ status: 200, code: 'TOOL_API_RESULT', message: 'Done.' },
+      status: 200,
+      code: 'TOOL_API_RESULT',
+      message: 'Done.',
     })
     const organization = await instance.organization()
     const main = { name: 'main.geojson', content: JSON.stringify(fixture(example.file ?? '')) }
@@ -133,7 +135,10 @@ test('inside check: shares, rules, boundaries, holes, overlapping references, pi
     expect(verdict.passed).toBe(!pass.includes(false))
     rows.forEach(([relation, percentInside, matchCount, n], index) => {
       expect(verdict.results[index]).toEqual({
-        ...{ index, relation, matchCount, pass: pass[index] as boolean },
+        index,
+        relation,
+        matchCount,
+        pass: pass[index] as boolean,
         percentInside: expect.closeTo(percentInside, 6),
         reference: n === undefined ? {} : { n },
       })
@@ -143,7 +148,9 @@ test('inside check: shares, rules, boundaries, holes, overlapping references, pi
   expect((await check(undefined, feature(point(1, 0)))).counts.inside).toBe(1)
   expect((await check(undefined, point(1, 0))).counts.inside).toBe(1)
   expect(await check(undefined, collection())).toEqual({
-    ...{ passed: true, counts: { inside: 0, partial: 0, outside: 0, passed: 0 }, results: [] },
+    passed: true,
+    counts: { inside: 0, partial: 0, outside: 0, passed: 0 },
+    results: [],
   })
 })
 
@@ -237,7 +244,9 @@ describe('invalid input is rejected with the reason and the position', () => {
   })
   test.each(BAD)('%s', async (_name, body, message) => {
     expect(await run(api, body)).toMatchObject({
-      ...{ status: 422, code: 'TOOL_API_INPUT_INVALID', message: expect.stringMatching(message) },
+      status: 422,
+      code: 'TOOL_API_INPUT_INVALID',
+      message: expect.stringMatching(message),
       errors: [{ field: expect.stringMatching(/^body/), message: expect.stringMatching(/\w/) }],
     })
   })
@@ -248,7 +257,8 @@ describe('invalid input is rejected with the reason and the position', () => {
     const deep = '['.repeat(1_000_000)
     for (const coordinates of [deep + ']'.repeat(1_000_000), deep, `${'[['.repeat(200_000)}1,2${']]'.repeat(200_000)}`])
       expect(await run(api, `{"input":{"type":"MultiPolygon","coordinates":${coordinates}}}`)).toMatchObject({
-        ...{ status: 422, code: 'TOOL_API_INPUT_INVALID' },
+        status: 422,
+        code: 'TOOL_API_INPUT_INVALID',
       })
     expect(await run(api, 'input=1', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
     expect(await run(api, 'not gzip', { 'content-encoding': 'gzip' })).toMatchObject({ status: 422 })
@@ -259,10 +269,13 @@ describe('invalid input is rejected with the reason and the position', () => {
     const points = Array.from({ length: 10_001 }, (_, i) => feature(point((i % 360) - 180, 0)))
     expect((await run(api, { input: collection(...points.slice(1)) })).data.featureCount).toBe(10_000)
     expect(await run(api, { input: collection(...points) })).toMatchObject({
-      ...{ status: 413, code: 'TOOL_API_INPUT_TOO_LARGE', message: expect.stringMatching(/10001 .*10000/) },
+      status: 413,
+      code: 'TOOL_API_INPUT_TOO_LARGE',
+      message: expect.stringMatching(/10001 .*10000/),
     })
     expect(await run(api, { input: feature(point(0, 0), { text: 'x'.repeat(6 * 2 ** 20) }) })).toMatchObject({
-      ...{ status: 413, code: 'TOOL_API_INPUT_TOO_LARGE' },
+      status: 413,
+      code: 'TOOL_API_INPUT_TOO_LARGE',
     })
     const packed = Bun.gzipSync(JSON.stringify({ input: point(7, 8) }))
     expect((await run(api, packed, { 'content-encoding': 'gzip' })).status).toBe(200)
@@ -272,11 +285,13 @@ describe('invalid input is rejected with the reason and the position', () => {
     const bound = await layer(owner, feature(box(0, 0, 1, 1)))
     const union = await save(owner, 'vector.union', { binding: { kind: 'layer', id: bound.id } })
     expect(await run(union, { input: collection(feature(box(0, 0, 1, 1)), feature(point(0, 0))) })).toMatchObject({
-      ...{ code: 'TOOL_API_INPUT_INVALID', message: expect.stringMatching(/polygons only; feature 1/) },
+      code: 'TOOL_API_INPUT_INVALID',
+      message: expect.stringMatching(/polygons only; feature 1/),
     })
     const buffer = await save(owner, 'vector.buffer', { settings: { distance_by: 'field', distance_field: 'range' } })
     expect(await run(buffer, { input: feature(point(0, 0), { other: 1 }) })).toMatchObject({
-      ...{ code: 'TOOL_API_INPUT_INVALID', message: expect.stringMatching(/distance_field .*other/) },
+      code: 'TOOL_API_INPUT_INVALID',
+      message: expect.stringMatching(/distance_field .*other/),
     })
   })
 })

@@ -30,7 +30,8 @@ const start = (name: string, nodePath: string, gdalSetup?: { done: Promise<void>
     sandbox: unconfined(home),
     maxMemoryBytes: 2 ** 30,
     limits: { maxFeatures: 1e6, maxUnpackedBytes: 5e7, maxPixels: 1e8, maxSamples: 4e9, maxPages: 100 },
-    ...{ nodePath, gdalSetup },
+    nodePath,
+    gdalSetup,
     onEvent: ({ lane, event, reason }) => events.push(`${name}: ${lane} ${event} ${reason}`),
   })
 const complete = start('complete', NODE)
@@ -81,8 +82,13 @@ const toolOf = (id: string): Tool => tools.find((tool) => tool.id === id) as Too
 
 /** docs/api-tools.md lists them. */
 const NEED_GDAL = [
-  ...['convert.transform-crs-csv', 'convert.transform-crs-json', 'export.map-export', 'raster.cog-optimize'],
-  ...['raster.hillshade', 'raster.raster-inspect', 'raster.zonal-stats'],
+  'convert.transform-crs-csv',
+  'convert.transform-crs-json',
+  'export.map-export',
+  'raster.cog-optimize',
+  'raster.hillshade',
+  'raster.raster-inspect',
+  'raster.zonal-stats',
 ]
 const ofGeoJson = tools.filter(({ id }) => !NEED_GDAL.includes(id))
 const examplesOf = (tool: Tool) => tool.examples.map(({ name, input }) => [name, input] as const)

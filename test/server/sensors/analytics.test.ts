@@ -245,7 +245,11 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
     for (const [path, field, rule] of bad) {
       const { statusCode, code, errors } = await ask(path)
       expect({ path, statusCode, code, field: errors?.[0]?.field, rule: errors?.[0]?.rule }).toEqual({
-        ...{ path, statusCode: 422, code: 'VALIDATION_FAILED', field, rule },
+        path,
+        statusCode: 422,
+        code: 'VALIDATION_FAILED',
+        field,
+        rule,
       })
     }
     for (const path of [

@@ -23,8 +23,13 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       .sort((a, b) => a.number - b.number || a.ms - b.ms)
       .flatMap(({ id, ms, values, location }) =>
         Object.entries(values).map(([channel, value]) => ({
-          ...{ sensorId: id, at: iso(ms), channel, measurement: typeof value },
-          ...{ value, longitude: location?.[0] ?? null, latitude: location?.[1] ?? null },
+          sensorId: id,
+          at: iso(ms),
+          channel,
+          measurement: typeof value,
+          value,
+          longitude: location?.[0] ?? null,
+          latitude: location?.[1] ?? null,
         })),
       )
   const inOrder = (rows: readonly Row[]): string[] => rows.map((row) => JSON.stringify(row)).sort()
@@ -97,10 +102,13 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       await outcomeOf(await instance.send(sensor, { readings }))
       await untilStored(() => instance, owner, sensor, 3)
       const wanted = readings.map(({ at, values, location }) => ({
-        ...{ sensorId: sensor.id, at: new Date(at).toISOString() },
-        ...{ channel: values.level === undefined ? null : 'level' },
-        ...{ measurement: values.level === undefined ? null : 'number', value: values.level ?? null },
-        ...{ longitude: location?.[0] ?? null, latitude: location?.[1] ?? null },
+        sensorId: sensor.id,
+        at: new Date(at).toISOString(),
+        channel: values.level === undefined ? null : 'level',
+        measurement: values.level === undefined ? null : 'number',
+        value: values.level ?? null,
+        longitude: location?.[0] ?? null,
+        latitude: location?.[1] ?? null,
       }))
       const lines = (await (await exported('format=jsonl', owner)).text()).trim().split('\n')
       expect(lines.map((line) => JSON.parse(line))).toEqual(wanted)
@@ -127,8 +135,12 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
     const wideSent = (): Row[] =>
       sensors.flatMap(({ id }, s) =>
         (sent[s] as SentReading[]).map(({ ms, values, location }) => ({
-          ...{ sensorId: id, at: iso(ms), longitude: location?.[0] ?? null, latitude: location?.[1] ?? null },
-          ...{ temperature: values.temperature ?? null, open: values.open ?? null },
+          sensorId: id,
+          at: iso(ms),
+          longitude: location?.[0] ?? null,
+          latitude: location?.[1] ?? null,
+          temperature: values.temperature ?? null,
+          open: values.open ?? null,
         })),
       )
     test('CSV and JSON Lines', async () => {
@@ -224,7 +236,8 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       const { rows, types } = await parquetRows(await exported('format=parquet&layout=wide', owner))
       const expected = {
         ...Object.fromEntries(NAMES.map((name, i) => [column(name), i === 0 ? 'DOUBLE' : 'INT64'])),
-        ...{ mixed: 'BYTE_ARRAY', other: 'DOUBLE' },
+        mixed: 'BYTE_ARRAY',
+        other: 'DOUBLE',
       }
       expect(types).toMatchObject(expected)
       expect(rows[0]).toMatchObject({ [column('at')]: -4, 'a,b': BIG, mixed: 'false', other: null })

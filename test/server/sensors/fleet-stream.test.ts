@@ -71,7 +71,8 @@ test('positions and zone events arrive over the same connection', async () => {
   const sensor = await instance.sensor(own.id, CHANNELS, 'Bus')
   const zone = { id: 'yard', west: 0, south: 0, east: 2, north: 2 }
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${own.id}/layers`, {
-    ...{ name: 'Yards', geojson: collectionOf([zone]) },
+    name: 'Yards',
+    geojson: collectionOf([zone]),
   })
   await call(instance, own, 'POST', '/rules', { name: 'Arrivals', when: 'enter', layerId: layer.id, all: true })
   const move = async (agoMs: number, location: number[]) =>
@@ -81,8 +82,13 @@ test('positions and zone events arrive over the same connection', async () => {
   await move(30_000, [1, 1])
   await until(() => stream.itemsOf('events').length === 1, 'the event')
   expect(stream.itemsOf('events')[0]).toMatchObject({
-    ...{ when: 'enter', ruleName: 'Arrivals', sensorName: 'Bus', layerName: 'Yards', featureIds: ['yard'] },
-    ...{ sensorId: sensor.id, location: [1, 1] },
+    when: 'enter',
+    ruleName: 'Arrivals',
+    sensorName: 'Bus',
+    layerName: 'Yards',
+    featureIds: ['yard'],
+    sensorId: sensor.id,
+    location: [1, 1],
   })
   await until(() => stream.received.some(({ event }) => event === 'positions'), 'the position')
   expect(stream.received[0]).toMatchObject({ event: 'snapshot', data: { features: [] } })

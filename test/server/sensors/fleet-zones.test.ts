@@ -41,7 +41,8 @@ const instance = await sharedInstance()
 const organization = await instance.organization('scale')
 beforeAll(async () => {
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
-    ...{ name: 'Yards', geojson: collectionOf(BOXES) },
+    name: 'Yards',
+    geojson: collectionOf(BOXES),
   })
   layerId = layer.id
   for (const [when, name] of [
@@ -112,7 +113,10 @@ test('events are filtered by rule, sensor and time', async () => {
 
 test('a renamed rule has its new name in events, and a deleted one has none', async () => {
   const rule = await call<{ id: string }>(instance, organization, 'POST', '/rules', {
-    ...{ when: 'inside', name: 'First', layerId, sensorIds: [sensors[0]?.id] },
+    when: 'inside',
+    name: 'First',
+    layerId,
+    sensorIds: [sensors[0]?.id],
   })
   const path = `/rules/${rule.data.id}`
   const changed = await call(instance, organization, 'PATCH', path, { name: 'Second', sensorIds: [sensors[2]?.id] })

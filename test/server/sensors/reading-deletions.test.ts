@@ -44,7 +44,8 @@ const get = async <T>(path: string): Promise<T> => (await instance.query<T>(orga
 async function stored(sensor: MadeSensor): Promise<Reading[]> {
   const { items } = await get<{ items: Reading[] }>(`/sensors/${sensor.id}/readings?limit=1000`)
   return items.map(({ at, values = {}, location }) => ({
-    ...{ at: new Date(at).toISOString(), values },
+    at: new Date(at).toISOString(),
+    values,
     ...(location != null && { location }),
   }))
 }
@@ -102,7 +103,8 @@ async function expectFollows(sensor: MadeSensor, readings: Reading[]): Promise<v
       const buckets = Map.groupBy(having, (reading) => Math.floor(Date.parse(reading.at) / ms) * ms)
       const wanted = [...buckets].map(([bucket, some]) => [new Date(bucket).toISOString(), sumOf(some, channel)])
       expect([channel, step, points.map(([start, sum]) => [new Date(start).toISOString(), sum])]).toEqual([
-        ...[channel, step],
+        channel,
+        step,
         wanted,
       ])
     }

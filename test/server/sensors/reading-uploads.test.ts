@@ -14,7 +14,8 @@ import { until } from '../../support/until.ts'
 
 const UPLOADS_PER_MINUTE = 40
 const instance = await createInstance({
-  ...{ ASSETS_UPLOADS_PER_MINUTE: String(UPLOADS_PER_MINUTE), SENSOR_CALLS_PER_MINUTE: '3' },
+  ASSETS_UPLOADS_PER_MINUTE: String(UPLOADS_PER_MINUTE),
+  SENSOR_CALLS_PER_MINUTE: '3',
 })
 afterAll(instance.remove)
 const organization = await instance.organization('scale')

@@ -124,8 +124,13 @@ test('deleted readings can be sent again; they are stored once', async () => {
   expect((await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))).accepted).toHaveLength(3)
   await untilChecked(instance)
   expect(await seen()).toMatchObject({
-    ...{ readings: [300, 100, 31, 1, 29, 10, 1], sums: [total(AGES) + 1, total(AGES) + 1], exported: 7 },
-    ...{ latest: ALL.latest, live: ALL.live, track: 6, events: 9 },
+    readings: [300, 100, 31, 1, 29, 10, 1],
+    sums: [total(AGES) + 1, total(AGES) + 1],
+    exported: 7,
+    latest: ALL.latest,
+    live: ALL.live,
+    track: 6,
+    events: 9,
   })
 }, 120_000)
 

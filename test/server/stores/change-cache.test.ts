@@ -134,9 +134,11 @@ test('a change drops only its subject, also keys that do not exist; a change wit
   const { load, loaded } = recordingStore()
   const changes = createChanges()
   const cache = createChangeCache({
-    ...{ load, maxSize: 10 },
+    load,
+    maxSize: 10,
     invalidatedBy: {
-      ...{ changes, kinds: ['access', 'missed'] },
+      changes,
+      kinds: ['access', 'missed'],
       concerns: (ids, value, key) =>
         value === undefined ? key === 'no' && ids.includes('n') : ids.includes(value.key),
     },

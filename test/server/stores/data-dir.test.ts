@@ -26,7 +26,12 @@ test.if(process.geteuid?.() === 0)('a folder of another account that others may 
   const code = `const { lockDataDir } = await import('${join(import.meta.dir, '../../../src/stores/data-dir.ts')}')
 try { lockDataDir('${dir}') } catch (error) { console.log(error.constructor.name, error.message) }`
   const { stdout } = runProgram('setpriv', [
-    ...['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, '-e', code],
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+    process.execPath,
+    '-e',
+    code,
   ])
   expect(stdout.toString()).toContain(`DataDirUnsafe ${dir} has mode 0777`)
   expect(modeOf(dir)).toBe(0o777)

@@ -84,7 +84,8 @@ test('values that contradict each other', () => {
   expect(found({ PORT: '8080', ADMIN_PORT: '8080' })).toEqual([['problem', 'PORT and ADMIN_PORT are both 8080']])
   expect(found({ PORT: '0' })).toEqual([])
   expect(found({ HOST: '0.0.0.0', PUBLIC_URL: 'http://gis.example' }).map(([state]) => state)).toEqual([
-    ...['warning', 'warning'],
+    'warning',
+    'warning',
   ])
   expect(found({ HOST: '0.0.0.0', ADMIN_PORT: '8081' })).toEqual([
     ['warning', expect.stringContaining('cookies are not Secure')],
@@ -189,7 +190,8 @@ test('servers that work: versions, encryption, migrations and clocks', async () 
   expect(empty.findings.filter(({ state }) => state === 'problem')).toEqual([])
   for (const name of ['PostgreSQL', 'ClickHouse', 'Redis']) expect(of(empty, name)[0]?.state).toBe('ok')
   expect(of(empty, 'PostgreSQL migrations')[0]).toMatchObject({
-    ...{ state: 'warning', found: expect.stringContaining('not applied yet: 0001-metadata.sql') },
+    state: 'warning',
+    found: expect.stringContaining('not applied yet: 0001-metadata.sql'),
   })
   expect(of(empty, 'clock')).toHaveLength(3)
   expect(of(empty, 'Redis TLS')[0]).toMatchObject({ state: 'ok', found: expect.stringContaining('a private address') })

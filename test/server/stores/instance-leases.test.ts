@@ -32,18 +32,29 @@ await postgres.script("INSERT INTO enterprises (id, name, tier) VALUES ('ent_1',
 
 const periodStart = new Date(Date.UTC(2026, 0))
 const runOf = (id: string, instanceId: string): NewRun => ({
-  ...{ id, enterpriseId: 'ent_1', personId: null, ownerId: 'ent_1', applicationId: null, memberId: null },
-  ...{ toolId: 'vector.centroids', toolVersion: '1', requestId: 'r', jobId: null, settings: {}, credits: 2 },
-  ...{ periodStart, fileCount: 0, inputBytes: 0, instanceId },
+  id,
+  enterpriseId: 'ent_1',
+  personId: null,
+  ownerId: 'ent_1',
+  applicationId: null,
+  memberId: null,
+  toolId: 'vector.centroids',
+  toolVersion: '1',
+  requestId: 'r',
+  jobId: null,
+  settings: {},
+  credits: 2,
+  periodStart,
+  fileCount: 0,
+  inputBytes: 0,
+  instanceId,
 })
 const keyOf = (key: string, instanceId: string) => ({
-  ...{
-    keyPairId: keySpaceOf('app_1', 'ent_1'),
-    route: 'POST /buffer',
-    key,
-    instanceId,
-    claimId: `${key} ${instanceId}`,
-  },
+  keyPairId: keySpaceOf('app_1', 'ent_1'),
+  route: 'POST /buffer',
+  key,
+  instanceId,
+  claimId: `${key} ${instanceId}`,
 })
 const ended = { outputBytes: 0, durationMs: 1, inputs: null }
 
@@ -76,17 +87,18 @@ test('credits and keys of a lost instance go back, other instances keep theirs, 
 })
 
 const fileOf = (id: string, runId: string): NewStoredFile => ({
-  ...{
-    id,
-    enterpriseId: 'ent_1',
-    personId: null,
-    memberId: null,
-    runId,
-    artifactId: null,
-    role: 'output',
-    field: null,
-  },
-  ...{ filename: 'a.geojson', mediaType: 'application/geo+json', crs: null, bytes: 1 },
+  id,
+  enterpriseId: 'ent_1',
+  personId: null,
+  memberId: null,
+  runId,
+  artifactId: null,
+  role: 'output',
+  field: null,
+  filename: 'a.geojson',
+  mediaType: 'application/geo+json',
+  crs: null,
+  bytes: 1,
 })
 const keysIn = async (table: string): Promise<string[]> => {
   const rows = (await postgres.db.execute(`SELECT * FROM ${table} ORDER BY 1`)) as unknown as Record<string, string>[]

@@ -165,7 +165,8 @@ test.each([
 test('zone rules: positions sent to both instances at once produce each crossing exactly once', async () => {
   const boxes = [{ id: 'A', west: 0, south: 0, east: 10, north: 10 }]
   const { id: layerId } = await one().manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
-    ...{ name: 'Zones', geojson: collectionOf(boxes) },
+    name: 'Zones',
+    geojson: collectionOf(boxes),
   })
   const rules = {} as Record<When, string>
   for (const when of WHENS)

@@ -29,8 +29,15 @@ function messageOf(environment: Record<string, string>): string {
 
 test('these variables can contain a secret', () => {
   expect([...SECRET_VARIABLES].sort()).toEqual([
-    ...['CLICKHOUSE_URL', 'OIDC_CLIENT_SECRET', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'],
-    ...['PORTAL_SECRET', 'POSTGRES_URL', 'REDIS_URL', 'S3_URL', 'SMTP_URL'],
+    'CLICKHOUSE_URL',
+    'OIDC_CLIENT_SECRET',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+    'PORTAL_SECRET',
+    'POSTGRES_URL',
+    'REDIS_URL',
+    'S3_URL',
+    'SMTP_URL',
   ])
 })
 

@@ -43,7 +43,10 @@ test('a server logs unknown migrations of its data', async () => {
     const insert = 'INSERT INTO migrations (number, name) VALUES (9001, $$9001-more.sql$$)'
     const socket = join(instance.dir, 'run/postgres')
     const client = new Bun.SQL({
-      ...{ adapter: 'postgres', path: join(socket, '.s.PGSQL.5432'), username: 'groundwave', database: 'postgres' },
+      adapter: 'postgres',
+      path: join(socket, '.s.PGSQL.5432'),
+      username: 'groundwave',
+      database: 'postgres',
     })
     await client.unsafe(insert)
     await client.close()

@@ -32,17 +32,15 @@ async function instance(instanceId: string, scan: Scan, more: Partial<UploadsDep
   await renewLease(db, instanceId)
   return createUploads(
     {
-      ...{
-        db,
-        files,
-        fileRemovals,
-        scratchDir,
-        instanceId,
-        maxBytes: 1_000,
-        maxOpen: 100,
-        keepHours: 1,
-        onError: fail,
-      },
+      db,
+      files,
+      fileRemovals,
+      scratchDir,
+      instanceId,
+      maxBytes: 1_000,
+      maxOpen: 100,
+      keepHours: 1,
+      onError: fail,
       storage: { within: (_owner: string, _bytes: number, store: () => Promise<unknown>) => store() } as never,
       disk: { require: async () => undefined },
       clamd: { scan, ping: async () => undefined } as never,

@@ -57,22 +57,31 @@ function newRun(random: Random, ms: number): runs.NewRun {
   const owner = pick(random, ['ent_1', 'ent_1', 'ent_2', 'per_1'])
   const isPerson = owner === 'per_1'
   return {
-    ...{ id: newId('run'), enterpriseId: isPerson ? null : owner, personId: isPerson ? owner : null, ownerId: owner },
+    id: newId('run'),
+    enterpriseId: isPerson ? null : owner,
+    personId: isPerson ? owner : null,
+    ownerId: owner,
     applicationId: owner === 'ent_1' ? pick(random, ['app_1', 'app_2', null]) : null,
-    ...{ memberId: null, toolId: pick(random, ['vector.buffer', 'vector.clip', 'document.ocr']), toolVersion: '1' },
-    ...{
-      requestId: 'r',
-      jobId: null,
-      settings: {},
-      credits: isPerson ? 0 : whole(random, 5),
-      periodStart: monthOf(ms),
-    },
-    ...{ fileCount: 0, inputBytes: 1, instanceId: 'i' },
+    memberId: null,
+    toolId: pick(random, ['vector.buffer', 'vector.clip', 'document.ocr']),
+    toolVersion: '1',
+    requestId: 'r',
+    jobId: null,
+    settings: {},
+    credits: isPerson ? 0 : whole(random, 5),
+    periodStart: monthOf(ms),
+    fileCount: 0,
+    inputBytes: 1,
+    instanceId: 'i',
   }
 }
 const note = (run: runs.NewRun, day: string, failed: boolean): void =>
   void made.push({
-    ...{ owner: run.ownerId, day, tool: run.toolId, application: run.applicationId ?? '', failed },
+    owner: run.ownerId,
+    day,
+    tool: run.toolId,
+    application: run.applicationId ?? '',
+    failed,
     credits: failed ? 0 : run.credits,
   })
 
@@ -128,8 +137,11 @@ test('runs of before the upgrade are counted, and each way of recording a run co
 
   const nowMs = Date.now()
   const end = (failed: boolean) => ({
-    ...{ status: failed ? ('failed' as const) : ('successful' as const), outputBytes: 1, inputs: null },
-    ...{ code: failed ? 'TOOL_FAILED' : 'SUCCESS', durationMs: 5 },
+    status: failed ? ('failed' as const) : ('successful' as const),
+    outputBytes: 1,
+    inputs: null,
+    code: failed ? 'TOOL_FAILED' : 'SUCCESS',
+    durationMs: 5,
   })
   const finished: [runs.NewRun, runs.RunEnd][] = []
   await Promise.all(
@@ -202,10 +214,15 @@ test('filters of the audit log find the same records as a loop over all of them,
     const who = pick(random, people)
     const hex = ms.toString(16).padStart(12, '0') + i.toString(16).padStart(20, '0')
     const record = {
-      ...{ id: `aud_${hex}`, at: new Date(ms + whole(random, 2_000) - 1_000), ownerId: pick(random, owners) },
+      id: `aud_${hex}`,
+      at: new Date(ms + whole(random, 2_000) - 1_000),
+      ownerId: pick(random, owners),
       actor: who.includes('@') ? `${pick(random, ['owner', 'admin', 'account'])} ${who}` : who,
-      ...{ action: pick(random, actions), subjectKind: pick(random, kinds), subjectId: `sen_${whole(random, 20)}` },
-      ...{ before: null, after: null },
+      action: pick(random, actions),
+      subjectKind: pick(random, kinds),
+      subjectId: `sen_${whole(random, 20)}`,
+      before: null,
+      after: null,
     }
     all.push(record)
     await postgres.db.execute(sql`

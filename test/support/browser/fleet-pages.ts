@@ -41,7 +41,11 @@ export function fleetPages(usual: Device = {}, env?: Record<string, string>): Fl
     pages.as(fleet.operator, { enterprise: fleet.enterpriseId, ...usual, ...view })
   const openOwn = async (path: string, view?: Device): Promise<Page> => pages.open(await device(view), path)
   return {
-    ...{ ...pages, fleet, organization, device, openOwn },
+    ...pages,
+    fleet,
+    organization,
+    device,
+    openOwn,
     dir: sharedFolder('fleet-pages'),
     tools: runTools(() => pages.instance.url(), fleet),
     runPage: (run, view) => openOwn(`/runs/${run.runId}`, view),

@@ -75,7 +75,8 @@ async function importer(instance: Instance, enterpriseId: string): Promise<strin
     { name: 'Nightly import', tools: ['measure.distance-bearing', 'vector.buffer'] },
   )
   await instance.manage('POST', `/applications/${made.id}/keys`, {
-    ...{ name: 'gateway.example.org', expiresAt: new Date(Date.now() + 5 * DAY_MS).toISOString() },
+    name: 'gateway.example.org',
+    expiresAt: new Date(Date.now() + 5 * DAY_MS).toISOString(),
   })
   const points = [
     { lon: 31.2, lat: 30.1 },
@@ -93,11 +94,14 @@ async function importer(instance: Instance, enterpriseId: string): Promise<strin
 /** A layer with two versions. @returns its id */
 async function layerOf(instance: Instance, enterpriseId: string): Promise<string> {
   const plots = Array.from({ length: 12 }, (_, i) => ({
-    ...{ type: 'Feature', id: `plot-${i}`, properties: { name: `Plot ${i}`, depth: i * 1.5, active: i % 2 === 0 } },
+    type: 'Feature',
+    id: `plot-${i}`,
+    properties: { name: `Plot ${i}`, depth: i * 1.5, active: i % 2 === 0 },
     geometry: { type: 'Point', coordinates: [31.2 + (i % 4) / 100, 30.1 + Math.floor(i / 4) / 100] },
   }))
   const { id } = await instance.manage<{ id: string }>('POST', `/owners/${enterpriseId}/layers`, {
-    ...{ name: 'Plots', geojson: { type: 'FeatureCollection', features: plots } },
+    name: 'Plots',
+    geojson: { type: 'FeatureCollection', features: plots },
   })
   await instance.manage('PATCH', `/owners/${enterpriseId}/layers/${id}/features`, { delete: ['plot-3'] })
   return id
@@ -108,7 +112,9 @@ async function fileOf(instance: Instance, enterpriseId: string): Promise<string>
   const form = new FormData()
   form.append('file', new File([JSON.stringify({ type: 'Point', coordinates: [31.2, 30.1] })], 'stations.geojson'))
   const response = await fetch(`${instance.url()}/manage/v1/owners/${enterpriseId}/files`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${instance.operatorToken()}` }, body: form },
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
+    body: form,
   })
   return ((await response.json()) as { data: { id: string } }).data.id
 }
@@ -116,7 +122,8 @@ async function fileOf(instance: Instance, enterpriseId: string): Promise<string>
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
-    ...{ name: 'Harbour works', tier: 'business' },
+    name: 'Harbour works',
+    tier: 'business',
   })
   const sensors: MadeSensor[] = []
   for (const [i, name] of NAMES.entries()) {
@@ -166,7 +173,8 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   return {
     enterpriseId,
     sensors,
-    ...{ operator, personEmail },
+    operator,
+    personEmail,
     cookie: { name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() },
     addressOf: (route) => addresses[route] ?? (route.includes(':') ? undefined : route),
   }

@@ -14,7 +14,10 @@ export async function portalToolApis(instance: Instance, ownerId: string): Promi
   )
   const binding = { kind: 'layer', id: zones.id }
   const check = await save(ownerId, 'vector.inside-check', {
-    ...{ name: 'Delivery zones', binding, referenceFields: ['zone'], rule: { kind: 'percent', percent: 50 } },
+    name: 'Delivery zones',
+    binding,
+    referenceFields: ['zone'],
+    rule: { kind: 'percent', percent: 50 },
   })
   const long = `Buffer around pipes, requested by the harbour office for its own map ${'x'.repeat(80)}`
   const others = [

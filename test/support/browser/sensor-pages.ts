@@ -37,7 +37,10 @@ export function sensorPages(env?: Record<string, string>): SensorPages {
     organization,
     async sensorWith(readings, name) {
       const sensor = await instance.manage<MadeSensor>('POST', `/enterprises/${organization.id}/sensors`, {
-        ...{ name, assetName: 'Boiler house', tags: ['heat'], channels: CHANNELS },
+        name,
+        assetName: 'Boiler house',
+        tags: ['heat'],
+        channels: CHANNELS,
       })
       for (let i = 0; i < readings.length; i += BATCH)
         expect((await instance.send(sensor, { readings: readings.slice(i, i + BATCH) })).status).toBe(200)

@@ -56,13 +56,28 @@ function inImage({ root, env, user, workdir }: BuiltImage, ports: Ports, command
     `exec /usr/sbin/chroot ${root} /usr/bin/setpriv --reuid=${uid} --regid=${gid} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- /bin/sh -c 'cd "$0" && exec "$@"' "$0" "$@"`,
   ].join(' && ')
   const variables = Object.entries({
-    ...{ ...env, HOST: '127.0.0.1', PORT: String(ports.main), HOME: '/data' },
-    ...{ ADMIN_HOST: '127.0.0.1', ADMIN_PORT: String(ports.admin) },
+    ...env,
+    HOST: '127.0.0.1',
+    PORT: String(ports.main),
+    HOME: '/data',
+    ADMIN_HOST: '127.0.0.1',
+    ADMIN_PORT: String(ports.admin),
   })
   return [
-    ...['unshare', '--mount', '--pid', '--fork', '--kill-child', '--'],
-    ...['env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
-    ...['/bin/sh', '-c', enter, workdir, ...command],
+    'unshare',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--',
+    'env',
+    '-i',
+    ...variables.map(([name, value]) => `${name}=${value}`),
+    '/bin/sh',
+    '-c',
+    enter,
+    workdir,
+    ...command,
   ]
 }
 

@@ -42,8 +42,11 @@ export const imagesOf = (path: string): Listed[] =>
     .map((line) => {
       const cells = line.trim().split(/\s+/)
       return {
-        ...{ width: Number(cells[3]), height: Number(cells[4]), colour: String(cells[5]) },
-        ...{ encoding: String(cells[8]), dpi: Number(cells[12]) },
+        width: Number(cells[3]),
+        height: Number(cells[4]),
+        colour: String(cells[5]),
+        encoding: String(cells[8]),
+        dpi: Number(cells[12]),
       }
     })
 

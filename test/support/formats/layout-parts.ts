@@ -16,7 +16,8 @@ export function chart(to: Sheets, left: number, top: number, width: number, heig
       page.drawLine({
         start: { x, y: y(height - value * height) },
         end: { x: left + ((i + 1) * width) / points.length, y: y(height - next * height) },
-        ...{ thickness: 1.2, color: rgb(0.8, 0.1, 0.1) },
+        thickness: 1.2,
+        color: rgb(0.8, 0.1, 0.1),
       })
     page.drawCircle({ x, y: y(height - value * height), size: 2, color: rgb(0.1, 0.1, 0.8) })
     to.label(String(i * 10), x - 3, top + height + 11)

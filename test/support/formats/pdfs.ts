@@ -75,7 +75,8 @@ export function pagesOf(path: string): Page[] {
   const sizes = [...output.matchAll(/Page\s+\d+ size:\s+([\d.]+) x ([\d.]+)/g)]
   const turns = [...output.matchAll(/Page\s+\d+ rot:\s+(\d+)/g)]
   return sizes.map(([, width, height], i) => ({
-    ...{ width: Math.round(Number(width)), height: Math.round(Number(height)) },
+    width: Math.round(Number(width)),
+    height: Math.round(Number(height)),
     rotation: Number(turns[i]?.[1]),
   }))
 }

@@ -43,8 +43,12 @@ const sandbox =
         asked === 'best' ? undefined : (asked as Isolation),
       )
 const facts: Partial<Facts> = {
-  ...{ data, abstract, otherRun: join(scratch, 'other'), serverPid: process.pid },
-  ...{ src: join(import.meta.dir, '../../../src'), port: (tcp.address() as { port: number }).port },
+  data,
+  abstract,
+  otherRun: join(scratch, 'other'),
+  serverPid: process.pid,
+  src: join(import.meta.dir, '../../../src'),
+  port: (tcp.address() as { port: number }).port,
 }
 /** The folder of a process, derived from its view of a run. */
 const seen = (folders: { toWorker(files: ReturnType<typeof run>, text: string): string }, name: string): string =>

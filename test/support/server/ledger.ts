@@ -9,7 +9,11 @@ import type { Instance } from './instance.ts'
 /** @param since everything by default, as the doctor looks at it */
 export async function disagreementsIn(db: Database, dir: string, since = new Date(0)): Promise<Disagreement[]> {
   const { found } = await examineLedger(db, await openFolderStore(join(dir, 'files')), {
-    ...{ since, listAfter: null, mostListed: Number.POSITIVE_INFINITY, minAgeMs: 0, timeoutMs: 60_000 },
+    since,
+    listAfter: null,
+    mostListed: Number.POSITIVE_INFINITY,
+    minAgeMs: 0,
+    timeoutMs: 60_000,
   })
   return found
 }

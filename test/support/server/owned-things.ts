@@ -8,7 +8,9 @@ export const SQUARE = {
   type: 'FeatureCollection',
   features: [
     {
-      ...{ type: 'Feature', id: 'f', properties: {} },
+      type: 'Feature',
+      id: 'f',
+      properties: {},
       geometry: {
         type: 'Polygon',
         coordinates: [
@@ -53,7 +55,10 @@ export function ownedThings(instance: Instance) {
     /** An export that failed: only a few can be made in a day. */
     async dataExport(owner: string): Promise<{ id: string }> {
       const sql = new Bun.SQL({
-        ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+        adapter: 'postgres',
+        username: 'groundwave',
+        database: 'postgres',
+        max: 1,
         path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
       })
       const id = `exp_${String(++made)}`
@@ -68,7 +73,8 @@ export function ownedThings(instance: Instance) {
     },
     async file(owner: string): Promise<{ id: string }> {
       const response = await fetch(`${instance.url()}/manage/v1/owners/${owner}/files`, {
-        ...{ method: 'POST', body: fileForm() },
+        method: 'POST',
+        body: fileForm(),
         headers: { authorization: `Bearer ${instance.operatorToken()}` },
       })
       const { data } = (await response.json()) as { data: { id: string } }

@@ -33,8 +33,13 @@ app.get('/rejection', () => {
 })
 
 const server = listen((request) => app.handle(request), {
-  ...{ hostname: '127.0.0.1', port: 0, reusePort: false, idleTimeoutS: 10 },
-  ...{ publicOnly: false, trustedProxies: new Set<string>(), onError: () => undefined },
+  hostname: '127.0.0.1',
+  port: 0,
+  reusePort: false,
+  idleTimeoutS: 10,
+  publicOnly: false,
+  trustedProxies: new Set<string>(),
+  onError: () => undefined,
 })
 handleUncaught(pino({ base: null }, pino.destination({ dest: 1, sync: true })), metrics)
 process.stdout.write(`port ${server.port}\n`)

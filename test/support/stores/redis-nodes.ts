@@ -60,7 +60,11 @@ export async function startNode(
     async command(name, ...words) {
       if (client === undefined || client.status === 'end') {
         client = new Redis({
-          ...{ port: ownPort, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null, commandTimeout: 10_000 },
+          port: ownPort,
+          host: '127.0.0.1',
+          lazyConnect: true,
+          retryStrategy: () => null,
+          commandTimeout: 10_000,
           ...connection,
         })
         client.on('error', () => undefined)

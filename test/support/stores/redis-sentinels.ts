@@ -44,7 +44,9 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   )
   async function master(): Promise<RedisNode> {
     const [, port] = (await (sentinels[0] as RedisNode).command(
-      ...['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'gw-master'],
+      'SENTINEL',
+      'GET-MASTER-ADDR-BY-NAME',
+      'gw-master',
     )) as [string, string]
     return servers.find((server) => server.port === Number(port)) as RedisNode
   }

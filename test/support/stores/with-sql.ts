@@ -5,7 +5,10 @@ import type { Instance } from '../server/instance.ts'
 /** Opens a connection; it is closed by the caller. */
 export const connectTo = ({ dir }: Pick<Instance, 'dir'>): Bun.SQL =>
   new Bun.SQL({
-    ...{ adapter: 'postgres', username: 'groundwave', database: 'postgres', max: 1 },
+    adapter: 'postgres',
+    username: 'groundwave',
+    database: 'postgres',
+    max: 1,
     path: join(dir, 'run/postgres/.s.PGSQL.5432'),
   })
 

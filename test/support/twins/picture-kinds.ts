@@ -55,7 +55,10 @@ const ORIENTATIONS = 'TopLeft TopRight BottomRight BottomLeft LeftTop RightTop R
 function anyOther(random: Random, which = whole(random, 9)): { args: string[]; kind: Kind; extension: string } {
   const size = () => `${2 + whole(random, 40)}x${2 + whole(random, 40)}`
   const drawing = (at = size()): string[] => [
-    ...['-size', at, '-seed', String(whole(random, 1e6))],
+    '-size',
+    at,
+    '-seed',
+    String(whole(random, 1e6)),
     ...some(random, [
       ['plasma:tomato-steelblue'],
       ['gradient:red-blue'],
@@ -95,31 +98,27 @@ function anyOther(random: Random, which = whole(random, 9)): { args: string[]; k
       return to('jpg', { lossy: true, cmyk: true }, ...drawing(), '-colorspace', 'CMYK', '-quality', '100')
     case 2: {
       const frame = () => [
-        ...[
-          '(',
-          ...drawing(),
-          ...some(random, [
-            [],
-            ['-alpha', 'set', '-channel', 'A', '+noise', 'Random', '-threshold', '50%', '+channel'],
-          ]),
-        ],
-        ...[
-          '-repage',
-          `+${whole(random, 12)}+${whole(random, 12)}`,
-          '-set',
-          'dispose',
-          some(random, ['None', 'Previous', 'Undefined']),
-          '-set',
-          'delay',
-          String(2 + whole(random, 30)),
-          ')',
-        ],
+        '(',
+        ...drawing(),
+        ...some(random, [[], ['-alpha', 'set', '-channel', 'A', '+noise', 'Random', '-threshold', '50%', '+channel']]),
+        '-repage',
+        `+${whole(random, 12)}+${whole(random, 12)}`,
+        '-set',
+        'dispose',
+        some(random, ['None', 'Previous', 'Undefined']),
+        '-set',
+        'delay',
+        String(2 + whole(random, 30)),
+        ')',
       ]
       const frames = 2 + whole(random, 4)
       return to(
         'gif',
         { frames },
-        ...[...drawing('52x52'), '-set', 'delay', '5'],
+        ...drawing('52x52'),
+        '-set',
+        'delay',
+        '5',
         ...Array.from({ length: frames - 1 }, frame).flat(),
         '-dither',
         'None',

@@ -48,7 +48,10 @@ async function done(task: Task): Promise<Done> {
   const { fields, features, crs: code } = task.layer
   const crs = code === 4326 ? WGS84 : parseCrs(gdal, `EPSG:${code}`)
   const layer: Layer = {
-    ...{ name: 'layer', crs, sourceCrs: crs, warnings: [] },
+    name: 'layer',
+    crs,
+    sourceCrs: crs,
+    warnings: [],
     fields: fields.map(([name, type]) => ({ name, type })),
     features: features.map(
       ({ geometry, ...feature }): Feature => ({ ...feature, geometry: geometry === null ? null : fromHex(geometry) }),

@@ -15,8 +15,13 @@ async function routes(): Promise<{ method: string; path: string }[]> {
   const withTools = { registry, limits: {} }
   const toolApi = { ...withTools, changes: anything }
   const known: Record<string, unknown> = {
-    ...{ assets: { limits: {} }, enterprise: withTools, manage: withTools, toolApi },
-    ...{ version: '1', portalDir: import.meta.dir, apiPageDir: import.meta.dir },
+    assets: { limits: {} },
+    enterprise: withTools,
+    manage: withTools,
+    toolApi,
+    version: '1',
+    portalDir: import.meta.dir,
+    apiPageDir: import.meta.dir,
   }
   const deps = new Proxy({} as AppDeps, { get: (_, name) => known[String(name)] ?? anything })
   const tools = new Set(registry.tools.flatMap(({ route, aliases }) => [route, ...aliases]))
@@ -31,15 +36,24 @@ async function routes(): Promise<{ method: string; path: string }[]> {
  * Open to everybody, or to holders of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
  */
 const WITHOUT_RULE = [
-  ...['ALL /sensors/*', 'GET /', 'GET /docs', 'GET /docs/assets/start.js', 'GET /docs/assets/swagger-ui-bundle.js'],
-  ...[
-    'GET /docs/assets/swagger-ui.css',
-    'GET /enterprise/v1/gis/openapi.json',
-    'GET /health/live',
-    'GET /health/ready',
-  ],
-  ...['GET /metrics', 'GET /openapi.json', 'GET /portal', 'GET /portal/*', 'GET /portal/assets/:name'],
-  ...['GET /portal/map.pmtiles', 'GET /tool-apis/:id', 'POST /sensors/:id/readings', 'POST /tool-apis/:id/run'],
+  'ALL /sensors/*',
+  'GET /',
+  'GET /docs',
+  'GET /docs/assets/start.js',
+  'GET /docs/assets/swagger-ui-bundle.js',
+  'GET /docs/assets/swagger-ui.css',
+  'GET /enterprise/v1/gis/openapi.json',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /portal',
+  'GET /portal/*',
+  'GET /portal/assets/:name',
+  'GET /portal/map.pmtiles',
+  'GET /tool-apis/:id',
+  'POST /sensors/:id/readings',
+  'POST /tool-apis/:id/run',
 ]
 
 test('every route has a rule, or is listed as needing none', async () => {

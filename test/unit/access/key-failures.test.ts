@@ -76,11 +76,20 @@ test('failures with one kind of key do not count for another', async () => {
 test('right keys that nobody has used yet are admitted from an address that has sent wrong ones', async () => {
   const failures = createKeyFailures({ perMinute: 1, onFailure: () => undefined })
   const { db } = countingDatabase({
-    ...{ id: 'ent_1', ownerId: 'ent_1', toolId: 'vector.buffer', enabled: true, held: false, kind: 'enterprise' },
-    ...{ status: 'active', toolApis: true, keySha256: sha256('right').toString('hex') },
-    ...{ expiresAt: null, lastUsedAt: null },
+    id: 'ent_1',
+    ownerId: 'ent_1',
+    toolId: 'vector.buffer',
+    enabled: true,
+    held: false,
+    kind: 'enterprise',
+    status: 'active',
+    toolApis: true,
+    keySha256: sha256('right').toString('hex'),
+    expiresAt: null,
+    lastUsedAt: null,
     enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
-    ...{ application: { id: 'app_1', tools: 'all' }, tier: { toolApis: true } },
+    application: { id: 'app_1', tools: 'all' },
+    tier: { toolApis: true },
     key: { id: 'key_1', keySha256: sha256('right').toString('hex'), expiresAt: null, lastUsedAt: null },
   })
   const organizations = createOrganizationGate(db, createChanges(), failures)

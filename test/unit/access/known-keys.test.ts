@@ -30,9 +30,17 @@ test('an organization’s key is cached although ten thousand others were used b
 
 test('a Tool API is cached although ten thousand others were called before it', async () => {
   const { db, queries } = countingDatabase({
-    ...{ id: 'ent_1', ownerId: 'ent_1', toolId: 'vector.buffer', enabled: true, held: false },
-    ...{ status: 'active', kind: 'enterprise', toolApis: true, keySha256: sha256Hex('key') },
-    ...{ expiresAt: null, lastUsedAt: null },
+    id: 'ent_1',
+    ownerId: 'ent_1',
+    toolId: 'vector.buffer',
+    enabled: true,
+    held: false,
+    status: 'active',
+    kind: 'enterprise',
+    toolApis: true,
+    keySha256: sha256Hex('key'),
+    expiresAt: null,
+    lastUsedAt: null,
     enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
     tier: { toolApis: true },
   })

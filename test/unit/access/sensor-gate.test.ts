@@ -15,14 +15,14 @@ function gateWith(overrides: { fails?: boolean } = {}) {
   const uses: [keyId: string, nowMs: number][] = []
   let isEnabled = true
   const factsOf = (id: string): SensorFacts<string> => ({
-    ...{
-      enterpriseId: 'ent',
-      keys: [{ id: `key_${id}`, digest: sha256(`key of ${id}`), expiresMs: Number.POSITIVE_INFINITY, notedMs: 0 }],
-      enabled: isEnabled,
-      held: false,
-      assetsHeld: false,
-    },
-    ...{ enterpriseActive: true, readingsPerDay: 1, profile: id },
+    enterpriseId: 'ent',
+    keys: [{ id: `key_${id}`, digest: sha256(`key of ${id}`), expiresMs: Number.POSITIVE_INFINITY, notedMs: 0 }],
+    enabled: isEnabled,
+    held: false,
+    assetsHeld: false,
+    enterpriseActive: true,
+    readingsPerDay: 1,
+    profile: id,
   })
   const gate = createSensorGate<string>({
     async find(wanted) {

@@ -29,7 +29,12 @@ function openLane(environmentOf: (start: number) => Record<string, string> = () 
   let starts = 0
   const environment: Record<string, string> = {}
   const lane = new Lane({
-    ...{ name: 'test', workers: 1, reserve: false, environment, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
+    name: 'test',
+    workers: 1,
+    reserve: false,
+    environment,
+    maxRuns: 1000,
+    maxMemoryBytes: 2 ** 40,
     command: () => {
       delete environment.MISSING
       Object.assign(environment, environmentOf(++starts))
@@ -47,8 +52,12 @@ function openLane(environmentOf: (start: number) => Record<string, string> = () 
 const say = (lane: Lane, rogue: Rogue): Promise<unknown> =>
   lane
     .run('', rogue, {
-      ...{ scratch: join(home, 'run'), openFolder: async () => undefined, limits: LIMITS },
-      ...{ plan: 'max', deadlineMs: 60_000, tenant: 'a' },
+      scratch: join(home, 'run'),
+      openFolder: async () => undefined,
+      limits: LIMITS,
+      plan: 'max',
+      deadlineMs: 60_000,
+      tenant: 'a',
     })
     .then(({ data }) => data)
     .catch((error) => error.code)

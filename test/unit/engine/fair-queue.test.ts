@@ -34,8 +34,13 @@ test('one tenant fills its own share only, and the longest queue gives way when 
     return queue.takeExcess(limits, run)?.name
   }
   expect(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2'].map(add)).toEqual([
-    ...[undefined, undefined, undefined, undefined],
-    ...['a5', undefined, undefined],
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    'a5',
+    undefined,
+    undefined,
   ])
   // six wait: the seventh is accepted, because another tenant has more
   expect(add('c1')).toBe('a4')

@@ -24,7 +24,12 @@ type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number
 
 function coldLane(workers: number, more: More = {}): void {
   lane = new Lane({
-    ...{ name: 'test', workers, reserve: true, environment: {}, maxRuns: 1000, maxMemoryBytes: 2 ** 40 },
+    name: 'test',
+    workers,
+    reserve: true,
+    environment: {},
+    maxRuns: 1000,
+    maxMemoryBytes: 2 ** 40,
     command: () => unconfined(home).wrap([process.execPath, GATED], 0),
     waiting: { total: more.maxWaiting ?? 64, perTenant: more.perTenant ?? 64 },
     runningPerTenant: more.runningPerTenant ?? 64,
@@ -56,7 +61,11 @@ function begin(name: string, sent: { bytes: number; files: number }) {
       '',
       { gate },
       {
-        ...{ scratch: join(home, 'run'), openFolder, limits: LIMITS, plan: 'max', deadlineMs: 60_000 },
+        scratch: join(home, 'run'),
+        openFolder,
+        limits: LIMITS,
+        plan: 'max',
+        deadlineMs: 60_000,
         tenant: name[0] as string,
         sent,
       },

@@ -30,7 +30,11 @@ test('regular files of the run are copied, and nothing that leads out of it is o
       ...['link', 'folder', 'hard', 'inner', 'pipe', 'inner/result', '../token', '.', '..', 'missing'].map((name) =>
         resultPath(scratch, name),
       ),
-      ...[token, join(scratch, 'result'), join(out, 'result'), 'result', ''],
+      token,
+      join(scratch, 'result'),
+      join(out, 'result'),
+      'result',
+      '',
     ])
       await expect(folders.take(files, [path])).rejects.toThrow()
     // the folder itself exchanged for a link

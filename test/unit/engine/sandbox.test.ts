@@ -54,7 +54,9 @@ describe('code in the place of a worker process', () => {
     async (_, before, asked, expected) => {
       const { failed, ...found } = await intrude(before, asked)
       expect(found).toEqual({
-        ...{ isolation: expected, exit: 0, succeeded: [] },
+        isolation: expected,
+        exit: 0,
+        succeeded: [],
         kept: { stored: 'a stored file', input: 'input-1 of own', victim: true },
       })
       expect(failed.length).toBeGreaterThan(100)

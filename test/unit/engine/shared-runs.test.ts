@@ -30,14 +30,12 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'groundwave-shared-'))
   events = []
   lane = new Lane({
-    ...{
-      name: 'test',
-      workers: 2,
-      reserve: false,
-      environment: { MARKS: home },
-      maxRuns: 1000,
-      maxMemoryBytes: 2 ** 40,
-    },
+    name: 'test',
+    workers: 2,
+    reserve: false,
+    environment: { MARKS: home },
+    maxRuns: 1000,
+    maxMemoryBytes: 2 ** 40,
     command: () => unconfined(home).wrap([process.execPath, WORKER], 0),
     waiting: { total: 64, perTenant: 64 },
     runningPerTenant: 64,
@@ -54,8 +52,12 @@ const share = () =>
     '',
     { parts: PARTS },
     {
-      ...{ scratch: join(home, 'run'), openFolder: async () => undefined, limits: LIMITS },
-      ...{ plan: 'max', deadlineMs: 30_000, tenant: 'a' },
+      scratch: join(home, 'run'),
+      openFolder: async () => undefined,
+      limits: LIMITS,
+      plan: 'max',
+      deadlineMs: 30_000,
+      tenant: 'a',
     },
   )
 
@@ -119,11 +121,14 @@ test('paths in messages are translated for the process, and back for the server'
   const sent = JSON.parse(owner.folders.toWorker({ ...files, reads: [layer] }, JSON.stringify(order)))
   const { own } = owner
   expect(sent).toEqual({
-    ...{ file: join(own, 'in/run/input-1'), out: join(own, 'out/run') },
-    ...{ layer: join(own, 'in/layers/lay_1.2'), text: 'kept' },
+    file: join(own, 'in/run/input-1'),
+    out: join(own, 'out/run'),
+    layer: join(own, 'in/layers/lay_1.2'),
+    text: 'kept',
   })
   const said = { result: join(own, 'out/run/result.png'), same: join(own, 'in/run/input-1') }
   expect(JSON.parse(owner.folders.fromWorker(files, JSON.stringify(said)))).toEqual({
-    ...{ result: resultPath(scratch, 'result.png'), same: join(scratch, 'input-1') },
+    result: resultPath(scratch, 'result.png'),
+    same: join(scratch, 'input-1'),
   })
 })

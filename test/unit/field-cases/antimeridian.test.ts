@@ -62,7 +62,9 @@ test('areas and lines meet across the antimeridian', async () => {
   const metres = { crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } } }
   const inMetres = (shape: unknown) => geojson([[{}, shape]], metres)
   const plain = await runTool('vector.spatial-join', {
-    ...{ file: inMetres(point(180, 5)), join: inMetres(WEST), target_format: 'gpkg' },
+    file: inMetres(point(180, 5)),
+    join: inMetres(WEST),
+    target_format: 'gpkg',
   })
   expect(plain.data.matchedCount).toBe(0)
 })
@@ -99,7 +101,10 @@ test('cells whose centres lie on the antimeridian belong to one of the zones bes
   // centres at -180, -170, …
   const raster = geotiff([cells], 36, '-a_srs', 'EPSG:4326', '-a_ullr', -185, 90, 175, -90)
   const { geojson: read } = await runTool('raster.zonal-stats', {
-    ...{ file: layer(EAST, WEST, BOTH), raster, stats: ['count', 'min', 'max'], ...toGeojson },
+    file: layer(EAST, WEST, BOTH),
+    raster,
+    stats: ['count', 'min', 'max'],
+    ...toGeojson,
   })
   expect(read().features.map(({ properties }) => properties)).toMatchObject([
     { count: 1, min: 0, max: 0 },
@@ -131,7 +136,9 @@ test('geometries of a second layer that cannot be repaired are named', async () 
 
 test('shares of a long line refer to its edge as it is drawn', async () => {
   const { data } = await runTool('vector.inside-check', {
-    ...{ file: layer(line([0, 60], [90, 60])), reference: layer(box(0, 50, 45, 70)), rule: 'partly' },
+    file: layer(line([0, 60], [90, 60])),
+    reference: layer(box(0, 50, 45, 70)),
+    rule: 'partly',
   })
   expect(data.results).toMatchObject([{ percentInside: expect.closeTo(50, 4) }])
 })

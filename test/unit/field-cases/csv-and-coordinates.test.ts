@@ -74,7 +74,9 @@ describe('rows of different lengths', () => {
     const input = { file, source_crs: 'EPSG:4326', target_crs: 'EPSG:3857' }
     expect(await refusal('convert.transform-crs-csv', input)).toMatchObject({ field: 'file', rule: 'cells', message })
     expect(await refusal('convert.validate-convert', { file, target_format: 'geojson' })).toMatchObject({
-      ...{ field: 'file', rule: 'cells', message },
+      field: 'file',
+      rule: 'cells',
+      message,
     })
   })
 

@@ -58,15 +58,13 @@ const twin = (dir: string, tasks: readonly unknown[]) =>
   run('/usr/bin/python3', [join(SUPPORT, 'twins/vector-twin.py'), join(dir, 'tasks.jsonl')], dir, tasks) as TwinDone[]
 
 const DRIVERS: Record<Format, string> = {
-  ...{
-    geojson: 'GeoJSON',
-    shp: 'ESRI Shapefile',
-    kml: 'LIBKML',
-    kmz: 'LIBKML',
-    gml: 'GML',
-    gpkg: 'GPKG',
-    fgb: 'FlatGeobuf',
-  },
+  geojson: 'GeoJSON',
+  shp: 'ESRI Shapefile',
+  kml: 'LIBKML',
+  kmz: 'LIBKML',
+  gml: 'GML',
+  gpkg: 'GPKG',
+  fgb: 'FlatGeobuf',
 }
 
 const LAYERS: Record<Format, Rules & { twin: string | undefined; inside?: string }> = {
@@ -134,7 +132,11 @@ test('written files are read by other programs', () => {
 /** Values that GDAL 3.6 writes in many ways, and how the product's values follow from those in the file. */
 const WRITERS: (Rules & { format: Format; options: string[][]; dataset?: string[][]; twin: string | undefined })[] = [
   {
-    ...{ format: 'shp', twin: 'shp', names: SHORT_NAMES, kinds: KINDS.slice(0, 6), hasM: true },
+    format: 'shp',
+    twin: 'shp',
+    names: SHORT_NAMES,
+    kinds: KINDS.slice(0, 6),
+    hasM: true,
     types: ['integer', 'integer64', 'real', 'string', 'date', 'boolean'],
     options: [
       ['ENCODING=UTF-8'],
@@ -143,52 +145,48 @@ const WRITERS: (Rules & { format: Format; options: string[][]; dataset?: string[
     ],
   },
   {
-    ...{ format: 'shp', twin: 'shp', names: ['name', 'Straße', 'a'], kinds: KINDS.slice(0, 6), values: LATIN_TEXTS },
+    format: 'shp',
+    twin: 'shp',
+    names: ['name', 'Straße', 'a'],
+    kinds: KINDS.slice(0, 6),
+    values: LATIN_TEXTS,
     types: ['string'],
     options: [['ENCODING=ISO-8859-1'], ['ENCODING=CP1252'], ['ENCODING=CP1250'], ['ENCODING=']],
   },
   {
-    ...{
-      format: 'gpkg',
-      twin: 'gpkg',
-      names: NAMES.filter((name) => name !== 'fid' && name !== 'geom'),
-      types: [...ALL_TYPES, 'int16', 'float32'],
-      hasM: true,
-    },
+    format: 'gpkg',
+    twin: 'gpkg',
+    names: NAMES.filter((name) => name !== 'fid' && name !== 'geom'),
+    types: [...ALL_TYPES, 'int16', 'float32'],
+    hasM: true,
     options: [[], ['FID=key'], ['GEOMETRY_NAME=the shape', 'SPATIAL_INDEX=NO'], ['IDENTIFIER=x']],
     dataset: [[], ['VERSION=1.0'], ['VERSION=1.3'], ['ADD_GPKG_OGR_CONTENTS=NO']],
   },
   {
-    ...{
-      format: 'fgb',
-      twin: undefined,
-      names: NAMES,
-      types: [...ALL_TYPES, 'int16', 'float32'],
-      hasM: true,
-      nulls: false,
-    },
+    format: 'fgb',
+    twin: undefined,
+    names: NAMES,
+    types: [...ALL_TYPES, 'int16', 'float32'],
+    hasM: true,
+    nulls: false,
     options: [[], ['SPATIAL_INDEX=NO']],
   },
   {
-    ...{
-      format: 'geojson',
-      twin: 'geojson',
-      names: NAMES,
-      types: ['integer', 'integer64', 'real', 'string', 'date', 'datetime'],
-    },
+    format: 'geojson',
+    twin: 'geojson',
+    names: NAMES,
+    types: ['integer', 'integer64', 'real', 'string', 'date', 'datetime'],
     options: [
       ['RFC7946=NO', 'COORDINATE_PRECISION=15'],
       ['RFC7946=NO', 'WRITE_BBOX=YES', 'WRITE_NAME=NO', 'COORDINATE_PRECISION=12'],
     ],
   },
   {
-    ...{
-      format: 'gml',
-      twin: 'gml',
-      empties: false,
-      names: XML_NAMES,
-      types: ['integer', 'integer64', 'real', 'string', 'date'],
-    },
+    format: 'gml',
+    twin: 'gml',
+    empties: false,
+    names: XML_NAMES,
+    types: ['integer', 'integer64', 'real', 'string', 'date'],
     options: [[]],
     dataset: ['GML2', 'GML3', 'GML3.2', 'GML3Deegree'].flatMap((format) =>
       [
@@ -202,16 +200,14 @@ const WRITERS: (Rules & { format: Format; options: string[][]; dataset?: string[
     ),
   },
   {
-    ...{
-      format: 'kml',
-      twin: 'kml',
-      empties: false,
-      names: NAMES,
-      types: ['integer', 'real', 'string', 'boolean'],
-      texts: ['name', 'description'],
-      crs: [4326],
-      values: TEXTS.filter((text) => text !== ']]>'),
-    },
+    format: 'kml',
+    twin: 'kml',
+    empties: false,
+    names: NAMES,
+    types: ['integer', 'real', 'string', 'boolean'],
+    texts: ['name', 'description'],
+    crs: [4326],
+    values: TEXTS.filter((text) => text !== ']]>'),
     options: [[], ['ADD_REGION=YES'], ['FOLDER=YES']],
   },
 ]
@@ -235,14 +231,12 @@ test('files of GDAL are read without changes', () => {
           }
         : {}
     return {
-      ...{
-        driver: DRIVERS[format],
-        path,
-        layer,
-        options: some(random, options),
-        dataset: some(random, dataset ?? [[]]),
-        ...zip,
-      },
+      driver: DRIVERS[format],
+      path,
+      layer,
+      options: some(random, options),
+      dataset: some(random, dataset ?? [[]]),
+      ...zip,
       kind: kind === 'Unknown' ? kind : kind + (axes === 3 && m ? 'ZM' : m ? 'M' : axes === 3 ? '25D' : ''),
       nulls: random() < 0.5,
     }

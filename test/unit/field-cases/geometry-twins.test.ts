@@ -212,7 +212,9 @@ test.each(TOOLS)(
         for (const { properties, geometry } of (await runTool(`vector.${id}`, input)).geojson().features)
           if (geometry !== null)
             ours.push({
-              ...{ r, a: Number(properties.a ?? -1), b: Number(properties.b ?? -1) },
+              r,
+              a: Number(properties.a ?? -1),
+              b: Number(properties.b ?? -1),
               g: JSON.stringify(local(geometry, at)),
             })
       }

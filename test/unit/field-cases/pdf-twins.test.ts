@@ -73,7 +73,10 @@ function seenIn(files: { path: string; units: readonly number[] }[]): Seen[] {
     const links = linksIn(found)
     return {
       pages: found.pages.map(({ label }, page) => ({
-        ...{ text: texts[page] as string, label, links: links[page] as unknown[], picture: pictures[page] as Picture },
+        text: texts[page] as string,
+        label,
+        links: links[page] as unknown[],
+        picture: pictures[page] as Picture,
         box: boxes
           .filter((line) => Number(line.split(/ +/)[1]) === page + 1)
           .map((line) => line.replace(/^Page +\d+ +/, '').replace(/ +/g, ' '))

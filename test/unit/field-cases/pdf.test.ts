@@ -314,7 +314,9 @@ test('pages that share their list of contents are stamped once each', async () =
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 5 0 R /Resources << >> >>',
   ])
   const { path } = await runTool('document.document-sign', {
-    ...{ file: shared, signature: SIGNATURE, placements: PLACEMENTS },
+    file: shared,
+    signature: SIGNATURE,
+    placements: PLACEMENTS,
   })
   expect(changedPart(drawn(shared.path, 2), drawn(path, 2)).count).toBe(0)
 })

@@ -170,20 +170,18 @@ function wanted(tags: Tags) {
     string,
   ]
   const times = [
-    ...[
-      ['ExifIFD:DateTimeOriginal', 'ExifIFD:OffsetTimeOriginal'],
-      ['ExifIFD:CreateDate', 'ExifIFD:OffsetTimeDigitized'],
-      ['IFD0:ModifyDate', 'ExifIFD:OffsetTime'],
-    ],
-    ...[
-      ['XMP-exif:DateTimeOriginal'],
-      ['XMP-photoshop:DateCreated'],
-      ['XMP-xmp:CreateDate'],
-      ['Composite:GPSDateTime'],
-    ],
+    ['ExifIFD:DateTimeOriginal', 'ExifIFD:OffsetTimeOriginal'],
+    ['ExifIFD:CreateDate', 'ExifIFD:OffsetTimeDigitized'],
+    ['IFD0:ModifyDate', 'ExifIFD:OffsetTime'],
+    ['XMP-exif:DateTimeOriginal'],
+    ['XMP-photoshop:DateCreated'],
+    ['XMP-xmp:CreateDate'],
+    ['Composite:GPSDateTime'],
   ].map(([name, offset]) => isoOf(tags[name as string], tags[offset ?? ''] ?? '', (name as string).startsWith('XMP')))
   return {
-    ...{ hasGps, latitude, longitude },
+    hasGps,
+    latitude,
+    longitude,
     altitude: hasGps ? (height('GPS') ?? height('XMP-exif') ?? null) : null,
     timestamp: times.find((time) => time !== undefined) ?? null,
     camera: (model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim()) || null,

@@ -55,7 +55,10 @@ test('figures, zones, shades and cells match GDAL and numpy', async () => {
       }
       const zones = await runTool('raster.zonal-stats', {
         file: geojson([[{}, { type: 'Polygon', coordinates: [ring] }]], UTM),
-        ...{ raster: file, band, stats: ['count', 'min', 'max', 'mean', 'std', 'median'], target_format: 'geojson' },
+        raster: file,
+        band,
+        stats: ['count', 'min', 'max', 'mean', 'std', 'median'],
+        target_format: 'geojson',
       })
       check('zone', zones.geojson().features[0]?.properties ?? {}, zonal)
       if (shade !== null) shades.push({ at, path: (await runTool('raster.hillshade', { file, band })).path })

@@ -159,7 +159,9 @@ test('a grid covers its layer, or the layer is too wide for one', async () => {
     rule: 'extent',
   })
   const { geojson: read, warnings } = await runTool('vector.grid', {
-    ...{ file: given('109-usa.geojson'), cell_size_m: 500_000, ...toGeojson },
+    file: given('109-usa.geojson'),
+    cell_size_m: 500_000,
+    ...toGeojson,
   })
   const cells = read().features.map(({ geometry }) => geometry)
   const missing: number[][] = []
@@ -277,7 +279,10 @@ test('every kind of geometry in a collection counts', async () => {
 
 test('features that a tool leaves without a geometry are counted, and the first is named', async () => {
   const { geojson: read, warnings } = await runTool('vector.simplify', {
-    ...{ file: given('117-tiny.geojson'), tolerance: 0.001, preserve_topology: false, ...toGeojson },
+    file: given('117-tiny.geojson'),
+    tolerance: 0.001,
+    preserve_topology: false,
+    ...toGeojson,
   })
   expect(read().features.map(({ geometry }) => geometry)).toEqual([null, null])
   expect(warnings.join()).toMatch(/2 geometries are smaller than the tolerance.* feature 0/)

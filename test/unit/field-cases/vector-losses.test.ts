@@ -94,7 +94,8 @@ describe('GeoJSON', () => {
     expect(geometries[2]?.coordinates as unknown).toEqual([9, expect.closeTo(49.65, 1)])
     for (const other of [named(25833), here])
       expect(await convertRefusal(collection(feature(named(25832)), feature(other)))).toMatchObject({
-        ...{ rule: 'crs', message: expect.stringContaining('feature 1') },
+        rule: 'crs',
+        message: expect.stringContaining('feature 1'),
       })
   })
 
@@ -163,7 +164,8 @@ describe('heights at cuts', () => {
   const high = geojson([[{ m: 1 }, square(2, 4, [7, 7, 7, 7])]])
   const cut = (tool: string, file: typeof layer, other: typeof layer) =>
     runTool(`vector.${tool}`, {
-      ...{ file, target_format: 'geojson' },
+      file,
+      target_format: 'geojson',
       [['clip', 'erase'].includes(tool) ? 'mask' : 'overlay']: other,
     })
   const WARNING = /^file: 1 features have new vertices.* first is feature 1$/

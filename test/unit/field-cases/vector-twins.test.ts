@@ -51,7 +51,10 @@ test('rows of CSV match Python, or are refused because a row is too long', () =>
       if (table.delimiter !== delimiter) continue
       compared++
       expect({ ...context, header: table.header, rows: table.rows, extra }).toEqual({
-        ...{ ...context, header, rows: expected, extra: -1 },
+        ...context,
+        header,
+        rows: expected,
+        extra: -1,
       })
       expect(new Set(table.columns).size).toBe(header.length)
     } catch (error) {

@@ -44,7 +44,8 @@ describe('KML', () => {
 
   test('commas between all numbers are refused with the feature', async () => {
     expect(await refused('08-comma-run.kml')).toMatchObject({
-      ...{ rule: 'coordinates', message: expect.stringContaining('feature 0') },
+      rule: 'coordinates',
+      message: expect.stringContaining('feature 0'),
     })
   })
 
@@ -197,8 +198,11 @@ describe('encodings that nobody states', () => {
     })
     const [stem, other] = names as [string, string]
     return zipOf({
-      ...{ [`${stem}.shp`]: parts('shp'), [`${stem}.shx`]: parts('shx') },
-      ...{ [`${other}.DBF`]: table, [`${other}.prj`]: parts('prj'), ...more },
+      [`${stem}.shp`]: parts('shp'),
+      [`${stem}.shx`]: parts('shx'),
+      [`${other}.DBF`]: table,
+      [`${other}.prj`]: parts('prj'),
+      ...more,
     })
   }
 

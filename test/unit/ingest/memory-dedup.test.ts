@@ -17,7 +17,10 @@ function batchOf(times: number[]): Batch {
 }
 
 const sensorOf = (sensor: number, extensions = 0, deletedBeforeMs = Number.NEGATIVE_INFINITY): DedupSensor => ({
-  ...{ sensor, extensions, deletedBeforeMs, retentionDays: 90 },
+  sensor,
+  extensions,
+  deletedBeforeMs,
+  retentionDays: 90,
 })
 
 /** A store that knows only loaded rows; those between the last load and the end of the log are missing. */

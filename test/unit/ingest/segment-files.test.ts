@@ -31,7 +31,8 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const options = {
-  ...{ segmentBytes: 1e9, ceilingBytes: 1e9 },
+  segmentBytes: 1e9,
+  ceilingBytes: 1e9,
   onSeal: async () => undefined,
   onError: (error: unknown) => {
     throw error

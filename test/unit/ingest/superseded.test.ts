@@ -74,7 +74,9 @@ test('readings without the marked ones have the same newest values, position and
 })
 
 const usual = (atMs: number, more: Partial<Given> = {}): Given => ({
-  ...{ atMs, values: { 1: 20.5, 2: 51 }, location: [46.6, 24.7] },
+  atMs,
+  values: { 1: 20.5, 2: 51 },
+  location: [46.6, 24.7],
   ...more,
 })
 const SECONDS = [0, 1, 2, 3].map((second) => NOW_MS - HOUR_MS + second * 1000)

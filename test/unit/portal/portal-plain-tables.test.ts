@@ -86,8 +86,13 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     }, 300_000)
 
 const LISTS = [
-  ...['/sensors', '/tool-apis', '/data/layers', '/data/files', '/settings/audit'],
-  ...['/operator/enterprises', '/operator/people'],
+  '/sensors',
+  '/tool-apis',
+  '/data/layers',
+  '/data/files',
+  '/settings/audit',
+  '/operator/enterprises',
+  '/operator/people',
 ]
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))

@@ -86,12 +86,16 @@ test('a row becomes a reading, or an error message', () => {
   const channels = [channel('t'), channel('n', 'whole'), channel('b', 'boolean')]
   const mapping: Mapping = {
     meanings: ['time', 'channel t', 'channel n', 'channel b', 'longitude', 'latitude'],
-    ...{ timeFormat: 'iso', zone: 'UTC', hasDecimalComma: false },
+    timeFormat: 'iso',
+    zone: 'UTC',
+    hasDecimalComma: false,
   }
   const read = rowReader(mapping, channels)
   const at = '2026-01-31T12:00:00.000Z'
   expect(read(['2026-01-31 12:00', ' 21.5 ', '', 'ON', '13.4', '52.5'])).toEqual({
-    ...{ at, values: { t: 21.5, b: true }, location: [13.4, 52.5] },
+    at,
+    values: { t: 21.5, b: true },
+    location: [13.4, 52.5],
   })
   // a name of an object's own property is a channel like others
   const odd = rowReader({ ...mapping, meanings: ['time', 'channel __proto__'] }, [channel('__proto__')])
@@ -124,7 +128,7 @@ test('groups of digits are read as groups only', () => {
   }
   const wrong = 'wrongNumber'
   expect(['1.500,5', '1 500,5', '21,5', '-1.234.567', '12'].map((text) => numberOf(text, true))).toEqual([
-    ...[1500.5, 1500.5, 21.5, -1234567, 12],
+    1500.5, 1500.5, 21.5, -1234567, 12,
   ])
   expect(['1.5', '0.045', '1.50,5', '1 2', '1.2345'].map((text) => numberOf(text, true))).toEqual(Array(5).fill(wrong))
   expect(["1'500.5", '1 500', '1.5', '-0.045'].map((text) => numberOf(text, false))).toEqual([

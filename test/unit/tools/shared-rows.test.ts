@@ -30,7 +30,12 @@ const LIMITS = { maxFeatures: 1e6, maxUnpackedBytes: 1e9, maxPixels: 1, maxSampl
 
 /** Parts travel as JSON, the last one first. The process has nothing in memory, unless it is the owner of the run. */
 const contextOf = (isOwner: boolean): RunContext => ({
-  ...{ scratch, limits: LIMITS, plan: 'max', openFolder: undefined, progress: () => undefined, warn: () => undefined },
+  scratch,
+  limits: LIMITS,
+  plan: 'max',
+  openFolder: undefined,
+  progress: () => undefined,
+  warn: () => undefined,
   async share(parts) {
     if (!isOwner) keepOnly([])
     const done: unknown[] = []
@@ -50,7 +55,11 @@ function geometries(seed: number): (Uint8Array | null)[] {
 }
 
 const OPTIONS: { [Name in OperationName]: unknown } = {
-  ...{ valid: {}, intersect: {}, union: {}, validate: {}, measure: {} },
+  valid: {},
+  intersect: {},
+  union: {},
+  validate: {},
+  measure: {},
   clipOrErase: { keep: 'difference' },
   join: { predicate: 'overlaps' },
   inside: { findReference: true },

@@ -95,7 +95,12 @@ export const polygonShape = (geos: Geos, wkb: Wkb): PolygonShape => withPlace(ge
 /** Figures as numbers, for row-file.ts, and back. */
 export const figureNumbers = {
   of: ({ areaM2, perimeterM, vertexCount, compactness, isValid, isConvex }: PolygonFigures): number[] => [
-    ...[areaM2, perimeterM, vertexCount, compactness, Number(isValid), Number(isConvex)],
+    areaM2,
+    perimeterM,
+    vertexCount,
+    compactness,
+    Number(isValid),
+    Number(isConvex),
   ],
   from([areaM2, perimeterM, vertexCount, compactness, valid, convex]: readonly number[]): PolygonFigures {
     const [isValid, isConvex] = [valid === 1, convex === 1]

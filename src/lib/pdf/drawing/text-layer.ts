@@ -48,7 +48,9 @@ export async function addTextLayers(
     // a form has its own resources, so that its fonts cannot collide with the page's
     const form = context.register(
       context.flateStream(`${INVISIBLE}\n${words}`, {
-        ...{ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, layer.upright.width, layer.upright.height] },
+        Type: 'XObject',
+        Subtype: 'Form',
+        BBox: [0, 0, layer.upright.width, layer.upright.height],
         Resources: { Font: setter.fonts },
       }),
     )
@@ -107,7 +109,10 @@ function uprightMatrix({ drawn, turn, upright }: TextLayer, size: { width: numbe
   const [x, y] = [upright.width / 2, upright.height / 2]
   // both images have the same centre
   const turnedBack: Matrix = [
-    ...([cos, sin, -sin, cos] as const),
+    cos,
+    sin,
+    -sin,
+    cos,
     drawn.width / 2 - x * cos + y * sin,
     drawn.height / 2 - x * sin - y * cos,
   ]

@@ -109,20 +109,32 @@ async function embedFont({ context }: PDFDocument, { ref, font, glyphs }: Embedd
   const name = `${subsetTag(glyphs)}+${font.postscriptName}`
   const { minX, minY, maxX, maxY } = font.bbox
   const descriptor = context.obj({
-    ...{ Type: 'FontDescriptor', FontName: name, Flags: SYMBOLIC, ItalicAngle: font.italicAngle, StemV: 80 },
-    ...{ Ascent: font.ascent * scale, Descent: font.descent * scale, CapHeight: font.capHeight * scale },
+    Type: 'FontDescriptor',
+    FontName: name,
+    Flags: SYMBOLIC,
+    ItalicAngle: font.italicAngle,
+    StemV: 80,
+    Ascent: font.ascent * scale,
+    Descent: font.descent * scale,
+    CapHeight: font.capHeight * scale,
     FontBBox: [minX, minY, maxX, maxY].map((value) => value * scale),
     FontFile2: context.register(context.flateStream(subset.encode())),
   })
   const descendant = context.obj({
-    ...{ Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, DW: 0 },
+    Type: 'Font',
+    Subtype: 'CIDFontType2',
+    BaseFont: name,
+    DW: 0,
     CIDToGIDMap: context.register(context.flateStream(numbers)),
     CIDSystemInfo: { Registry: PDFString.of('Adobe'), Ordering: PDFString.of('Identity'), Supplement: 0 },
     FontDescriptor: context.register(descriptor),
     W: glyphs.flatMap((glyph, code) => [code, [glyph.advanceWidth * scale]]),
   })
   const composite = context.obj({
-    ...{ Type: 'Font', Subtype: 'Type0', BaseFont: name, Encoding: 'Identity-H' },
+    Type: 'Font',
+    Subtype: 'Type0',
+    BaseFont: name,
+    Encoding: 'Identity-H',
     DescendantFonts: [context.register(descendant)],
     ToUnicode: context.register(context.flateStream(unicodeMap(glyphs))),
   })

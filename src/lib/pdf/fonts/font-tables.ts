@@ -72,7 +72,9 @@ export function cffOf(open: OpenFont): Cff | undefined {
     else for (const [i, code] of expanded(Encoding.codes, Encoding.ranges).entries()) glyphOfCode.set(code, i + 1)
   }
   return {
-    ...{ glyphsOfName, glyphOfCode, glyphOfCid },
+    glyphsOfName,
+    glyphOfCode,
+    glyphOfCid,
     glyphsOfCharacter: (character) => namesOf(character).flatMap((name) => glyphsOfName.get(name) ?? []),
   }
 }

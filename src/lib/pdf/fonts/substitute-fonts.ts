@@ -172,9 +172,15 @@ export async function substituteFonts(document: PDFDocument): Promise<string[]> 
     const scale = 1000 / font.unitsPerEm
     const { minX, minY, maxX, maxY } = font.bbox
     const descriptor = context.obj({
-      ...{ Type: 'FontDescriptor', FontName: name, Flags: 4, ItalicAngle: 0, StemV: 80 },
+      Type: 'FontDescriptor',
+      FontName: name,
+      Flags: 4,
+      ItalicAngle: 0,
+      StemV: 80,
       FontBBox: [minX, minY, maxX, maxY].map((value) => value * scale),
-      ...{ Ascent: font.ascent * scale, Descent: font.descent * scale, CapHeight: font.capHeight * scale },
+      Ascent: font.ascent * scale,
+      Descent: font.descent * scale,
+      CapHeight: font.capHeight * scale,
       FontFile2: file,
     })
     descendant.set(key('Subtype'), key('CIDFontType2'))

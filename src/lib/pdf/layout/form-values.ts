@@ -72,8 +72,16 @@ function runOf(text: string, box: Box, family: string): Run {
     right: box.left + ((i + 1) * width) / all.length,
   }))
   return {
-    ...{ text, letters, baseline, size, rotated: false, hidden: false },
-    ...{ left: box.left, right: box.left + width, top: baseline - 0.8 * size, bottom: baseline + 0.2 * size },
+    text,
+    letters,
+    baseline,
+    size,
+    rotated: false,
+    hidden: false,
+    left: box.left,
+    right: box.left + width,
+    top: baseline - 0.8 * size,
+    bottom: baseline + 0.2 * size,
     face: { id: `form ${family}`, family, bold: false, italic: false, symbolic: false },
   }
 }

@@ -124,7 +124,8 @@ function trackingOf(letters: readonly Placed[], size: number): number {
 }
 
 const styleOf = ({ face, size, color, background, link }: Run): Style => ({
-  ...{ face, size },
+  face,
+  size,
   ...(color && { color }),
   ...(background && { background }),
   ...(link && { link }),

@@ -38,7 +38,10 @@ export const intersection = (a: Box, b: Box): Box => ({
 export const area = ({ left, right, top, bottom }: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
 
 export const grown = ({ left, right, top, bottom }: Box, by: number): Box => ({
-  ...{ left: left - by, right: right + by, top: top - by, bottom: bottom + by },
+  left: left - by,
+  right: right + by,
+  top: top - by,
+  bottom: bottom + by,
 })
 
 export const touches = (a: Box, b: Box): boolean =>

@@ -71,8 +71,19 @@ export async function followOperators(
   const { fnArray, argsArray } = await page.getOperatorList()
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.view
   const initial = (): State => ({
-    ...{ matrix: base, clip: boxOf(base, x1, y1, x2, y2), fill: BLACK, stroke: BLACK, font: {}, fontId: '' },
-    ...{ fontSize: 0, charSpacing: 0, wordSpacing: 0, horizontalScale: 1, leading: 0, rise: 0, mode: 0 },
+    matrix: base,
+    clip: boxOf(base, x1, y1, x2, y2),
+    fill: BLACK,
+    stroke: BLACK,
+    font: {},
+    fontId: '',
+    fontSize: 0,
+    charSpacing: 0,
+    wordSpacing: 0,
+    horizontalScale: 1,
+    leading: 0,
+    rise: 0,
+    mode: 0,
   })
   let state = initial()
   const saved: State[] = []

@@ -64,7 +64,14 @@ export function runReader(): { text(style: TextStyle): PlaceGlyph; finish(): Run
     const shade = color.replace('#', '').toUpperCase()
     const colorOf = shade === '000000' ? {} : { color: shade }
     const startRun = (letter: Letter, box: Box, baseline: number): Run => ({
-      ...{ ...box, letters: [letter], text: '', size, face, rotated, hidden: isHidden, baseline },
+      ...box,
+      letters: [letter],
+      text: '',
+      size,
+      face,
+      rotated,
+      hidden: isHidden,
+      baseline,
       ...colorOf,
     })
     const isSameStyle = (run: Run): boolean =>

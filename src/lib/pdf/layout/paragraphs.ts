@@ -143,7 +143,11 @@ function paragraphOf(lines: readonly Line[], extent: ColumnExtent, usualStep: nu
   const isAtStart = align === 'start' || align === 'both'
   return {
     ...boundingBox(lines),
-    ...{ shape: 'text', spans, size, rtl: first.rtl, align },
+    shape: 'text',
+    spans,
+    size,
+    rtl: first.rtl,
+    align,
     leading:
       lines.length > 1
         ? (last.baseline - first.baseline) / (lines.length - 1)

@@ -121,8 +121,14 @@ function gridOf(lines: readonly Rule[]): Grid | undefined {
       for (let r = row; r < row + height; r++)
         for (let c = column; c < column + width; c++) covered.add(r * columns + c)
       cells.push({
-        ...{ row, column, rows: height, columns: width },
-        ...{ left: at(xs, column), right: at(xs, column + width), top: at(ys, row), bottom: at(ys, row + height) },
+        row,
+        column,
+        rows: height,
+        columns: width,
+        left: at(xs, column),
+        right: at(xs, column + width),
+        top: at(ys, row),
+        bottom: at(ys, row + height),
       })
     }
   if (cells.length < 2) return undefined

@@ -32,7 +32,8 @@ export async function openDrawn(path: string, maxPixels: number, rewrite = false
     document.initializeFormFields()
     const drawn = document
     return {
-      ...{ document, replacedFonts },
+      document,
+      replacedFonts,
       sizeOf(page) {
         const { originalWidth, originalHeight } = drawn.getPage(page).getOriginalSize()
         const unit = units[page] ?? 1

@@ -37,7 +37,8 @@ export function pageCrops(path: string, maxPixels: number): PageCrops {
     const left = Math.min(width - 1, Math.max(0, Math.floor(box.left * scale)))
     const top = Math.min(height - 1, Math.max(0, Math.floor(box.top * scale)))
     const region = {
-      ...{ left, top },
+      left,
+      top,
       width: Math.max(1, Math.min(width, Math.ceil(box.right * scale)) - left),
       height: Math.max(1, Math.min(height, Math.ceil(box.bottom * scale)) - top),
     }

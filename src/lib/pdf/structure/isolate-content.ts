@@ -69,7 +69,9 @@ export async function contentIsolator(document: PDFDocument): Promise<(page: PDF
       return
     }
     const entries = {
-      ...{ Type: 'XObject', Subtype: 'Form', BBox: context.lookup(node.MediaBox()) ?? [] },
+      Type: 'XObject',
+      Subtype: 'Form',
+      BBox: context.lookup(node.MediaBox()) ?? [],
       Resources: context.lookup(node.getInheritableAttribute(PDFName.of('Resources'))) ?? {},
     }
     const form = context.register(context.flateStream(all, entries))

@@ -154,7 +154,15 @@ export async function openPdf(
     if (isSwept) await run(['--object-streams=generate'], to, editedPath)
   }
   return {
-    ...{ pageCount, warnings, isActive, noteChange, name, qpdf, path, plain, beside },
+    pageCount,
+    warnings,
+    isActive,
+    noteChange,
+    name,
+    qpdf,
+    path,
+    plain,
+    beside,
     catalog: async () => ((await contentOf()).named ? (await qpdf.run([`--show-object=${root}`, name])).output : ''),
     async describe(keys) {
       await plain()

@@ -54,8 +54,10 @@ function repairEntries(node: PDFPageLeaf, { PDFArray, PDFDict, PDFName, PDFNumbe
       crop === undefined
         ? media
         : [
-            ...([Math.max(crop[0], media[0]), Math.max(crop[1], media[1])] as const),
-            ...([Math.min(crop[2], media[2]), Math.min(crop[3], media[3])] as const),
+            Math.max(crop[0], media[0]),
+            Math.max(crop[1], media[1]),
+            Math.min(crop[2], media[2]),
+            Math.min(crop[3], media[3]),
           ]
     node.set(PDFName.of('CropBox'), context.obj([...(hasArea(visible) ? visible : media)]))
   }

@@ -18,7 +18,7 @@ export async function withFigures(content: PageContent, page: number, crops: Pag
   for (const figure of figures) {
     const { left, right, top, bottom } = grown(figure, EDGE)
     const data = await crops.crop(page, { left, right, top, bottom })
-    drawn.push({ ...{ left, right, top, bottom }, data, kind: 'png', description: textOf(figure.labels) })
+    drawn.push({ left, right, top, bottom, data, kind: 'png', description: textOf(figure.labels) })
   }
   const [labels, images] = [
     new Set(figures.flatMap((one) => one.labels)),

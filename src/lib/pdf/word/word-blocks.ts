@@ -78,8 +78,13 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
     const name = symbolic ? 'Arial' : family
     const scale = Math.floor(100 * (face.scale ?? 1) * fit)
     return {
-      ...{ bold, boldComplexScript: bold, italics: italic, italicsComplexScript: italic },
-      ...{ size: halves, sizeComplexScript: halves, font: { ascii: name, hAnsi: name, cs: name, eastAsia: name } },
+      bold,
+      boldComplexScript: bold,
+      italics: italic,
+      italicsComplexScript: italic,
+      size: halves,
+      sizeComplexScript: halves,
+      font: { ascii: name, hAnsi: name, cs: name, eastAsia: name },
       color: color ?? '000000',
       ...(scale !== 100 && { scale }),
       ...(background && { shading: { type: docx.ShadingType.CLEAR, fill: background, color: 'auto' } }),
@@ -90,7 +95,7 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
     const { text, link, superscript, subscript } = span
     const options: Docx.IRunOptions = {
       // word processors write superscripts at about two thirds of the size
-      ...{ ...styleOf(span, superscript || subscript ? 1.5 : 1, fit) },
+      ...styleOf(span, superscript || subscript ? 1.5 : 1, fit),
       ...(isRtl([span]) && { rightToLeft: true }),
       ...(superscript && { superScript: true }),
       ...(subscript && { subScript: true }),
@@ -133,13 +138,16 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
           }
         : (hasNear || hasFar) && {
             indent: {
-              ...{ start: edge, ...(hasFar && { end: twips(far) }) },
+              start: edge,
+              ...(hasFar && { end: twips(far) }),
               ...(first > 0 ? { firstLine: first } : { hanging: Math.min(edge, -first) }),
             },
           }),
       spacing: {
-        ...{ before: spaceBefore(start), after: spaceAfter(start) },
-        ...{ line: twips(lineHeight(given)), lineRule: LineRuleType.EXACT },
+        before: spaceBefore(start),
+        after: spaceAfter(start),
+        line: twips(lineHeight(given)),
+        lineRule: LineRuleType.EXACT,
       },
     })
   }
@@ -159,7 +167,9 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
       children: [
         ...columnBreak(start),
         new docx.ImageRun({
-          ...{ type: block.kind, data: block.data, transformation },
+          type: block.kind,
+          data: block.data,
+          transformation,
           ...(description && { altText: { name: 'Figure', title: '', description } }),
         }),
       ],
@@ -190,7 +200,9 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
       )
       return new docx.TableCell({
         children: children.length > 0 ? children : [filler(1)],
-        ...{ columnSpan: cell.columns, rowSpan: cell.rows, verticalAlign: VerticalAlignTable.CENTER },
+        columnSpan: cell.columns,
+        rowSpan: cell.rows,
+        verticalAlign: VerticalAlignTable.CENTER,
         width: { size: twips(width), type: WidthType.DXA },
         margins: { left: twips(CELL_MARGIN), right: twips(CELL_MARGIN) },
         borders: { top: edge, bottom: edge, left: edge, right: edge },
@@ -219,7 +231,8 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
 
   const filler = (height: number, start: Start = { before: 0 }): Docx.Paragraph =>
     new docx.Paragraph({
-      ...{ children: columnBreak(start), ...breakOf(start) },
+      children: columnBreak(start),
+      ...breakOf(start),
       spacing: { before: spaceBefore(start), after: 0, line: twips(height), lineRule: LineRuleType.EXACT },
     })
 
@@ -260,7 +273,9 @@ export function blockWriter(docx: typeof Docx, fonts: Fonts): BlockWriter {
       ])
       const [start, ...others] = pieces.map((piece) => twips(Math.max(0, piece.left - left)))
       return new docx.Paragraph({
-        ...{ children, indent: { left: start ?? 0 }, alignment: AlignmentType.LEFT },
+        children,
+        indent: { left: start ?? 0 },
+        alignment: AlignmentType.LEFT,
         tabStops: others.map((position) => ({ type: docx.TabStopType.LEFT, position })),
         spacing: {
           before: twips(Math.max(0, before)),

@@ -39,7 +39,8 @@ export async function packWord(
   for (const [i, page] of pages.entries()) writePage(docx, writer, page, i, { margins, shift, written })
   const document = new docx.Document({
     ...(Title && { title: Title }),
-    ...{ creator: Author ?? 'Groundwave', numbering: { config: writer.numberings() } },
+    creator: Author ?? 'Groundwave',
+    numbering: { config: writer.numberings() },
     sections: written.map(({ options, children }) => ({ ...options, children })),
   })
   for (const { children, startsRight } of written)
@@ -137,12 +138,10 @@ function pageOptions({ width, height, furniture }: Page, margins: Margins) {
   return {
     size: { width: twips(width * scale), height: twips(height * scale) },
     margin: {
-      ...{
-        left: twips(margins.left),
-        right: twips(margins.right),
-        top: twips(margins.top),
-        bottom: twips(margins.bottom),
-      },
+      left: twips(margins.left),
+      right: twips(margins.right),
+      top: twips(margins.top),
+      bottom: twips(margins.bottom),
       header: twips(header[0]?.top ?? 0),
       footer: twips(Math.max(0, height - (footer.at(-1)?.bottom ?? height))),
     },
@@ -193,7 +192,8 @@ function columnOptions(
     return next === undefined ? width : Math.min(width, next - MIN_GAP - (starts[i] as number))
   })
   return {
-    ...{ count: columns.length, equalWidth: false },
+    count: columns.length,
+    equalWidth: false,
     children: columns.map((_, i) => {
       const width = widths[i] as number
       const next = starts[i + 1]

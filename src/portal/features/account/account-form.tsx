@@ -22,7 +22,10 @@ export function useAccountForm<T extends Record<string, string>>(initial: T) {
     }
     const errorAt = (field: string) => error.value?.faults.find((fault) => fault.field === `body.${field}`)?.message
     return {
-      ...{ values, error, set, errorAt },
+      values,
+      error,
+      set,
+      errorAt,
       /** Props that bind a text field to a value of the same name. */
       field: (name: keyof T & string) => ({ value: values.value[name], onInput: set(name), error: errorAt(name) }),
       /**

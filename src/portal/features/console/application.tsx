@@ -26,7 +26,8 @@ export function ApplicationPage({ parameters }: PageProps) {
       {(version) => (
         <Page
           key={id}
-          {...{ path, version }}
+          path={path}
+          version={version}
           onChange={(next) => {
             loaded.data.value = next
           }}
@@ -46,7 +47,9 @@ function Page(props: {
   const { path, version } = props
   const { record } = version
   const changes = useRecordChanges<Application>({
-    ...{ path, version, onChange: props.onChange },
+    path,
+    version,
+    onChange: props.onChange,
     labelOf: () => t('applications.name'),
     textOf: (_, { name }) => name ?? '–',
   })
@@ -83,7 +86,7 @@ function Page(props: {
       <div class="settings">
         <ApplicationKeys application={record} onChange={props.onKeys} />
         <ApplicationUsage application={record} />
-        <Grants {...{ path, version }} onChange={props.onChange} />
+        <Grants path={path} version={version} onChange={props.onChange} />
         <End path={path} version={version} />
       </div>
       {changes.question}

@@ -28,7 +28,8 @@ export function ApplicationsPage() {
     (signal) =>
       dataOf(
         api.GET('/manage/v1/enterprises/{id}/applications', {
-          ...{ params: { path: { id }, query: { limit: PAGE } }, signal },
+          params: { path: { id }, query: { limit: PAGE } },
+          signal,
         }),
       ),
     [id],

@@ -36,7 +36,8 @@ export function AuditPage() {
         fileName="audit"
         isFilling
         hasOwnExport
-        {...{ view, rows }}
+        view={view}
+        rows={rows}
         rowId={({ id }) => id}
         open={({ id }) =>
           () =>

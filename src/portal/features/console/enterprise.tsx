@@ -35,7 +35,8 @@ export function EnterprisePage() {
       {(version) => (
         <Page
           key={id}
-          {...{ path, version }}
+          path={path}
+          version={version}
           tier={tierNamed(version.record.tier)}
           onChange={(next) => {
             // a change answers the record, and its limits do not depend on the name
@@ -57,7 +58,9 @@ function Page(props: {
   const { path, version, tier } = props
   const { record } = version
   const changes = useRecordChanges<Enterprise>({
-    ...{ path, version, onChange: props.onChange },
+    path,
+    version,
+    onChange: props.onChange,
     labelOf: () => t('enterprise.name'),
     textOf: (_, { name }) => name ?? '–',
   })

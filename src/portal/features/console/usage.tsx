@@ -29,7 +29,8 @@ export function UsagePage() {
     (signal) =>
       dataOf(
         api.GET('/manage/v1/owners/{ownerId}/usage/daily', {
-          ...{ params: { path, query: { from: month.from, to: month.to, by } }, signal },
+          params: { path, query: { from: month.from, to: month.to, by } },
+          signal,
         }),
       ),
     [id, month.from, month.to, by],
@@ -70,7 +71,7 @@ export function UsagePage() {
           <Loaded resource={daily} lines={8}>
             {(data) => (
               <>
-                <Credits {...{ data, month, groupName }} credits={allowances.data.value?.credits} />
+                <Credits data={data} month={month} groupName={groupName} credits={allowances.data.value?.credits} />
                 <GroupTable
                   title={t(by === 'tool' ? 'usage.tool' : 'usage.application')}
                   groups={data.groups}
@@ -122,7 +123,8 @@ export function UsagePage() {
                   used={storage.bytes}
                   most={storage.quotaBytes}
                   text={t('enterprise.usedOf', {
-                    ...{ used: formatBytes(storage.bytes), most: formatBytes(storage.quotaBytes) },
+                    used: formatBytes(storage.bytes),
+                    most: formatBytes(storage.quotaBytes),
                   })}
                   note={t('usage.storageText')}
                 />
@@ -130,7 +132,8 @@ export function UsagePage() {
               {storage.expiring.firstAt !== null && (
                 <p role="note">
                   {t('usage.expiring', {
-                    ...{ count: storage.expiring.files, size: formatBytes(storage.expiring.bytes) },
+                    count: storage.expiring.files,
+                    size: formatBytes(storage.expiring.bytes),
                     day: formatDay(Date.parse(storage.expiring.firstAt)),
                   })}
                 </p>

@@ -29,7 +29,12 @@ const PENDING_MS = 3_000
 
 const columns = (): Column<FileRow>[] => [
   {
-    ...{ id: 'name', title: t('layers.name'), width: 220, narrowWidth: 150, grow: 3, isMain: true },
+    id: 'name',
+    title: t('layers.name'),
+    width: 220,
+    narrowWidth: 150,
+    grow: 3,
+    isMain: true,
     sort: { by: 'name', first: 'asc' },
     cell: ({ id, name }) => (
       <a class="cut" href={href('/data/files/:id', { id })}>
@@ -39,33 +44,54 @@ const columns = (): Column<FileRow>[] => [
     csv: ({ name }) => name,
   },
   {
-    ...{ id: 'scan', title: t('files.scan'), width: 130, narrowWidth: 110 },
+    id: 'scan',
+    title: t('files.scan'),
+    width: 130,
+    narrowWidth: 110,
     cell: ({ scanStatus }) => <ScanState status={scanStatus} />,
     csv: ({ scanStatus }) => scanStatus ?? '',
   },
   {
-    ...{ id: 'kind', title: t('files.kind'), width: 110, isWideOnly: true },
+    id: 'kind',
+    title: t('files.kind'),
+    width: 110,
+    isWideOnly: true,
     cell: ({ kind }) => kindWord(kind),
     csv: ({ kind }) => kind ?? '',
   },
   {
-    ...{ id: 'size', title: t('layers.size'), width: 100, isNumber: true },
+    id: 'size',
+    title: t('layers.size'),
+    width: 100,
+    isNumber: true,
     cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
     csv: ({ bytes }) => bytes ?? '',
   },
   {
-    ...{ id: 'versions', title: t('files.versions'), width: 100, isNumber: true, isWideOnly: true },
+    id: 'versions',
+    title: t('files.versions'),
+    width: 100,
+    isNumber: true,
+    isWideOnly: true,
     cell: ({ versions }) => formatWhole(versions.length),
     csv: ({ versions }) => versions.length,
   },
   {
-    ...{ id: 'changed', title: t('layers.changed'), width: 120, grow: 1, isWideOnly: true },
+    id: 'changed',
+    title: t('layers.changed'),
+    width: 120,
+    grow: 1,
+    isWideOnly: true,
     sort: { by: 'changed', first: 'desc' },
     cell: ({ updatedAt }) => <Age at={updatedAt} />,
     csv: ({ updatedAt }) => updatedAt,
   },
   {
-    ...{ id: 'uses', title: t('layers.usedBy'), width: 150, grow: 1, isWideOnly: true },
+    id: 'uses',
+    title: t('layers.usedBy'),
+    width: 150,
+    grow: 1,
+    isWideOnly: true,
     cell: ({ usedBy }) => <span class="cut">{usesText(usedBy)}</span>,
     csv: ({ usedBy }) => usesText(usedBy),
   },
@@ -79,7 +105,9 @@ export function FilesPage() {
     loadPage(
       owner,
       {
-        ...{ limit, sort: view.sort, order: view.order },
+        limit,
+        sort: view.sort,
+        order: view.order,
         ...(cursor !== undefined && { cursor }),
         ...(q !== undefined && { q }),
       },
@@ -116,7 +144,8 @@ export function FilesPage() {
           label={t('files.title')}
           fileName="files"
           isFilling
-          {...{ view, rows }}
+          view={view}
+          rows={rows}
           rowId={({ id }) => id}
           open={({ id }) => `/data/files/${encodeURIComponent(id)}`}
           countText={(count) => t('files.count', { count })}

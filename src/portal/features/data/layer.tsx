@@ -133,7 +133,9 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
             button={<Icon name="more" />}
             items={[
               {
-                ...{ label: t('layers.delete'), icon: 'remove', isDanger: true },
+                label: t('layers.delete'),
+                icon: 'remove',
+                isDanger: true,
                 onSelect: () => {
                   isDeleting.value = true
                 },

@@ -26,7 +26,12 @@ const loadPage = (owner: string, query: object, signal: AbortSignal) =>
 
 const columns = (): Column<LayerRow>[] => [
   {
-    ...{ id: 'name', title: t('layers.name'), width: 220, narrowWidth: 160, grow: 3, isMain: true },
+    id: 'name',
+    title: t('layers.name'),
+    width: 220,
+    narrowWidth: 160,
+    grow: 3,
+    isMain: true,
     sort: { by: 'name', first: 'asc' },
     cell: ({ id, name }) => (
       <a class="cut" href={href('/data/layers/:id', { id })}>
@@ -36,35 +41,58 @@ const columns = (): Column<LayerRow>[] => [
     csv: ({ name }) => name,
   },
   {
-    ...{ id: 'geometry', title: t('layers.geometry'), width: 160, grow: 1, isWideOnly: true },
+    id: 'geometry',
+    title: t('layers.geometry'),
+    width: 160,
+    grow: 1,
+    isWideOnly: true,
     cell: ({ dimensions }) => <span class="cut">{geometryWord(dimensions)}</span>,
     csv: ({ dimensions }) => geometryWord(dimensions),
   },
   {
-    ...{ id: 'features', title: t('layers.features'), width: 100, isNumber: true },
+    id: 'features',
+    title: t('layers.features'),
+    width: 100,
+    isNumber: true,
     sort: { by: 'features', first: 'desc' },
     cell: ({ featureCount }) => formatWhole(featureCount),
     csv: ({ featureCount }) => featureCount,
   },
   {
-    ...{ id: 'size', title: t('layers.size'), width: 100, isNumber: true, isWideOnly: true },
+    id: 'size',
+    title: t('layers.size'),
+    width: 100,
+    isNumber: true,
+    isWideOnly: true,
     sort: { by: 'size', first: 'desc' },
     cell: ({ bytes }) => formatBytes(bytes),
     csv: ({ bytes }) => bytes,
   },
   {
-    ...{ id: 'version', title: t('layers.version'), width: 90, isNumber: true, isWideOnly: true },
+    id: 'version',
+    title: t('layers.version'),
+    width: 90,
+    isNumber: true,
+    isWideOnly: true,
     cell: ({ version }) => formatWhole(version),
     csv: ({ version }) => version,
   },
   {
-    ...{ id: 'changed', title: t('layers.changed'), width: 110, narrowWidth: 100, grow: 1 },
+    id: 'changed',
+    title: t('layers.changed'),
+    width: 110,
+    narrowWidth: 100,
+    grow: 1,
     sort: { by: 'changed', first: 'desc' },
     cell: ({ updatedAt }) => <Age at={updatedAt} />,
     csv: ({ updatedAt }) => updatedAt,
   },
   {
-    ...{ id: 'changedBy', title: t('layers.changedBy'), width: 170, grow: 2, isWideOnly: true },
+    id: 'changedBy',
+    title: t('layers.changedBy'),
+    width: 170,
+    grow: 2,
+    isWideOnly: true,
     cell: ({ changedBy }) => (
       <span class="cut">
         <bdi>{actorName(changedBy)}</bdi>
@@ -73,7 +101,11 @@ const columns = (): Column<LayerRow>[] => [
     csv: ({ changedBy }) => actorName(changedBy),
   },
   {
-    ...{ id: 'uses', title: t('layers.usedBy'), width: 170, grow: 1, isWideOnly: true },
+    id: 'uses',
+    title: t('layers.usedBy'),
+    width: 170,
+    grow: 1,
+    isWideOnly: true,
     cell: ({ usedBy }) => <span class="cut">{usesText(usedBy)}</span>,
     csv: ({ usedBy }) => usesText(usedBy),
   },
@@ -88,7 +120,9 @@ export function LayersPage() {
     loadPage(
       owner,
       {
-        ...{ limit, sort: view.sort as Sort, order: view.order },
+        limit,
+        sort: view.sort as Sort,
+        order: view.order,
         ...(cursor !== undefined && { cursor }),
         ...(q !== undefined && { q }),
       },
@@ -113,7 +147,8 @@ export function LayersPage() {
           label={t('layers.title')}
           fileName="layers"
           isFilling
-          {...{ view, rows }}
+          view={view}
+          rows={rows}
           rowId={({ id }) => id}
           open={({ id }) => `/data/layers/${encodeURIComponent(id)}`}
           countText={(count) => t('layers.count', { count })}

@@ -59,7 +59,8 @@ export function AllJobs() {
       <Table
         label={t('operations.queues.jobs')}
         fileName="jobs"
-        {...{ view, rows }}
+        view={view}
+        rows={rows}
         rowId={({ id }) => id}
         countText={(count) => t('operations.queues.count', { count })}
         filters={
@@ -69,7 +70,9 @@ export function AllJobs() {
               const isOn = chosen.includes(one)
               const next = STATES.filter((other) => (other === one ? !isOn : chosen.includes(other))).join(',')
               return {
-                ...{ id: one, isOn, label: <JobMark status={one} /> },
+                id: one,
+                isOn,
+                label: <JobMark status={one} />,
                 href: href('/operator/queues', {}, next === OPEN || next === '' ? {} : { state: next }),
               }
             })}
@@ -108,17 +111,26 @@ function tookMs({ startedAt, finishedAt }: Job): number | undefined {
 function columns(onCancel: (job: Job) => void): Column<Job>[] {
   return [
     {
-      ...{ id: 'state', title: t('operations.queues.state'), width: 130 },
+      id: 'state',
+      title: t('operations.queues.state'),
+      width: 130,
       cell: ({ status }) => <JobMark status={status} />,
       csv: ({ status }) => status,
     },
     {
-      ...{ id: 'tool', title: t('operations.queues.tool'), width: 190, narrowWidth: 150, isMain: true },
+      id: 'tool',
+      title: t('operations.queues.tool'),
+      width: 190,
+      narrowWidth: 150,
+      isMain: true,
       cell: ({ toolId }) => <code dir="ltr">{toolId}</code>,
       csv: ({ toolId }) => toolId,
     },
     {
-      ...{ id: 'owner', title: t('operations.queues.owner'), width: 160, grow: 2 },
+      id: 'owner',
+      title: t('operations.queues.owner'),
+      width: 160,
+      grow: 2,
       cell: ({ ownerId, ownerName }) => (
         <a
           class="cut"
@@ -133,12 +145,18 @@ function columns(onCancel: (job: Job) => void): Column<Job>[] {
       csv: ({ ownerName, ownerId }) => ownerName ?? ownerId,
     },
     {
-      ...{ id: 'age', title: t('operations.queues.age'), width: 120 },
+      id: 'age',
+      title: t('operations.queues.age'),
+      width: 120,
       cell: ({ createdAt }) => <Age at={createdAt} />,
       csv: ({ createdAt }) => createdAt,
     },
     {
-      ...{ id: 'took', title: t('operations.queues.took'), width: 100, isNumber: true, isWideOnly: true },
+      id: 'took',
+      title: t('operations.queues.took'),
+      width: 100,
+      isNumber: true,
+      isWideOnly: true,
       cell: (job) => {
         const ms = tookMs(job)
         return ms === undefined ? <span class="weak">–</span> : formatDuration(Math.max(0, ms))
@@ -146,17 +164,26 @@ function columns(onCancel: (job: Job) => void): Column<Job>[] {
       csv: (job) => tookMs(job),
     },
     {
-      ...{ id: 'progress', title: t('operations.queues.progress'), width: 90, isNumber: true, isWideOnly: true },
+      id: 'progress',
+      title: t('operations.queues.progress'),
+      width: 90,
+      isNumber: true,
+      isWideOnly: true,
       cell: ({ progress }) => formatPercent(progress / 100),
       csv: ({ progress }) => progress,
     },
     {
-      ...{ id: 'job', title: t('operations.queues.job'), width: 300, isExtra: true },
+      id: 'job',
+      title: t('operations.queues.job'),
+      width: 300,
+      isExtra: true,
       cell: ({ id }) => <code dir="ltr">{id}</code>,
       csv: ({ id }) => id,
     },
     {
-      ...{ id: 'cancel', title: t('operations.queues.cancel'), width: 110 },
+      id: 'cancel',
+      title: t('operations.queues.cancel'),
+      width: 110,
       cell: (job) =>
         job.status === 'accepted' || job.status === 'running' ? (
           <Button title={t('operations.queues.cancelOf', { id: job.id })} onClick={() => onCancel(job)}>

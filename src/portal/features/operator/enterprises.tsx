@@ -28,7 +28,8 @@ export function OperatorEnterprisesPage() {
   const status = statusOf(queryValue('status'))
   const load: LoadRows<ListedEnterprise> = ({ cursor, limit, signal }) => {
     const query = {
-      ...{ limit, sort: view.sort as Sort },
+      limit,
+      sort: view.sort as Sort,
       ...(view.order && { order: view.order }),
       ...(cursor && { cursor }),
       ...(q && { q }),
@@ -49,7 +50,8 @@ export function OperatorEnterprisesPage() {
         label={t('operator.enterprises.title')}
         fileName="enterprises"
         isFilling
-        {...{ view, rows }}
+        view={view}
+        rows={rows}
         rowId={({ id }) => id}
         open={({ id }) => `/operator/enterprises/${encodeURIComponent(id)}`}
         countText={(count) => t('operator.enterprises.count', { count })}
@@ -101,8 +103,13 @@ export function Used({ used, most, text }: { used: number; most: number | null; 
 function columns(): Column<ListedEnterprise>[] {
   return [
     {
-      ...{ id: 'name', title: t('operator.enterprises.columns.name'), isMain: true, width: 200, narrowWidth: 140 },
-      ...{ grow: 3, sort: { by: 'name', first: 'asc' } },
+      id: 'name',
+      title: t('operator.enterprises.columns.name'),
+      isMain: true,
+      width: 200,
+      narrowWidth: 140,
+      grow: 3,
+      sort: { by: 'name', first: 'asc' },
       cell: ({ name }) => (
         <bdi class="cut" title={name}>
           {name}
@@ -111,38 +118,59 @@ function columns(): Column<ListedEnterprise>[] {
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'status', title: t('operator.enterprises.columns.status'), width: 150, narrowWidth: 64 },
+      id: 'status',
+      title: t('operator.enterprises.columns.status'),
+      width: 150,
+      narrowWidth: 64,
       cell: ({ status, assetsHeld }) =>
         status === 'active' && assetsHeld ? <HeldMark /> : <StatusMark of="enterprise" status={status} />,
       csv: ({ status, assetsHeld }) => (assetsHeld ? `${status}, held` : status),
     },
     {
-      ...{ id: 'tier', title: t('operator.enterprises.columns.tier'), width: 100, isWideOnly: true },
+      id: 'tier',
+      title: t('operator.enterprises.columns.tier'),
+      width: 100,
+      isWideOnly: true,
       cell: ({ tier }) => <bdi>{tierName(tier)}</bdi>,
       csv: ({ tier }) => tierName(tier),
     },
     {
-      ...{ id: 'sensors', title: t('operator.enterprises.columns.sensors'), width: 120, isNumber: true },
-      ...{ isWideOnly: true, sort: { by: 'sensors', first: 'desc' } },
+      id: 'sensors',
+      title: t('operator.enterprises.columns.sensors'),
+      width: 120,
+      isNumber: true,
+      isWideOnly: true,
+      sort: { by: 'sensors', first: 'desc' },
       cell: ({ sensors }) => formatWhole(sensors),
       csv: ({ sensors }) => sensors,
     },
     {
-      ...{ id: 'readings', title: t('operator.enterprises.columns.readings'), width: 150, isNumber: true },
-      ...{ narrowWidth: 136, sort: { by: 'readings', first: 'desc' } },
+      id: 'readings',
+      title: t('operator.enterprises.columns.readings'),
+      width: 150,
+      isNumber: true,
+      narrowWidth: 136,
+      sort: { by: 'readings', first: 'desc' },
       cell: ({ readingsToday, readingsPerDay }) => (
         <Used used={readingsToday} most={readingsPerDay} text={formatCompact} />
       ),
       csv: ({ readingsToday }) => readingsToday,
     },
     {
-      ...{ id: 'stored', title: t('operator.enterprises.columns.stored'), width: 100, isNumber: true },
-      ...{ isWideOnly: true, sort: { by: 'stored', first: 'desc' } },
+      id: 'stored',
+      title: t('operator.enterprises.columns.stored'),
+      width: 100,
+      isNumber: true,
+      isWideOnly: true,
+      sort: { by: 'stored', first: 'desc' },
       cell: ({ storedBytes }) => formatBytes(storedBytes),
       csv: ({ storedBytes }) => storedBytes,
     },
     {
-      ...{ id: 'credits', title: t('operator.enterprises.columns.credits'), width: 160, isNumber: true },
+      id: 'credits',
+      title: t('operator.enterprises.columns.credits'),
+      width: 160,
+      isNumber: true,
       isWideOnly: true,
       cell: ({ creditsUsed, creditsPerMonth }) => (
         <Used used={creditsUsed} most={creditsPerMonth} text={formatCompact} />
@@ -150,19 +178,28 @@ function columns(): Column<ListedEnterprise>[] {
       csv: ({ creditsUsed }) => creditsUsed,
     },
     {
-      ...{ id: 'active', title: t('operator.enterprises.columns.active'), width: 140, isWideOnly: true },
+      id: 'active',
+      title: t('operator.enterprises.columns.active'),
+      width: 140,
+      isWideOnly: true,
       sort: { by: 'active', first: 'desc' },
       cell: ({ lastActiveAt }) => <Age at={lastActiveAt} />,
       csv: ({ lastActiveAt }) => lastActiveAt,
     },
     {
-      ...{ id: 'created', title: t('operator.enterprises.columns.created'), width: 130, isExtra: true },
+      id: 'created',
+      title: t('operator.enterprises.columns.created'),
+      width: 130,
+      isExtra: true,
       sort: { by: 'id', first: 'desc' },
       cell: ({ createdAt }) => <time>{formatDay(Date.parse(createdAt))}</time>,
       csv: ({ createdAt }) => createdAt,
     },
     {
-      ...{ id: 'id', title: t('operator.enterprises.columns.id'), width: 310, isExtra: true },
+      id: 'id',
+      title: t('operator.enterprises.columns.id'),
+      width: 310,
+      isExtra: true,
       cell: ({ id }) => <code dir="ltr">{id}</code>,
       csv: ({ id }) => id,
     },

@@ -62,7 +62,9 @@ export function HealthCharts(props: { instanceId: string | undefined; range: Ran
       const toMs = range.preset === undefined ? range.toMs : Date.now()
       const fromMs = toMs - lengthOf(range)
       const query = {
-        ...{ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), points: POINTS },
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+        points: POINTS,
         ...(instanceId !== undefined && { instance: instanceId }),
       }
       const { items, stepSeconds } = await dataOf(
@@ -102,7 +104,10 @@ export function HealthCharts(props: { instanceId: string | undefined; range: Ran
       {samples.error.value !== undefined && <Failure error={samples.error.value} onRetry={samples.reload} />}
       <DataChart
         title={t('operations.health.title')}
-        {...{ channels, range, hidden, data: samples.data.value }}
+        channels={channels}
+        range={range}
+        hidden={hidden}
+        data={samples.data.value}
         intervalMs={MINUTE_MS}
         marks={NO_MARKS}
         noneText={t('operations.health.noSamples')}

@@ -63,7 +63,8 @@ function PeopleTable() {
   const status = statusOf(queryValue('status'))
   const load: LoadRows<ListedPerson> = ({ cursor, limit, signal }) => {
     const query = {
-      ...{ limit, sort: view.sort as 'id' | 'email' },
+      limit,
+      sort: view.sort as 'id' | 'email',
       ...(view.order && { order: view.order }),
       ...(cursor && { cursor }),
       ...(q && { q }),
@@ -79,7 +80,8 @@ function PeopleTable() {
       label={t('operator.people.tabs.people')}
       fileName="people"
       isFilling
-      {...{ view, rows }}
+      view={view}
+      rows={rows}
       rowId={({ id }) => id}
       open={({ id }) => `/operator/people/${encodeURIComponent(id)}`}
       countText={(count) => t('operator.people.count', { count })}
@@ -113,8 +115,13 @@ function PeopleTable() {
 function columns(): Column<ListedPerson>[] {
   return [
     {
-      ...{ id: 'email', title: t('operator.people.columns.email'), isMain: true, width: 220, narrowWidth: 180 },
-      ...{ grow: 3, sort: { by: 'email', first: 'asc' } },
+      id: 'email',
+      title: t('operator.people.columns.email'),
+      isMain: true,
+      width: 220,
+      narrowWidth: 180,
+      grow: 3,
+      sort: { by: 'email', first: 'asc' },
       cell: ({ email }) => (
         <bdi dir="ltr" class="cut" title={email}>
           {email}
@@ -123,45 +130,62 @@ function columns(): Column<ListedPerson>[] {
       csv: ({ email }) => email,
     },
     {
-      ...{ id: 'plan', title: t('operator.people.columns.plan'), width: 90, narrowWidth: 84 },
+      id: 'plan',
+      title: t('operator.people.columns.plan'),
+      width: 90,
+      narrowWidth: 84,
       cell: ({ plan }) => <bdi>{tierName(plan)}</bdi>,
       csv: ({ plan }) => tierName(plan),
     },
     {
-      ...{ id: 'status', title: t('operator.people.columns.status'), width: 130, narrowWidth: 64 },
+      id: 'status',
+      title: t('operator.people.columns.status'),
+      width: 130,
+      narrowWidth: 64,
       cell: ({ status }) => <StatusMark of="person" status={status} />,
       csv: ({ status }) => status,
     },
     {
-      ...{
-        id: 'tool-apis',
-        title: t('operator.people.columns.toolApis'),
-        width: 110,
-        isNumber: true,
-        isWideOnly: true,
-      },
+      id: 'tool-apis',
+      title: t('operator.people.columns.toolApis'),
+      width: 110,
+      isNumber: true,
+      isWideOnly: true,
       cell: ({ toolApis }) => formatWhole(toolApis),
       csv: ({ toolApis }) => toolApis,
     },
     {
-      ...{ id: 'held', title: t('operator.people.columns.held'), width: 110, isNumber: true, isWideOnly: true },
+      id: 'held',
+      title: t('operator.people.columns.held'),
+      width: 110,
+      isNumber: true,
+      isWideOnly: true,
       cell: ({ toolApisHeld }) => (toolApisHeld === 0 ? <span class="weak">–</span> : formatWhole(toolApisHeld)),
       csv: ({ toolApisHeld }) => toolApisHeld,
     },
     {
-      ...{ id: 'last', title: t('operator.people.columns.lastUse'), width: 150, isWideOnly: true },
+      id: 'last',
+      title: t('operator.people.columns.lastUse'),
+      width: 150,
+      isWideOnly: true,
       cell: ({ accountId, lastSignInAt }) =>
         accountId === null ? <span class="weak">{t('operator.people.noAccount')}</span> : <Age at={lastSignInAt} />,
       csv: ({ lastSignInAt }) => lastSignInAt,
     },
     {
-      ...{ id: 'created', title: t('operator.people.columns.created'), width: 130, isWideOnly: true },
+      id: 'created',
+      title: t('operator.people.columns.created'),
+      width: 130,
+      isWideOnly: true,
       sort: { by: 'id', first: 'desc' },
       cell: ({ createdAt }) => <time>{formatDay(Date.parse(createdAt))}</time>,
       csv: ({ createdAt }) => createdAt,
     },
     {
-      ...{ id: 'id', title: t('operator.people.columns.id'), width: 310, isExtra: true },
+      id: 'id',
+      title: t('operator.people.columns.id'),
+      width: 310,
+      isExtra: true,
       cell: ({ id }) => <code dir="ltr">{id}</code>,
       csv: ({ id }) => id,
     },

@@ -27,7 +27,8 @@ export function channelFaults(channels: readonly ChannelDraft[]): Record<string,
 /** As the API takes them. */
 export const channelBodies = (channels: readonly ChannelDraft[]) =>
   channels.map(({ name, measurement, unit }) => ({
-    ...{ name: name.trim(), measurement },
+    name: name.trim(),
+    measurement,
     ...(measurement !== 'boolean' && unit.trim() !== '' && { unit: unit.trim() }),
   }))
 

@@ -47,7 +47,10 @@ export function SensorsPage() {
 
   const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
     const query = {
-      ...{ limit, offset, include: purpose === 'seen' ? QUICK_PARTS : PARTS, sort: view.sort as Sort },
+      limit,
+      offset,
+      include: purpose === 'seen' ? QUICK_PARTS : PARTS,
+      sort: view.sort as Sort,
       ...(view.order && { order: view.order }),
       ...(q && { q }),
       ...(tag && { tag }),
@@ -104,7 +107,8 @@ export function SensorsPage() {
           label={t('sensors.title')}
           fileName="sensors"
           isFilling
-          {...{ view, rows }}
+          view={view}
+          rows={rows}
           {...(may.value.administer && {
             selection,
             bulk: <BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />,
@@ -205,7 +209,9 @@ function Filters({ counts }: { counts: Counts | undefined }) {
         chips={SENSOR_STATES.map((state) => {
           const next = chosen.has(state) ? [...chosen].filter((one) => one !== state) : [...chosen, state]
           return {
-            ...{ id: state, label: <State state={state} />, isOn: chosen.has(state) },
+            id: state,
+            label: <State state={state} />,
+            isOn: chosen.has(state),
             count: counts?.[state],
             href: withFilter({ state: next.join(',') || undefined }),
           }
@@ -225,7 +231,9 @@ function BatchProgress() {
       <Progress
         label={running.text}
         text={`${running.text} ${t('sensors.bulk.progress', { done, count: running.total })}`}
-        {...{ done, total: running.total, onStop: running.stop }}
+        done={done}
+        total={running.total}
+        onStop={running.stop}
       />
     </div>
   )

@@ -79,7 +79,8 @@ function NewAccount({ token, content }: { token: string; content: LinkContent })
   async function submit(): Promise<void> {
     const isDone = await form.submit(({ email, name, password }) =>
       postJson('/auth/links/use', {
-        ...{ token, password },
+        token,
+        password,
         ...(!isReset && { name }),
         ...(content.email === null && { email }),
       }),

@@ -105,8 +105,12 @@ type Made = { id: string; key: string; name: string; example: Feature | undefine
 function Editor({ tool, process }: ToolWithProcess) {
   const owner = ownerId.value as string
   const draft = useDraft<Values>(draftOfNew(owner, tool.id), {
-    ...{ name: '', settings: initialValues(process), binding: undefined },
-    ...{ ruleKind: 'inside', percent: '50', fields: undefined },
+    name: '',
+    settings: initialValues(process),
+    binding: undefined,
+    ruleKind: 'inside',
+    percent: '50',
+    fields: undefined,
   })
   const settings = useMemo(() => computed(() => draft.values.value.settings), [draft])
   const [isChecked, setChecked] = useState(false)
@@ -166,7 +170,13 @@ function Editor({ tool, process }: ToolWithProcess) {
           }
         />
         <SavedForm
-          {...{ tool, process, values, settings, draft, isChecked, ownerId: owner }}
+          tool={tool}
+          process={process}
+          values={values}
+          settings={settings}
+          draft={draft}
+          isChecked={isChecked}
+          ownerId={owner}
           set={(name, value) => draft.set(name, value as never)}
         />
         <FormFailure error={error} />

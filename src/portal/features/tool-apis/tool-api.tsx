@@ -103,7 +103,7 @@ function ToolApiView({ version, onChange }: { version: ToolApiVersion; onChange:
         </div>
       )}
       {tab === 'settings' && (
-        <Loaded resource={known}>{(tool) => <SettingsTab {...{ version, onChange, known: tool }} />}</Loaded>
+        <Loaded resource={known}>{(tool) => <SettingsTab version={version} onChange={onChange} known={tool} />}</Loaded>
       )}
     </>
   )

@@ -111,7 +111,10 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
     const page = await loadToolApis(
       owner,
       {
-        ...{ offset, limit, lang: language.peek(), sort: sortOf(view.sort) },
+        offset,
+        limit,
+        lang: language.peek(),
+        sort: sortOf(view.sort),
         ...(view.order !== undefined && { order: view.order }),
         ...(q !== '' && { q }),
         ...(state !== undefined && { state }),
@@ -149,7 +152,8 @@ function List(props: { owner: string; tools: readonly SavableTool[]; includes: b
       label={t('toolApis.title')}
       fileName="tool-apis"
       isFilling
-      {...{ view, rows }}
+      view={view}
+      rows={rows}
       rowId={({ id }) => id}
       onRange={(first, last) => {
         seen.current = { first, last }
@@ -199,7 +203,10 @@ function StateChips({ counts, chosen: text }: { counts: Record<string, number>; 
         const next = isOn ? chosen.filter((one) => one !== state) : [...chosen, state]
         const { state: _, ...rest } = query
         return {
-          ...{ id: state, label: <ToolApiStateView state={state} />, isOn, count: counts[state] ?? 0 },
+          id: state,
+          label: <ToolApiStateView state={state} />,
+          isOn,
+          count: counts[state] ?? 0,
           href: href('/tool-apis', {}, { ...rest, ...(next.length > 0 && { state: next.join(',') }) }),
         }
       })}

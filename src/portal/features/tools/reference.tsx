@@ -146,7 +146,12 @@ function AllFields({ operation }: { operation: Operation }) {
   const texts = arabic === undefined ? undefined : data.value
   const body = bodyOf(operation)
   const answers = Object.entries(responses).map(([status, { description = '' }]) => ({
-    ...{ name: status, path: status, type: '', isRequired: false, depth: 0, description },
+    name: status,
+    path: status,
+    type: '',
+    isRequired: false,
+    depth: 0,
+    description,
   }))
   return (
     <>

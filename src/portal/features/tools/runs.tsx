@@ -82,7 +82,9 @@ export function RunsPage() {
           label={t('runs.title')}
           fileName="runs"
           isFilling
-          {...{ view, rows, selection }}
+          view={view}
+          rows={rows}
+          selection={selection}
           bulk={
             <>
               <MoveToFolder runs={selected} folders={known} onDone={onChanged} />

@@ -20,17 +20,32 @@ export type ZoneValues = {
 }
 
 export const NEW_ZONE: ZoneValues = {
-  ...{ name: '', source: 'draw', layerId: '', polygons: [], when: 'enter' },
-  ...{ targets: 'all', sensors: [], enabled: true },
+  name: '',
+  source: 'draw',
+  layerId: '',
+  polygons: [],
+  when: 'enter',
+  targets: 'all',
+  sensors: [],
+  enabled: true,
 }
 
 export const valuesOf = (rule: ZoneRule, sensors: { id: string; name: string }[]): ZoneValues => ({
-  ...{ name: rule.name, source: 'layer', layerId: rule.layerId, polygons: [], when: rule.when },
-  ...{ targets: rule.sensorIds === 'all' ? 'all' : 'chosen', sensors, enabled: rule.enabled },
+  name: rule.name,
+  source: 'layer',
+  layerId: rule.layerId,
+  polygons: [],
+  when: rule.when,
+  targets: rule.sensorIds === 'all' ? 'all' : 'chosen',
+  sensors,
+  enabled: rule.enabled,
 })
 
 const ruleOf = ({ name, when, targets, sensors, enabled }: ZoneValues, layerId: string) => ({
-  ...{ name: name.trim(), layerId, when, enabled },
+  name: name.trim(),
+  layerId,
+  when,
+  enabled,
   sensorIds: targets === 'all' ? ('all' as const) : sensors.map(({ id }) => id),
 })
 

@@ -72,7 +72,9 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
     if (paths !== undefined) bound.paths = paths
     return [
       {
-        ...{ label: name, stroke: color, width: 1.5 },
+        label: name,
+        stroke: color,
+        width: 1.5,
         ...(paths !== undefined && { paths }),
         points: {
           size: 5,
@@ -101,7 +103,9 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       cursor: {
         y: false,
         sync: {
-          ...{ key: 'chart', scales: ['x', null] as [string, null], setSeries: false },
+          key: 'chart',
+          scales: ['x', null] as [string, null],
+          setSeries: false,
           // the end of a drag would zoom once for each panel
           filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
         },

@@ -51,7 +51,10 @@ export function Chart(props: ChartProps & { sensorId: string; newestAt: string |
   return (
     <Panels
       {...props}
-      {...{ root, width, data: series.data.value, isLoading: series.isLoading.value }}
+      root={root}
+      width={width}
+      data={series.data.value}
+      isLoading={series.isLoading.value}
       failure={series.error.value && <Failure error={series.error.value} onRetry={series.reload} />}
     />
   )
@@ -60,7 +63,7 @@ export function Chart(props: ChartProps & { sensorId: string; newestAt: string |
 /** Of data that a page has loaded. */
 export function DataChart(props: ChartProps & { data: ChartData | undefined }) {
   const root = useRef<HTMLDivElement>(null)
-  return <Panels {...props} {...{ root, width: useWidth(root), isLoading: props.data === undefined }} />
+  return <Panels {...props} root={root} width={useWidth(root)} isLoading={props.data === undefined} />
 }
 
 function Panels(
@@ -120,7 +123,15 @@ function Panels(
         {panels.map((panel, i) => (
           <PanelView
             key={`${panel.id} ${panel.channels.map(({ name }) => name).join()}`}
-            {...{ panel, width, data, aligned, range, hidden, cursor, colorOf, drawn: drawn.current }}
+            panel={panel}
+            width={width}
+            data={data}
+            aligned={aligned}
+            range={range}
+            hidden={hidden}
+            cursor={cursor}
+            colorOf={colorOf}
+            drawn={drawn.current}
             isLast={i === panels.length - 1}
             marks={props.marks}
             selection={keys.selection.value}
@@ -187,7 +198,10 @@ function PanelView(props: PanelProps) {
       ({ createPlot }) => {
         if (isGone) return
         plot.current = createPlot(place, width, {
-          ...{ panel, hidden, height, isLast },
+          panel,
+          hidden,
+          height,
+          isLast,
           colorOf: (name) =>
             getComputedStyle(document.documentElement)
               .getPropertyValue(`--series-${latest.current.colorOf(name)}`)
@@ -234,7 +248,7 @@ function PanelView(props: PanelProps) {
 
   return (
     <div class="chart-panel">
-      <ChartLegend {...{ panel, data, aligned, hidden, shownRange }} {...props} />
+      <ChartLegend {...props} shownRange={shownRange} />
       <div
         ref={element}
         // an axis without data would show numbers that mean nothing

@@ -89,7 +89,7 @@ export function DayBars(props: {
       </div>
       <details>
         <summary>{t('usage.figures')}</summary>
-        <Figures {...{ days, series }} dayText={(day) => short.format(at(day))} />
+        <Figures days={days} series={series} dayText={(day) => short.format(at(day))} />
       </details>
     </figure>
   )

@@ -13,7 +13,9 @@ export function Sparkline(props: { values: readonly (number | null)[]; label: st
   const least = Math.min(...known)
   const most = Math.max(...known)
   const text = t('table.sparkline', {
-    ...{ name: props.label, least: formatValue(least, props.unit), most: formatValue(most, props.unit) },
+    name: props.label,
+    least: formatValue(least, props.unit),
+    most: formatValue(most, props.unit),
   })
   return (
     <svg

@@ -143,8 +143,14 @@ export function collectShapes() {
       )
     index?.finish()
     return {
-      ...{ count, kinds: Uint8Array.from(kinds.values()), owners: owners.values(), boxes: allBoxes, index },
-      ...{ shapeRings: shapeRings.values(), ringCorners: ringCorners.values(), corners: corners.values() },
+      count,
+      kinds: Uint8Array.from(kinds.values()),
+      owners: owners.values(),
+      boxes: allBoxes,
+      index,
+      shapeRings: shapeRings.values(),
+      ringCorners: ringCorners.values(),
+      corners: corners.values(),
     }
   }
   return {

@@ -132,7 +132,14 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
   }
 
   const rows: Rows<Row> = {
-    ...{ version, started, count, hasMore, error, isLoading, loadedAt, shown },
+    version,
+    started,
+    count,
+    hasMore,
+    error,
+    isLoading,
+    loadedAt,
+    shown,
     at: (index) => items[index],
     want(first, last) {
       if (count.peek() === undefined || error.peek() !== undefined) return

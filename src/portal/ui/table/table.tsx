@@ -147,7 +147,11 @@ export function Table<Row>(props: TableProps<Row>) {
             {virtual.items.map(({ index, start }) => (
               <TableRow
                 key={index}
-                {...{ index, start, version: rows.version.value, row: rows.at(index), columns: view.shown }}
+                index={index}
+                start={start}
+                version={rows.version.value}
+                row={rows.at(index)}
+                columns={view.shown}
                 isSelected={selectedAt(props, index)}
                 isMarked={index === props.marked}
                 current={index === row ? column : undefined}

@@ -24,8 +24,16 @@ const ROLLUPS = ['rollup_minute', 'rollup_hour', 'rollup_day']
 const LATEST = ['latest_values', 'latest_positions']
 /** Names are deleted last, so that rows left by an interruption still have them. */
 const OF_SENSORS = [
-  ...['readings', 'rollup_hours', ...ROLLUPS, ...LATEST, 'zone_events', 'sensor_rhythms', 'sensor_activity'],
-  ...['newest_before_deletion', 'channels', 'sensors'],
+  'readings',
+  'rollup_hours',
+  ...ROLLUPS,
+  ...LATEST,
+  'zone_events',
+  'sensor_rhythms',
+  'sensor_activity',
+  'newest_before_deletion',
+  'channels',
+  'sensors',
 ]
 const NEVER = "fromUnixTimestamp64Milli(toInt64(0), 'UTC')"
 

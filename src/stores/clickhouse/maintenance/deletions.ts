@@ -45,8 +45,11 @@ export function startReadingDeletions(
     if (sensorNumber !== null && fromAt !== null && toAt !== null) {
       await loadedEverywhere()
       const range = {
-        ...{ sensor: sensorNumber, fromMs: fromAt.getTime(), toMs: toAt.getTime() },
-        ...{ channels: channelNumbers ?? undefined, isRefill: deletion.refill },
+        sensor: sensorNumber,
+        fromMs: fromAt.getTime(),
+        toMs: toAt.getTime(),
+        channels: channelNumbers ?? undefined,
+        isRefill: deletion.refill,
       }
       await noteDeletedReadings(db, id, await countToDelete(clickhouse, range))
       await deleteRange(clickhouse, range, mutation)

@@ -42,8 +42,19 @@ export function linesOf(format: TextFormat, request: ExportRequest): Line {
       format === 'csv'
         ? [sensor, "','", at, "','", head, "','", value, "','", longitude, "','", latitude, CARRIAGE_RETURN]
         : [
-            ...[`'{"sensorId":'`, sensor, `',"at":"'`, at, `'",'`, head, `',"value":'`, value],
-            ...[`',"longitude":'`, longitude, `',"latitude":'`, latitude, "'}'"],
+            `'{"sensorId":'`,
+            sensor,
+            `',"at":"'`,
+            at,
+            `'",'`,
+            head,
+            `',"value":'`,
+            value,
+            `',"longitude":'`,
+            longitude,
+            `',"latitude":'`,
+            latitude,
+            "'}'",
           ]
     return { sql: `concat(${parts.join(', ')})`, params: { ...params, heads: longHeads(format, rows.channels) } }
   }
@@ -55,8 +66,16 @@ export function linesOf(format: TextFormat, request: ExportRequest): Line {
     format === 'csv'
       ? [sensor, "','", at, "','", longitude, "','", latitude, values, CARRIAGE_RETURN]
       : [
-          ...[`'{"sensorId":'`, sensor, `',"at":"'`, at, `'","longitude":'`, longitude, `',"latitude":'`, latitude],
-          ...[values, "'}'"],
+          `'{"sensorId":'`,
+          sensor,
+          `',"at":"'`,
+          at,
+          `'","longitude":'`,
+          longitude,
+          `',"latitude":'`,
+          latitude,
+          values,
+          "'}'",
         ]
   return { sql: `concat(${parts.join(', ')})`, params: { ...params, heads } }
 }

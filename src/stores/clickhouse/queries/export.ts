@@ -12,7 +12,9 @@ export function exportReadings(
   format: ExportFormat,
 ): AsyncIterable<Uint8Array> {
   const params = {
-    ...{ from: request.fromMs, to: request.toMs, locations: request.locations ? 1 : 0 },
+    from: request.fromMs,
+    to: request.toMs,
+    locations: request.locations ? 1 : 0,
     numbers: request.sensors.map(({ number }) => number),
     ...channelParams(request),
   }

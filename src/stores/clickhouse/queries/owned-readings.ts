@@ -38,8 +38,10 @@ export async function* monthOfReadings(
   yield* exportReadings(
     clickhouse,
     {
-      ...{ fromMs: Math.max(EARLIEST_MS, from.getTime()), toMs: Math.min(LATEST_MS, toMs) },
-      ...{ sensors: [{ id, number }], locations: true },
+      fromMs: Math.max(EARLIEST_MS, from.getTime()),
+      toMs: Math.min(LATEST_MS, toMs),
+      sensors: [{ id, number }],
+      locations: true,
       rows: { layout: 'long', channels: channels.map((channel) => ({ ...channel, sensor: number })) },
     },
     'csv',

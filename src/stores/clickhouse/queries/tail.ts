@@ -77,8 +77,12 @@ async function readingsAfter(
     signal,
   )
   return rows.map(([sensor, ms, channels, values, x, y]) => ({
-    ...{ sensor, ms, channels, values },
-    ...{ longitude: x ?? Number.NaN, latitude: y ?? Number.NaN },
+    sensor,
+    ms,
+    channels,
+    values,
+    longitude: x ?? Number.NaN,
+    latitude: y ?? Number.NaN,
   }))
 }
 
@@ -137,7 +141,11 @@ export async function enterpriseEvents(
     `SELECT ${EVENT_COLUMNS} FROM zone_events FINAL WHERE ${conditions.join(' AND ')}
      ORDER BY at DESC, sensor DESC, rule DESC LIMIT {limit:UInt32}`,
     {
-      ...{ enterprise, rules, from: fromMs, to: toMs, limit },
+      enterprise,
+      rules,
+      from: fromMs,
+      to: toMs,
+      limit,
       ...(sensor !== undefined && { sensor }),
       ...(before !== undefined && { beforeMs: before.ms, beforeSensor: before.sensor, beforeRule: before.rule }),
     },

@@ -39,8 +39,12 @@ export async function joinEnterprise(
     const values = { id: newId('mem'), enterpriseId, email: account.email, role, accountId: account.id }
     const [after] = await tx.insert(members).values(values).returning()
     await recordChange(tx, {
-      ...{ actor, action: 'create', kind: 'member', id: values.id },
-      ...{ before: null, after: after ?? values },
+      actor,
+      action: 'create',
+      kind: 'member',
+      id: values.id,
+      before: null,
+      after: after ?? values,
     })
     return
   }
@@ -65,8 +69,12 @@ export async function becomePerson(tx: Database, account: Account, personId: str
     throw new AppError('CONFLICT', { message: 'This account or this person is linked already.' })
   const after = { accountId: account.id }
   await recordChange(tx, {
-    ...{ actor: actorOf(account), action: 'update', kind: 'person', id: personId },
-    ...{ before: { accountId: null }, after },
+    actor: actorOf(account),
+    action: 'update',
+    kind: 'person',
+    id: personId,
+    before: { accountId: null },
+    after,
   })
 }
 
@@ -111,16 +119,24 @@ export async function createPersonOf(tx: Database, account: Account, plan: strin
   const values = { id: newId('per'), email: account.email, plan, accountId: account.id }
   await tx.insert(people).values(values)
   await recordChange(tx, {
-    ...{ actor: actorOf(account), action: 'create', kind: 'person', id: values.id },
-    ...{ before: null, after: values },
+    actor: actorOf(account),
+    action: 'create',
+    kind: 'person',
+    id: values.id,
+    before: null,
+    after: values,
   })
 }
 
 export async function becomeOperator(tx: Database, account: Account): Promise<void> {
   await updateAccount(tx, account.id, { isOperator: true })
   await recordChange(tx, {
-    ...{ actor: actorOf(account), action: 'update', kind: 'account', id: account.id },
-    ...{ before: { isOperator: account.isOperator }, after: { isOperator: true } },
+    actor: actorOf(account),
+    action: 'update',
+    kind: 'account',
+    id: account.id,
+    before: { isOperator: account.isOperator },
+    after: { isOperator: true },
   })
 }
 

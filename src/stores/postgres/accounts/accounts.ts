@@ -102,8 +102,11 @@ export async function findSession(db: Database, tokenSha256: string): Promise<St
       expiresAt: sessions.expiresAt,
       updatedAt: sessions.updatedAt,
       account: {
-        ...{ id: accounts.id, email: accounts.email, name: accounts.name },
-        ...{ isOperator: accounts.isOperator, preferences: accounts.preferences },
+        id: accounts.id,
+        email: accounts.email,
+        name: accounts.name,
+        isOperator: accounts.isOperator,
+        preferences: accounts.preferences,
       },
       personId: people.id,
       membership: { enterpriseId: members.enterpriseId, memberId: members.id, role: members.role },

@@ -6,16 +6,49 @@ import { rowsOf } from '../rows.ts'
 import { audit } from '../schema.ts'
 
 export const AUDIT_ACTIONS = [
-  ...(['create', 'update', 'delete', 'revoke', 'refuse', 'download', 'view', 'upload'] as const),
-  ...(['sign-in', 'sign-out', 'use', 'read-again'] as const),
+  'create',
+  'update',
+  'delete',
+  'revoke',
+  'refuse',
+  'download',
+  'view',
+  'upload',
+  'sign-in',
+  'sign-out',
+  'use',
+  'read-again',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export const SUBJECT_KINDS = [
-  ...(['tier', 'enterprise', 'member', 'person', 'application', 'application-key', 'operator-token'] as const),
-  ...(['stored-file', 'upload', 'run', 'job', 'asset', 'sensor', 'sensor-key', 'readings'] as const),
-  ...(['layer', 'file', 'file-version', 'data-export'] as const),
-  ...(['tool-api', 'tool-api-key', 'zone-rule', 'account', 'password', 'sign-in', 'one-time-link', 'audit'] as const),
+  'tier',
+  'enterprise',
+  'member',
+  'person',
+  'application',
+  'application-key',
+  'operator-token',
+  'stored-file',
+  'upload',
+  'run',
+  'job',
+  'asset',
+  'sensor',
+  'sensor-key',
+  'readings',
+  'layer',
+  'file',
+  'file-version',
+  'data-export',
+  'tool-api',
+  'tool-api-key',
+  'zone-rule',
+  'account',
+  'password',
+  'sign-in',
+  'one-time-link',
+  'audit',
 ] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 

@@ -65,8 +65,13 @@ export async function insertKey<S extends { lastFour: string }>(
   const held = { [KINDS[kind].holder]: holder.id, ...key }
   const shown = 'publicKey' in stored ? { ...held, publicKey: stored.publicKey } : held
   await recordChange(tx, {
-    ...{ actor, action: 'create', kind, id: key.id },
-    ...{ before: null, after: shown, ownerId: holder.ownerId },
+    actor,
+    action: 'create',
+    kind,
+    id: key.id,
+    before: null,
+    after: shown,
+    ownerId: holder.ownerId,
   })
   return key
 }
@@ -89,8 +94,13 @@ export async function revokeKey(
   const after = { [KINDS[kind].holder]: holder.id, ...revoked }
   const before = { ...after, revokedAt: null }
   await recordChange(tx, {
-    ...{ actor, action: 'revoke', kind, id: keyId },
-    ...{ before, after, ownerId: holder.ownerId },
+    actor,
+    action: 'revoke',
+    kind,
+    id: keyId,
+    before,
+    after,
+    ownerId: holder.ownerId,
   })
 }
 

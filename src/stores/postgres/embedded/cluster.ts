@@ -46,11 +46,21 @@ async function isNativeCluster(dir: string): Promise<boolean> {
  */
 export async function createCluster(dir: string, newDir: string, { runAs }: Account): Promise<void> {
   const args = [
-    ...['-D', newDir, '-U', SUPERUSER, '--auth=peer', '--encoding=UTF8', '--data-checksums'],
+    '-D',
+    newDir,
+    '-U',
+    SUPERUSER,
+    '--auth=peer',
+    '--encoding=UTF8',
+    '--data-checksums',
     // sorts and changes case by Unicode's rules, without the machine's locales
-    ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
     // a small database writes little: segments of 1 MB instead of 16
-    ...['--wal-segsize=1', '--sync-method=syncfs', '--no-instructions'],
+    '--wal-segsize=1',
+    '--sync-method=syncfs',
+    '--no-instructions',
   ]
   const { code, output } = await runProgram([...runAs, findProgram('initdb'), ...args], newDir)
   if (code !== 0) {

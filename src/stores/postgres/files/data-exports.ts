@@ -107,8 +107,12 @@ export async function removeExport(db: Database, actor: string, ownerId: string,
     await tx.execute(sql`INSERT INTO file_removals (key) VALUES (${before.key}) ON CONFLICT DO NOTHING`)
     const { status, bytes } = before
     await recordChange(tx, {
-      ...{ actor, action: 'delete', kind: 'data-export', id },
-      ...{ before: { ownerId, status, bytes }, after: null },
+      actor,
+      action: 'delete',
+      kind: 'data-export',
+      id,
+      before: { ownerId, status, bytes },
+      after: null,
     })
   })
 }

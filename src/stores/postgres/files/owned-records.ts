@@ -31,7 +31,9 @@ const OF_BOTH: OwnedRecords[] = [
     note: 'Versions of map layers: when, by whom, how many features',
   },
   {
-    ...{ table: 'layer_features', where: of('layers', 'layer_id'), batch: 100 },
+    table: 'layer_features',
+    where: of('layers', 'layer_id'),
+    batch: 100,
     note: 'Features of map layers; geometry is well-known binary (ISO 19125) in hexadecimal digits; `gone` marks deleted ones',
   },
   {
@@ -92,7 +94,8 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'one_time_links', where: ENTERPRISE, note: 'Invitations' },
   { table: 'applications', where: ENTERPRISE, note: 'Applications and what they may use' },
   {
-    ...{ table: 'application_keys', where: of('applications', 'application_id', 'id', ENTERPRISE) },
+    table: 'application_keys',
+    where: of('applications', 'application_id', 'id', ENTERPRISE),
     note: 'Key pairs of applications, without secret keys',
   },
   {
@@ -130,11 +133,13 @@ const OF_PEOPLE: OwnedRecords[] = [
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },
   { table: 'members', where: `account_id IN (${ACCOUNT})`, note: 'Memberships of the account' },
   {
-    ...{ table: 'operator_tokens', where: `maker_id IN (${ACCOUNT})` },
+    table: 'operator_tokens',
+    where: `maker_id IN (${ACCOUNT})`,
     note: 'Operator tokens that the account made, without the tokens themselves',
   },
   {
-    ...{ table: 'one_time_links', where: `person_id = $owner OR account_id IN (${ACCOUNT})` },
+    table: 'one_time_links',
+    where: `person_id = $owner OR account_id IN (${ACCOUNT})`,
     note: 'Links that were made for the person',
   },
   {

@@ -48,8 +48,13 @@ export async function addVersion(db: Database, actor: string, fileId: string, in
     const version = created as FileVersion
     const ownerId = await ownerOfFile(tx, fileId)
     await recordChange(tx, {
-      ...{ actor, action: 'create', kind: 'file-version', id: version.id },
-      ...{ before: null, after: version, ownerId },
+      actor,
+      action: 'create',
+      kind: 'file-version',
+      id: version.id,
+      before: null,
+      after: version,
+      ownerId,
     })
     return version
   })

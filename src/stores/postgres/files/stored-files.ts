@@ -109,7 +109,8 @@ export async function expiringFiles(db: Database, ownerId: string, lifetimes: Li
   )
   const firstMs = row?.ms ?? null
   return {
-    ...{ files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) },
+    files: Number(row?.files ?? 0),
+    bytes: Number(row?.bytes ?? 0),
     firstAt: firstMs === null ? null : new Date(Number(firstMs)),
   }
 }

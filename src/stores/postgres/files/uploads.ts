@@ -42,8 +42,13 @@ export async function addUpload(
       .returning()
     const { id, filename, bytes } = upload
     await recordChange(tx, {
-      ...{ actor, action: 'create', kind: 'upload', id },
-      ...{ before: null, after: { filename, bytes }, ownerId },
+      actor,
+      action: 'create',
+      kind: 'upload',
+      id,
+      before: null,
+      after: { filename, bytes },
+      ownerId,
     })
     return added as Upload
   })
@@ -155,8 +160,18 @@ export async function storeUpload(db: Database, taken: Upload): Promise<boolean>
     if (stored === undefined) return false
     const { key, enterpriseId, personId, memberId, filename, bytes } = stored
     await tx.insert(storedFiles).values({
-      ...{ id: key, enterpriseId, personId, memberId, runId: null, artifactId: null, role: 'upload' },
-      ...{ field: null, filename, mediaType: 'application/octet-stream', crs: null, bytes },
+      id: key,
+      enterpriseId,
+      personId,
+      memberId,
+      runId: null,
+      artifactId: null,
+      role: 'upload',
+      field: null,
+      filename,
+      mediaType: 'application/octet-stream',
+      crs: null,
+      bytes,
     })
     return true
   })
@@ -228,7 +243,9 @@ export async function openUploads(db: Database): Promise<OpenUploads[]> {
       GROUP BY owner_id ORDER BY sum(bytes) DESC, owner_id`),
   )
   return rows.map(({ owner_id, count, received, bytes }) => ({
-    ...{ ownerId: owner_id, count: Number(count) },
-    ...{ receivedBytes: Number(received), bytes: Number(bytes) },
+    ownerId: owner_id,
+    count: Number(count),
+    receivedBytes: Number(received),
+    bytes: Number(bytes),
   }))
 }

@@ -146,7 +146,8 @@ export async function restoreVersion(
     await tx
       .update(layers)
       .set({
-        ...{ fields, completeSince: version },
+        fields,
+        completeSince: version,
         nextOrdinal: sql`(SELECT greatest(next_place, max(place) + 1) FROM layer_features WHERE layer_id = ${id})`,
       })
       .where(eq(layers.id, id))

@@ -80,8 +80,10 @@ export async function updateLayer(
   return db.transaction(async (tx) => {
     const before = await getLayer(tx, ownerId, id)
     const change = {
-      ...{ ...(name !== undefined && { name }), ...(owner && ownedBy(owner)) },
-      ...{ changedBy: actor, updatedAt: sql`now()` },
+      ...(name !== undefined && { name }),
+      ...(owner && ownedBy(owner)),
+      changedBy: actor,
+      updatedAt: sql`now()`,
     }
     const [after] = await tx.update(layers).set(change).where(eq(layers.id, id)).returning()
     await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before, after: after as Layer })

@@ -73,8 +73,11 @@ type InstanceRow = {
   report: unknown
 }
 const instanceOf = (row: InstanceRow): StoredInstance => ({
-  ...{ id: row.id, name: row.name, version: row.version },
-  ...{ startedAt: dateOf(row.started_at), reportedAt: dateOf(row.reported_at) },
+  id: row.id,
+  name: row.name,
+  version: row.version,
+  startedAt: dateOf(row.started_at),
+  reportedAt: dateOf(row.reported_at),
   stoppedAt: row.stopped_at === null ? null : dateOf(row.stopped_at),
   report: typeof row.report === 'string' ? JSON.parse(row.report) : row.report,
 })
@@ -121,7 +124,11 @@ export async function listEvents(db: Database, { from, to, part, limit, cursor }
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`)
   const found = rowsOf<{ id: string; instance_id: string; at: Times } & HealthEvent>(rows)
   const items = found.slice(0, limit).map(({ id, instance_id, ...row }) => ({
-    ...{ id: Number(id), instanceId: instance_id, part: row.part, state: row.state, detail: row.detail },
+    id: Number(id),
+    instanceId: instance_id,
+    part: row.part,
+    state: row.state,
+    detail: row.detail,
     at: dateOf(row.at),
   }))
   return { items, nextCursor: found.length > limit ? String(items.at(-1)?.id) : null }
@@ -139,7 +146,11 @@ export async function statesAt(db: Database, at: Date): Promise<StoredHealthEven
     ) AS last`)
   return rowsOf<{ id: string; instance_id: string; at: Times } & HealthEvent>(rows).map(
     ({ id, instance_id, at: since, part, state, detail }) => ({
-      ...{ id: Number(id), instanceId: instance_id, part, state, detail },
+      id: Number(id),
+      instanceId: instance_id,
+      part,
+      state,
+      detail,
       at: dateOf(since),
     }),
   )

@@ -26,11 +26,17 @@ export type ListedJob = {
 }
 
 const LISTED = {
-  ...{ id: FACTS.id, toolId: FACTS.toolId, status: FACTS.status, progress: FACTS.progress, attempts: FACTS.attempts },
+  id: FACTS.id,
+  toolId: FACTS.toolId,
+  status: FACTS.status,
+  progress: FACTS.progress,
+  attempts: FACTS.attempts,
   ownerId: sql<string>`coalesce(${jobs.enterpriseId}, ${jobs.personId})`,
   ownerName: sql<string | null>`coalesce(${enterprises.name}, ${people.email})`,
-  ...{ instanceId: FACTS.instanceId, createdAt: FACTS.createdAt },
-  ...{ startedAt: FACTS.startedAt, finishedAt: FACTS.finishedAt },
+  instanceId: FACTS.instanceId,
+  createdAt: FACTS.createdAt,
+  startedAt: FACTS.startedAt,
+  finishedAt: FACTS.finishedAt,
 }
 
 /** Newest first. */

@@ -93,11 +93,20 @@ type EnterpriseRow = {
 const numberOrNull = (value: string | null): number | null => (value === null ? null : Number(value))
 
 const enterpriseOf = (row: EnterpriseRow): ListedEnterprise => ({
-  ...{ id: row.id, name: row.name, tier: row.tier, status: row.status },
-  ...{ assetsHeld: row.assets_held, heldReason: row.held_reason, createdAt: new Date(row.created_at) },
-  ...{ sensors: row.sensors, readingsToday: Number(row.readings), readingsPerDay: numberOrNull(row.readings_per_day) },
-  ...{ storedBytes: Number(row.stored_bytes), storedMb: row.stored_mb },
-  ...{ creditsUsed: Number(row.credits_used), creditsPerMonth: numberOrNull(row.credits_per_month) },
+  id: row.id,
+  name: row.name,
+  tier: row.tier,
+  status: row.status,
+  assetsHeld: row.assets_held,
+  heldReason: row.held_reason,
+  createdAt: new Date(row.created_at),
+  sensors: row.sensors,
+  readingsToday: Number(row.readings),
+  readingsPerDay: numberOrNull(row.readings_per_day),
+  storedBytes: Number(row.stored_bytes),
+  storedMb: row.stored_mb,
+  creditsUsed: Number(row.credits_used),
+  creditsPerMonth: numberOrNull(row.credits_per_month),
   lastActiveAt: row.last_active_at === null ? null : new Date(row.last_active_at),
 })
 
@@ -195,8 +204,14 @@ export async function listPeopleForOperator(
       order,
     )}`)
   return pageOfRows(rowsOf<PersonRow>(rows), limit, sort, (row) => ({
-    ...{ id: row.id, email: row.email, plan: row.plan, status: row.status, accountId: row.account_id },
-    ...{ createdAt: new Date(row.created_at), toolApis: row.tool_apis, toolApisHeld: row.tool_apis_held },
+    id: row.id,
+    email: row.email,
+    plan: row.plan,
+    status: row.status,
+    accountId: row.account_id,
+    createdAt: new Date(row.created_at),
+    toolApis: row.tool_apis,
+    toolApisHeld: row.tool_apis_held,
     lastSignInAt: row.last_sign_in_at === null ? null : new Date(row.last_sign_in_at),
   }))
 }

@@ -26,14 +26,17 @@ const columns = {
 export async function findToken(db: Database, tokenSha256: string): Promise<NamedToken | undefined> {
   const [found] = await db
     .select({
-      ...{ id: operatorTokens.id, name: operatorTokens.name },
-      ...{ expiresAt: operatorTokens.expiresAt, makerId: operatorTokens.makerId },
+      id: operatorTokens.id,
+      name: operatorTokens.name,
+      expiresAt: operatorTokens.expiresAt,
+      makerId: operatorTokens.makerId,
     })
     .from(operatorTokens)
     .leftJoin(accounts, eq(accounts.id, operatorTokens.makerId))
     .where(
       and(
-        ...[eq(operatorTokens.tokenSha256, tokenSha256), isNull(operatorTokens.revokedAt)],
+        eq(operatorTokens.tokenSha256, tokenSha256),
+        isNull(operatorTokens.revokedAt),
         or(isNull(operatorTokens.makerId), eq(accounts.isOperator, true)),
       ),
     )

@@ -14,7 +14,10 @@ export type Operator = { id: string; email: string; name: string; createdAt: Dat
 export async function listOperators(db: Database, { limit, cursor }: PageQuery): Promise<Page<Operator>> {
   const rows = await db
     .select({
-      ...{ id: accounts.id, email: accounts.email, name: accounts.name, createdAt: accounts.createdAt },
+      id: accounts.id,
+      email: accounts.email,
+      name: accounts.name,
+      createdAt: accounts.createdAt,
       // unqualified column names would both refer to the inner table
       lastUsedAt: sql<
         string | Date | null

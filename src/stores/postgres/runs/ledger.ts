@@ -9,10 +9,18 @@ import { firstIdAt } from '../ids.ts'
 import { rowsOf } from '../rows.ts'
 
 export const LEDGER_RULES = [
-  ...(['credits', 'usage', 'charged-failure', 'abandoned-run'] as const),
-  ...(['run-of-job', 'job-without-run', 'abandoned-job', 'artifact', 'upload'] as const),
+  'credits',
+  'usage',
+  'charged-failure',
+  'abandoned-run',
+  'run-of-job',
+  'job-without-run',
+  'abandoned-job',
+  'artifact',
+  'upload',
   // rules checked against the file store (stores/ledger.ts)
-  ...(['file-missing', 'file-unrecorded'] as const),
+  'file-missing',
+  'file-unrecorded',
 ]
 export type LedgerRule = (typeof LEDGER_RULES)[number]
 

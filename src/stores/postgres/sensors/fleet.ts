@@ -16,8 +16,14 @@ export type FleetSensor = {
 }
 
 const columns = {
-  ...{ id: sensors.id, number: sensors.number, name: sensors.name, assetId: sensors.assetId },
-  ...{ assetName: assets.name, tags: sensors.tags, enabled: sensors.enabled, held: sensors.held },
+  id: sensors.id,
+  number: sensors.number,
+  name: sensors.name,
+  assetId: sensors.assetId,
+  assetName: assets.name,
+  tags: sensors.tags,
+  enabled: sensors.enabled,
+  held: sensors.held,
 }
 
 /** A page in the order of ids. It is small, because its rows are read in one piece on the thread that takes readings. */

@@ -55,7 +55,8 @@ export function channelNumbers(subject: Pick<Subject, 'channels'>, names: readon
   const known = new Set(subject.channels.map(({ name }) => name))
   if (names.some((name) => !known.has(name)))
     throw invalidField(
-      ...(['query.channel', 'enum'] as const),
+      'query.channel',
+      'enum',
       `must be a channel of the sensor: ${[...known].join(', ') || 'it has none'}`,
     )
   return subject.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
@@ -79,15 +80,28 @@ export async function requestDeletion(
     const [made] = await tx
       .insert(readingDeletions)
       .values({
-        ...{ id: newId('del'), enterpriseId, enterpriseNumber: owner.number, sensorId, sensorNumber: number },
-        ...{ fromAt: from, toAt: to, refill, requestedBy: actor },
+        id: newId('del'),
+        enterpriseId,
+        enterpriseNumber: owner.number,
+        sensorId,
+        sensorNumber: number,
+        fromAt: from,
+        toAt: to,
+        refill,
+        requestedBy: actor,
         ...(numbers !== undefined && { channels: [...channels], channelNumbers: numbers }),
         ...(channels.length === 1 && { channel: channels[0] }),
       })
       .returning()
     const after = { sensorId, from, to, channels: numbers === undefined ? null : channels, refill }
     await recordChange(tx, {
-      ...{ actor, action: 'delete', kind: 'readings', id: sensorId, before: null, after, ownerId: enterpriseId },
+      actor,
+      action: 'delete',
+      kind: 'readings',
+      id: sensorId,
+      before: null,
+      after,
+      ownerId: enterpriseId,
     })
     return recordOf(made as ReadingDeletion)
   })

@@ -43,10 +43,17 @@ async function withSensors(
 }
 
 const columns = {
-  ...{ id: zoneRules.id, enterpriseId: zoneRules.enterpriseId, name: zoneRules.name },
-  ...{ layerId: zoneRules.layerId, event: zoneRules.event, allSensors: zoneRules.allSensors },
-  ...{ enabled: zoneRules.enabled, since: zoneRules.since },
-  ...{ createdAt: zoneRules.createdAt, updatedAt: zoneRules.updatedAt, layerUsable },
+  id: zoneRules.id,
+  enterpriseId: zoneRules.enterpriseId,
+  name: zoneRules.name,
+  layerId: zoneRules.layerId,
+  event: zoneRules.event,
+  allSensors: zoneRules.allSensors,
+  enabled: zoneRules.enabled,
+  since: zoneRules.since,
+  createdAt: zoneRules.createdAt,
+  updatedAt: zoneRules.updatedAt,
+  layerUsable,
 }
 
 /** @throws AppError NOT_FOUND, also for another enterprise's rule */

@@ -35,7 +35,8 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
 
   const whole = async (file: files.OwnerFile) => fileToJson(file, await files.versionsOf(db, [file.id]))
   const fileRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
-    ...{ kind: 'file', id },
+    kind: 'file',
+    id,
     read: async (tx) => fileToJson(await files.getFile(tx, ownerId, id), await files.versionsOf(tx, [id])),
   })
 

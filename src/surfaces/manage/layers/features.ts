@@ -87,7 +87,10 @@ function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency
         intake,
         { ...input, path: source },
         {
-          ...{ scratch, deadlineMs: limits.toolTimeoutMs, plan: 'max', tenant: ownerId },
+          scratch,
+          deadlineMs: limits.toolTimeoutMs,
+          plan: 'max',
+          tenant: ownerId,
           ...(!idempotency.isHeld(request) && { signal: request.signal }),
         },
       )
@@ -130,7 +133,8 @@ export function layerFromFileRoutes(deps: ManageDeps) {
       return receive(request, owner.id, { form: 'file' }, fetchFile, create)
     },
     {
-      ...{ body: bodySchema(fromFile), beforeHandle: longRunning },
+      body: bodySchema(fromFile),
+      beforeHandle: longRunning,
       ...model.operation(
         'Create a map layer from a stored file',
         'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
@@ -184,7 +188,8 @@ export function featureRoutes(deps: ManageDeps) {
           'Create a map layer',
           'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
           {
-            ...{ type: 'object', required: ['name', 'geojson'] },
+            type: 'object',
+            required: ['name', 'geojson'],
             properties: {
               name: { type: 'string', minLength: 1, maxLength: 200 },
               geojson: { ...GEOJSON, description: 'A FeatureCollection, a Feature or a geometry' },
@@ -247,7 +252,8 @@ export function featureRoutes(deps: ManageDeps) {
               upsert: { type: 'array', items: GEOJSON, description: 'Features to add or replace' },
               delete: { type: 'array', items: { type: 'string' }, description: 'Ids of features to delete' },
               fields: {
-                ...{ type: 'array', items: { type: 'string' } },
+                type: 'array',
+                items: { type: 'string' },
                 description:
                   'The columns of the layer in their order, when some are renamed or removed. Other properties of the features to add follow.',
               },

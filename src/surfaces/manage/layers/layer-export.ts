@@ -60,8 +60,13 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
         layerExport,
         { path, bytes, stem: stemOf(name), fields, format, escapeFormulas: escapeFormulas === 'true' },
         {
-          ...{ scratch, deadlineMs: limits.toolTimeoutMs, signal, plan: 'max', tenant: ownerId },
-          ...{ reads: [path], sent: { bytes, files: 1 } },
+          scratch,
+          deadlineMs: limits.toolTimeoutMs,
+          signal,
+          plan: 'max',
+          tenant: ownerId,
+          reads: [path],
+          sent: { bytes, files: 1 },
         },
       )
       const [output] = files ?? []
@@ -100,7 +105,8 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
       }
     },
     {
-      ...{ query, beforeHandle: longRunning },
+      query,
+      beforeHandle: longRunning,
       ...model.operation(
         'Download a map layer',
         'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.',

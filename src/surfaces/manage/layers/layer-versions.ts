@@ -49,7 +49,8 @@ function differenceText({ featureId, before, after }: versions.Difference): stri
   const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
   const isBoth = before !== undefined && after !== undefined
   const facts = {
-    ...{ featureId, change },
+    featureId,
+    change,
     geometryChanged: isBoth && !sameBytes(before.geometry, after.geometry),
     attributes: isBoth ? attributesOf(before.properties, after.properties) : [],
   }
@@ -134,7 +135,8 @@ export function layerVersionRoutes(
         )
       },
       {
-        ...{ params: model.versionParams, query: model.pageQuery },
+        params: model.versionParams,
+        query: model.pageQuery,
         ...operation(
           'List features of a version of a map layer',
           'Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.',
@@ -162,7 +164,8 @@ export function layerVersionRoutes(
         return storage.within(ownerId, historyBytes, restore)
       },
       {
-        ...{ params: model.versionParams, beforeHandle: longRunning },
+        params: model.versionParams,
+        beforeHandle: longRunning,
         ...operation(
           'Bring back a version of a map layer',
           'Makes a new version with the features of an earlier one. The versions between them stay.',

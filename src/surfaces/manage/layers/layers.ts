@@ -20,11 +20,13 @@ import { OWNER } from '../subject-paths.ts'
 
 /** A layer; its tag changes with its features too. */
 export const layerRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
-  ...{ kind: 'layer', id },
+  kind: 'layer',
+  id,
   read: async (db) => layers.layerToJson(await layers.getLayer(db, ownerId, id)),
 })
 export const featureRecord = ({ id, featureId }: { id: string; featureId: string }): RecordToChange => ({
-  ...{ kind: 'layer', id },
+  kind: 'layer',
+  id,
   read: async (db) => JSON.parse(featureText(await getFeature(db, id, featureId))) as object,
 })
 

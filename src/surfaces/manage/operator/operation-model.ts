@@ -13,7 +13,10 @@ const word = (description: string) => Type.Optional(Type.String({ maxLength: 200
 
 export const enterpriseList = Type.Object(
   {
-    ...{ limit, cursor, order, status },
+    limit,
+    cursor,
+    order,
+    status,
     q: word('Part of the name or the id, in any case'),
     tier: word('Only enterprises of this tier'),
     held: Type.Optional(
@@ -37,7 +40,10 @@ export const enterpriseList = Type.Object(
 
 export const personList = Type.Object(
   {
-    ...{ limit, cursor, order, status },
+    limit,
+    cursor,
+    order,
+    status,
     q: word('Part of the address or the id, in any case'),
     plan: word('Only people on this plan'),
     sort: Type.Optional(
@@ -57,7 +63,8 @@ export const eventQuery = Type.Object(
 )
 export const sampleQuery = Type.Object(
   {
-    ...{ from, to },
+    from,
+    to,
     instance: word('Id of one instance; without it, all of them together'),
     points: Type.Optional(
       Type.Number({ minimum: 1, maximum: 2000, multipleOf: 1, default: 300, description: 'Most points of a series' }),

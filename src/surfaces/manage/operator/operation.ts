@@ -27,7 +27,7 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
       '/enterprises',
       async ({ request, query }) => {
         const { limit = 100, cursor, sort = 'id', order = 'asc', q, tier, status, held } = query
-        const filter = { ...{ q, tier, status }, held: held === undefined ? undefined : held === 'true' }
+        const filter = { q, tier, status, held: held === undefined ? undefined : held === 'true' }
         return succeed(request, await listEnterprisesForOperator(db, { limit, cursor, sort, order }, filter))
       },
       operation(
@@ -76,7 +76,9 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
         if (cursor !== undefined && !/^\d{1,18}$/.test(cursor))
           throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page')
         const page = listEvents(db, {
-          ...{ ...period, part: query.part, limit },
+          ...period,
+          part: query.part,
+          limit,
           cursor: cursor === undefined ? undefined : Number(cursor),
         })
         const [events, before] = await Promise.all([page, statesAt(db, period.from)])

@@ -43,7 +43,8 @@ export const toolApiInput = Type.Object(
 const { name: _, ...unnamedTool } = savedTool
 export const toolApiPreview = Type.Object(
   {
-    ...{ tool: Type.String({ maxLength: 100 }), ...unnamedTool },
+    tool: Type.String({ maxLength: 100 }),
+    ...unnamedTool,
     input: Type.Unknown({ description: 'GeoJSON Feature, FeatureCollection or geometry (RFC 7946)' }),
   },
   closed,

@@ -29,8 +29,16 @@ export type ToolApiTrials = {
 const unsaved = (
   owner: Owner,
 ): Omit<ToolApiRecord, 'toolId' | 'settings' | 'binding' | 'rule' | 'referenceFields'> => ({
-  ...{ id: `preview:${owner.id}`, ownerId: owner.id, name: '', enabled: true, held: false, heldReason: null },
-  ...{ enterpriseId: null, personId: null, createdAt: new Date(0), updatedAt: new Date(0) },
+  id: `preview:${owner.id}`,
+  ownerId: owner.id,
+  name: '',
+  enabled: true,
+  held: false,
+  heldReason: null,
+  enterpriseId: null,
+  personId: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
 })
 
 export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {

@@ -36,7 +36,10 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         await usage.flush()
         const days = await toolApiDaysBetween(db, await toolApiIdsOf(db, owner.id), from, to)
         return succeed(request, {
-          ...{ from, to, ...sumsOf(days), days: days.map(dayToJson) },
+          from,
+          to,
+          ...sumsOf(days),
+          days: days.map(dayToJson),
           ...(await allowancesOf(deps, owner)),
         })
       },

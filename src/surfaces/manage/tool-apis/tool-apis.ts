@@ -35,7 +35,8 @@ const toolApiToJson = ({ toolId, ...api }: toolApis.ToolApi) => ({
   path: `/tool-apis/${api.id}/run`,
 })
 const toolApiRecord = (id: string): RecordToChange => ({
-  ...{ kind: 'tool-api', id },
+  kind: 'tool-api',
+  id,
   read: async (db) => toolApiToJson(await toolApis.getToolApi(db, id)),
 })
 
@@ -72,7 +73,10 @@ export function toolApiRoutes(deps: ManageDeps) {
       ({ request }) =>
         succeed(request, {
           items: eligible.map((tool) => ({
-            ...{ id: tool.id, version: tool.version, title: tool.title, description: tool.description },
+            id: tool.id,
+            version: tool.version,
+            title: tool.title,
+            description: tool.description,
             tier: tool.tier ?? null,
             secondInput: tool.saved?.second ?? null,
             tellsFields: returnsSecondFields(tool),

@@ -147,8 +147,11 @@ test('a deletion rewrites readings and leaves their times, on every shard', asyn
   await storeSegmentFile(clickhouse, { path: segmentOf(2, times), oldest: new Map() }, ROW_STRUCTURE, 'token-c')
   for (const sensor of [1, 2]) {
     const range = {
-      ...{ sensor, fromMs: times[100] as number, toMs: times[200] as number },
-      ...{ channels: undefined, isRefill: false },
+      sensor,
+      fromMs: times[100] as number,
+      toMs: times[200] as number,
+      channels: undefined,
+      isRefill: false,
     }
     expect(await countToDelete(clickhouse, range)).toBe(100)
     await deleteRange(clickhouse, range, { id: `del_server_${sensor}`, isStopped: () => false })

@@ -263,16 +263,18 @@ test('row policies restrict an analyst to one enterprise, in tables and in views
   const { policies, found } = (await new Response(child.stdout).json()) as { policies: number; found: string[] }
   expect(policies).toBe(10)
   expect(found.map((line) => JSON.parse(line))).toEqual([
-    ...[[5, [7]], [['sen_7']], [[61]], [5, [7]], [5, ['ent_7']]],
-    ...[
-      [1, ['ent_7']],
-      [1, ['ent_7']],
-      // of the readings, because their hour waits
-      [5, ['ent_7']],
-      [5, ['ent_7']],
-      [1, ['ent_7']],
-      [1, [7]],
-    ],
+    [5, [7]],
+    [['sen_7']],
+    [[61]],
+    [5, [7]],
+    [5, ['ent_7']],
+    [1, ['ent_7']],
+    [1, ['ent_7']],
+    // of the readings, because their hour waits
+    [5, ['ent_7']],
+    [5, ['ent_7']],
+    [1, ['ent_7']],
+    [1, [7]],
   ])
 }, 120_000)
 

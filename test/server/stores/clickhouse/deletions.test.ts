@@ -55,7 +55,9 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       const has = [random() < 0.7, random() < 0.5]
       const values = new Map([1, 2].filter((_, i) => has[i]).map((channel) => [channel, whole(random, 1000) / 8]))
       return {
-        ...{ sensor, ms: START + whole(random, DAYS * 86_400) * 1000, values },
+        sensor,
+        ms: START + whole(random, DAYS * 86_400) * 1000,
+        values,
         longitude: values.size === 0 || random() < 0.3 ? whole(random, 180) : Number.NaN,
       }
     })

@@ -36,11 +36,11 @@ async function limitOfTable(): Promise<string | undefined> {
 
 const insertOnce = (store: Pick<ClickHouse, 'insertFile'>): Promise<void> =>
   store.insertFile({
-    ...{
-      table: 'readings (enterprise, sensor, at, channels, values, longitude, latitude, received_at, keep_days)',
-      path,
-    },
-    ...{ structure: 'n UInt32', where: '1', settings: {} },
+    table: 'readings (enterprise, sensor, at, channels, values, longitude, latitude, received_at, keep_days)',
+    path,
+    structure: 'n UInt32',
+    where: '1',
+    settings: {},
     select: '1, n % 100, now64(3) + n, [1], [toFloat64(n)], nan, nan, now64(3), 30',
   })
 

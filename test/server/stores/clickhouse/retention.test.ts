@@ -37,8 +37,13 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
   /** PostgreSQL's record of one enterprise (stores/postgres/sensors/retentions.ts), in memory. */
   function recordsOf(enterprise: number, days: number) {
     const state: RetentionState = {
-      ...{ enterprise, settingDays: days, keptDays: days, isDeleting: false, hasGrown: false },
-      ...{ setAtS: Date.now() / 1000, graceMs: 1 },
+      enterprise,
+      settingDays: days,
+      keptDays: days,
+      isDeleting: false,
+      hasGrown: false,
+      setAtS: Date.now() / 1000,
+      graceMs: 1,
     }
     const grow = (): void => {
       if (state.isDeleting || state.settingDays <= state.keptDays) return
@@ -182,11 +187,12 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
       const from = Math.floor((edgeMs - 3 * DAY_MS) / DAY_MS) * DAY_MS
       const members = [31, 32].map((sensor, series) => ({ series, sensor, channel: 1 }))
       const request = {
-        ...{ fromMs: from, toMs: from + 8 * DAY_MS, resolution, members },
-        ...{
-          buckets: { kind: 'seconds' as const, seconds: hours * 3600 },
-          aggregates: ['count', 'sum'] as ['count', 'sum'],
-        },
+        fromMs: from,
+        toMs: from + 8 * DAY_MS,
+        resolution,
+        members,
+        buckets: { kind: 'seconds' as const, seconds: hours * 3600 },
+        aggregates: ['count', 'sum'] as ['count', 'sum'],
       }
       return (await seriesBetween(clickhouse, request, new AbortController().signal)).points
     }

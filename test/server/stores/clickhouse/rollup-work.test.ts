@@ -224,9 +224,16 @@ test(`after at least ${KILLS} kills in the middle of the work every row of the r
         const values = own.map(([, , value]) => value)
         const [first, last] = [own[0] as Reading, own.at(-1) as Reading]
         return {
-          ...{ sensor: Math.floor(key / 1e14), start: key % 1e14, count: own.length },
-          ...{ sum: values.reduce((a, b) => a + b, 0), min: Math.min(...values), max: Math.max(...values) },
-          ...{ firstAt: first[1], first: first[2], lastAt: last[1], last: last[2] },
+          sensor: Math.floor(key / 1e14),
+          start: key % 1e14,
+          count: own.length,
+          sum: values.reduce((a, b) => a + b, 0),
+          min: Math.min(...values),
+          max: Math.max(...values),
+          firstAt: first[1],
+          first: first[2],
+          lastAt: last[1],
+          last: last[2],
         }
       })
     // hours that only repeats made full may have minutes too; queries do not use them

@@ -91,7 +91,8 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
           values.filter(([number]) => number === channel).map(([, value]) => ({ ms, value })),
         )
       return [...Map.groupBy(values, ({ ms }) => Math.floor(ms / stepMs) * stepMs)].map(([start, group]) => [
-        ...[series, start],
+        series,
+        start,
         ...NAMES.map((name) => (AGGREGATES[name] as (values: number[]) => number)(group.map(({ value }) => value))),
       ])
     })

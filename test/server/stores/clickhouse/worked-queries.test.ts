@@ -37,8 +37,11 @@ describe.each(STORE_KINDS)('on %s ClickHouse', (kind) => {
         `INSERT INTO readings SELECT 1, ${sensor}, fromUnixTimestamp64Milli(t.1, 'UTC'), [1, 2], [t.2, t.3], t.4, t.5, now64(3), 3650
        FROM (SELECT arrayJoin(arrayZip({times:Array(Int64)}, {a:Array(Float64)}, {b:Array(Float64)}, {x:Array(Float64)}, {y:Array(Float64)})) AS t)`,
         {
-          ...{ times: own.map((r) => r.ms), a: own.map((r) => r.a), b: own.map((r) => r.b) },
-          ...{ x: own.map((r) => r.place[0]), y: own.map((r) => r.place[1]) },
+          times: own.map((r) => r.ms),
+          a: own.map((r) => r.a),
+          b: own.map((r) => r.b),
+          x: own.map((r) => r.place[0]),
+          y: own.map((r) => r.place[1]),
         },
       )
       await clickhouse.write(
@@ -56,7 +59,12 @@ describe.each(STORE_KINDS)('on %s ClickHouse', (kind) => {
   const text = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
   const END = START + HOURS * 3_600_000
   const PARAMETERS = {
-    ...{ channel: 'temperature', other: 'pressure', from: text(START), to: text(END), threshold: 50, seconds: 800 },
+    channel: 'temperature',
+    other: 'pressure',
+    from: text(START),
+    to: text(END),
+    threshold: 50,
+    seconds: 800,
   }
   type Row = Record<string, unknown>
   async function run(name: string): Promise<Row[]> {
@@ -133,7 +141,8 @@ describe.each(STORE_KINDS)('on %s ClickHouse', (kind) => {
           ([now]) => dayOf(now.ms),
         ),
       ].map(([day, group]) => ({
-        ...{ sensor_id: `sen_${s + 1}`, day },
+        sensor_id: `sen_${s + 1}`,
+        day,
         seconds_above: expect.closeTo(
           group.reduce((sum, [now, next]) => sum + (next.ms - now.ms) / 1000, 0),
           6,
@@ -164,7 +173,8 @@ describe.each(STORE_KINDS)('on %s ClickHouse', (kind) => {
     expect((await run('gaps')).map(({ sensor, seconds }) => [sensor, seconds])).toEqual(gaps as never)
     for (const [s, row] of (await run('correlation')).entries()) {
       const minutes = [...Map.groupBy(readings[s] ?? [], ({ ms }) => Math.floor(ms / 60_000)).values()].map((group) => [
-        ...[mean(group.map(({ a }) => a)), mean(group.map(({ b }) => b))],
+        mean(group.map(({ a }) => a)),
+        mean(group.map(({ b }) => b)),
       ]) as [number, number][]
       const [meanA, meanB] = [mean(minutes.map(([a]) => a)), mean(minutes.map(([, b]) => b))]
       const sum = (of: (a: number, b: number) => number): number =>

@@ -68,7 +68,9 @@ function expectSame(ours: string, theirs: string): void {
 }
 
 const geometriesOnly = (geometries: readonly unknown[], crs: Crs): GivenLayer => ({
-  ...{ crs, fields: [], rows: geometries.map((geometry) => [[], geometry]) },
+  crs,
+  fields: [],
+  rows: geometries.map((geometry) => [[], geometry]),
 })
 
 const ofFields = (fields: Record<string, FieldType>, rows: unknown[][]): GivenLayer => ({
@@ -164,8 +166,16 @@ test('an empty point in a collection is left out, where GDAL writes nan nan', ()
 describe('values', () => {
   test('of every type, as GDAL writes them', () => {
     const fields: Record<FieldType, FieldType> = {
-      ...{ integer: 'integer', integer64: 'integer64', real: 'real', string: 'string', boolean: 'boolean' },
-      ...{ date: 'date', time: 'time', datetime: 'datetime', json: 'json', binary: 'binary' },
+      integer: 'integer',
+      integer64: 'integer64',
+      real: 'real',
+      string: 'string',
+      boolean: 'boolean',
+      date: 'date',
+      time: 'time',
+      datetime: 'datetime',
+      json: 'json',
+      binary: 'binary',
     }
     const rows = [
       [1, 2 ** 53, 0.1, 'x', true, '2024-02-29', '10:20:30', '2024-02-29T10:20:30Z', { a: [1, '<'] }, 'AP/+'],

@@ -18,7 +18,9 @@ const grey = (width: number, height: number, level: (x: number, y: number) => nu
     const pixel = Math.floor(i / 3)
     return level(pixel % width, Math.floor(pixel / width))
   }),
-  ...{ width, height, channels: 3 },
+  width,
+  height,
+  channels: 3,
 })
 
 /** ITU-R BT.709. */

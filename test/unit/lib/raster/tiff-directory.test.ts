@@ -29,9 +29,16 @@ test('reads written files, classic and BigTIFF, of either byte order', () => {
         structuralBytes: 0,
         directories: directories.map(
           ({ offset, subfile, width, height, samplesPerPixel, compression, tile, rowsPerStrip, blocks }) => ({
-            ...{ offset, subfile, width, height, samplesPerPixel, compression, tiled: tile !== undefined },
+            offset,
+            subfile,
+            width,
+            height,
+            samplesPerPixel,
+            compression,
+            tiled: tile !== undefined,
             // written for all of them, and the default
-            ...{ bits: 8, photometric: 1 },
+            bits: 8,
+            photometric: 1,
             resolution: undefined,
             blockWidth: tile?.width ?? width,
             blockHeight: tile?.height ?? Math.min(rowsPerStrip, height),

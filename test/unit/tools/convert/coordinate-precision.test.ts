@@ -24,7 +24,8 @@ test.each([0, 1, 3, 6])('polygons stay valid with %i decimals', async (decimals)
   const shapes = randomPolygons(seeded(21), 150, 60, 4)
   const { path, geojson: read } = await runTool('convert.validate-convert', {
     file: geojson(shapes.map((shape) => [{}, shape])),
-    ...{ target_format: 'geojson', coordinate_precision: decimals },
+    target_format: 'geojson',
+    coordinate_precision: decimals,
   })
   const { features } = read()
   const written =
@@ -46,7 +47,8 @@ test('a polygon of which nothing would remain keeps its decimals, with a warning
       [{}, box(1.00001, 1.00001, 1.00002, 1.00002)],
       [{}, point(1.23456, 2.34567)],
     ]),
-    ...{ target_format: 'geojson', coordinate_precision: 2 },
+    target_format: 'geojson',
+    coordinate_precision: 2,
   })
   const [tiny, rounded] = read().features
   expect(tiny?.geometry?.coordinates as unknown).toEqual(box(1.00001, 1.00001, 1.00002, 1.00002).coordinates)
@@ -62,7 +64,9 @@ test('more than nine decimals in GeoJSON', async () => {
     [11, '[1.12345678901,-1e-11]'],
   ] as const) {
     const { path } = await runTool('vector.explode', {
-      ...{ file: geojson([[{}, given]]), target_format: 'geojson', coordinate_precision },
+      file: geojson([[{}, given]]),
+      target_format: 'geojson',
+      coordinate_precision,
     })
     expect(readFileSync(path, 'utf8')).toContain(expected)
   }
@@ -70,7 +74,9 @@ test('more than nine decimals in GeoJSON', async () => {
 
 test('decimals depend on the CRS of the result', async () => {
   const utm = await runTool('vector.explode', {
-    ...{ file: 'zones.geojson', target_format: 'gpkg', coordinate_precision: 1 },
+    file: 'zones.geojson',
+    target_format: 'gpkg',
+    coordinate_precision: 1,
   })
   const text = outputOf('ogr2ogr', ['-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT', '/vsistdout/', utm.path]).toString()
   const wkt = text.match(/\(\(.*\)\)/g)?.join() ?? ''
@@ -80,7 +86,9 @@ test('decimals depend on the CRS of the result', async () => {
 
 test('a table has the decimals too', async () => {
   const { path } = await runTool('export.workspace-export', {
-    ...{ file: geojson([[{ a: 1 }, point(1.23456, 2.34567)]]), target_format: 'csv', coordinate_precision: 3 },
+    file: geojson([[{ a: 1 }, point(1.23456, 2.34567)]]),
+    target_format: 'csv',
+    coordinate_precision: 3,
   })
   expect(readFileSync(path, 'utf8')).toBe('longitude,latitude,a\r\n1.235,2.346,1\r\n')
 })
@@ -88,6 +96,7 @@ test('a table has the decimals too', async () => {
 test.each([-1, 16, 1.5, 'all'])('rejects %p', async (coordinate_precision) => {
   const input = { file: 'stations.geojson', target_format: 'geojson', coordinate_precision }
   expect(await refusal('vector.explode', input)).toMatchObject({
-    ...{ code: 'VALIDATION_FAILED', field: 'coordinate_precision' },
+    code: 'VALIDATION_FAILED',
+    field: 'coordinate_precision',
   })
 })

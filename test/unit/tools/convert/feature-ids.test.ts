@@ -63,7 +63,10 @@ test('features that were split or combined have no id', async () => {
 
 test('merged layers keep ids that are distinct', async () => {
   expect(await idsOf('vector.merge', { files: [layer(['a', 'b']), layer(['c', undefined])] })).toEqual([
-    ...['a', 'b', 'c', undefined],
+    'a',
+    'b',
+    'c',
+    undefined,
   ])
   const ran = await runTool('vector.merge', { files: [layer(['a', 'b']), layer(['b'])], target_format: 'geojson' })
   expect(ran.geojson().features.some((feature) => 'id' in feature)).toBe(false)
@@ -75,7 +78,10 @@ test('whole numbers are the keys of a GeoPackage, and keys of a GeoPackage are i
   const written = await runTool('vector.validate', { file: layer(ids.slice(0, 4)), target_format: 'gpkg' })
   const report = outputOf('ogrinfo', ['-q', '-al', written.path]).toString()
   expect([...report.matchAll(/OGRFeature\(.*\):(\d+)/g)].map(([, fid]) => Number(fid))).toEqual([
-    ...[0, 7, 2 ** 40, 2 ** 40 + 1],
+    0,
+    7,
+    2 ** 40,
+    2 ** 40 + 1,
   ])
   expect(written.warnings).toEqual([])
 
@@ -93,7 +99,8 @@ test('a column named fid stays a column beside the key', async () => {
   }
   const { path, filename } = await runTool('vector.repair', { file, target_format: 'gpkg' })
   const back = await runTool('vector.repair', {
-    ...{ file: { name: filename, content: readFileSync(path) }, target_format: 'geojson' },
+    file: { name: filename, content: readFileSync(path) },
+    target_format: 'geojson',
   })
   expect(back.geojson().features[0]).toMatchObject({ id: 5, properties: { fid: 'x' } })
 })

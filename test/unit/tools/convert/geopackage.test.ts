@@ -44,7 +44,8 @@ test.each([1, 51, 52, 2_700, 6_000])(
     const random = seeded(SEED + count)
     const geometries = shapes(count, random)
     const features = geometries.map((geometry, i) => ({
-      ...{ type: 'Feature', geometry },
+      type: 'Feature',
+      geometry,
       properties: {
         whole: i % 7 === 0 ? null : i - 2 ** 31,
         large: i * 2 ** 33,
@@ -118,7 +119,8 @@ const ODD = [
 test(`rows read in bulk equal the rows that GDAL reads, seed ${SEED}`, async () => {
   const random = seeded(SEED)
   const features = shapes(400, random).map((geometry, i) => ({
-    ...{ type: 'Feature', geometry },
+    type: 'Feature',
+    geometry,
     properties: {
       whole: i % 7 === 0 ? null : i - 2 ** 31,
       large: i * 2 ** 33,

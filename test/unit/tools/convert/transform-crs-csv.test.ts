@@ -42,7 +42,10 @@ test('text that a spreadsheet would run as a formula is escaped on request; numb
   const content = `lon,lat,=head,${cells.map((_, i) => `c${i}`).join(',')}\n-1,-2,x,${cells.map((cell) => `"${cell}"`).join(',')}\n`
   const table = async (escape_formulas: boolean): Promise<string[][]> => {
     const { path } = await runTool('convert.transform-crs-csv', {
-      ...{ file: { name: 'a.csv', content }, source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', escape_formulas },
+      file: { name: 'a.csv', content },
+      source_crs: 'EPSG:4326',
+      target_crs: 'EPSG:3857',
+      escape_formulas,
     })
     const program = 'import csv,json,sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline="")))))'
     return JSON.parse(outputOf('python3', ['-c', program, path]).toString()) as string[][]

@@ -43,7 +43,8 @@ test('every type of field takes and shows its value', async () => {
   const { data, path, filename, warnings } = await fill(ALL)
   expect({ data, filename, warnings }).toEqual({
     data: { fieldCount: 6, filledCount: 6, flattened: false },
-    ...{ filename: 'form_filled.pdf', warnings: [] },
+    filename: 'form_filled.pdf',
+    warnings: [],
   })
   expect(isSound(path)).toBe(true)
   expect(keptIn(path, 'name')).toBe('u:Layla Haddad')

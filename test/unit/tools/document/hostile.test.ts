@@ -21,11 +21,11 @@ const edited = (pdf: File, pattern: RegExp, by: string): File => ({
 const three = plainPdf(['one', 'two', 'three'], [200, 150])
 const picture = (dict: string, bytes: Buffer): File =>
   handMade([
-    ...[CATALOG, ONE_PAGE, page('/Contents 4 0 R /Resources << /XObject << /Im 5 0 R >> >>')],
-    ...[
-      stream('q 216 0 0 144 20 20 cm /Im Do Q'),
-      stream(bytes.toString('latin1'), `/Type /XObject /Subtype /Image ${dict}`),
-    ],
+    CATALOG,
+    ONE_PAGE,
+    page('/Contents 4 0 R /Resources << /XObject << /Im 5 0 R >> >>'),
+    stream('q 216 0 0 144 20 20 cm /Im Do Q'),
+    stream(bytes.toString('latin1'), `/Type /XObject /Subtype /Image ${dict}`),
   ])
 
 /** Hostile files by name, and the codes that tools may return instead of success. */
@@ -56,7 +56,10 @@ const CASES: Record<string, () => File> = {
     handMade([CATALOG, ONE_PAGE, page(`/X ${'['.repeat(20_000)}${']'.repeat(20_000)}`)]),
   'a form that draws itself twice': () =>
     handMade([
-      ...[CATALOG, ONE_PAGE, page('/Contents 4 0 R /Resources << /XObject << /Fm 5 0 R >> >>'), stream('/Fm Do')],
+      CATALOG,
+      ONE_PAGE,
+      page('/Contents 4 0 R /Resources << /XObject << /Fm 5 0 R >> >>'),
+      stream('/Fm Do'),
       stream(
         'q 0.9 0 0 0.9 0 0 cm /Fm Do /Fm Do Q',
         '/Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << /Fm 5 0 R >> >>',
@@ -64,23 +67,24 @@ const CASES: Record<string, () => File> = {
     ]),
   'a field that is its own parent': () =>
     handMade([
-      ...['<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] >> >>', ONE_PAGE, page('/Annots [4 0 R]')],
+      '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] >> >>',
+      ONE_PAGE,
+      page('/Annots [4 0 R]'),
       '<< /FT /Tx /T (a) /Kids [4 0 R] /Parent 4 0 R /Rect [0 0 10 10] /Subtype /Widget >>',
     ]),
   'an outline that goes round': () =>
     handMade([
-      ...[
-        '<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>',
-        ONE_PAGE,
-        page(),
-        '<< /First 5 0 R /Last 5 0 R /Count 1 >>',
-      ],
+      '<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>',
+      ONE_PAGE,
+      page(),
+      '<< /First 5 0 R /Last 5 0 R /Count 1 >>',
       '<< /Title (a) /Parent 4 0 R /Next 5 0 R /First 5 0 R >>',
     ]),
   'streams whose bytes are no such streams': () => {
     const noise = 'x'.repeat(5_000)
     return handMade([
-      ...[CATALOG, ONE_PAGE],
+      CATALOG,
+      ONE_PAGE,
       page('/Contents [4 0 R 5 0 R] /Resources << /XObject << /Im 6 0 R /Jx 7 0 R >> /Font << /F1 8 0 R >> >>'),
       stream('q 216 0 0 144 20 20 cm /Im Do /Jx Do Q BT /F1 12 Tf 50 50 Td (text) Tj ET'),
       stream(noise, '/Filter /FlateDecode'),

@@ -137,7 +137,9 @@ describe('rejects', () => {
   test('too many pages', async () => {
     const many = plainPdf(Array.from({ length: 1_200 }, () => 'x'))
     expect(await refusal('document.merge-pdf', { files: [many, many] })).toMatchObject({
-      ...{ code: 'FILE_TOO_LARGE', field: 'files', rule: 'pages' },
+      code: 'FILE_TOO_LARGE',
+      field: 'files',
+      rule: 'pages',
     })
   })
 })

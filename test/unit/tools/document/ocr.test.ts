@@ -52,9 +52,7 @@ async function page(text: string, face: keyof typeof FACES, background = '#fffff
     .negate()
     .png()
     .toBuffer()
-  return sharp(set)
-    .flatten()
-    .extend({ ...{ top: 150, bottom: 150, left: 200, right: 200 }, background })
+  return sharp(set).flatten().extend({ top: 150, bottom: 150, left: 200, right: 200, background })
 }
 
 const read = async (content: Uint8Array | Buffer, lang: string, name = 'page.png') =>
@@ -223,14 +221,12 @@ test('reads every page of a PDF as rendered, each ending with a form feed', asyn
 const engineWith = (bun: number) =>
   startEngine({
     workers: { bun, node: 1 },
-    ...{
-      waiting: { total: 8, perTenant: 8 },
-      runningPerTenant: 8,
-      sandbox: unconfined(dirname(sharedFolder('ocr'))),
-      maxMemoryBytes: 2 ** 30,
-      nodePath: undefined,
-      onEvent: () => undefined,
-    },
+    waiting: { total: 8, perTenant: 8 },
+    runningPerTenant: 8,
+    sandbox: unconfined(dirname(sharedFolder('ocr'))),
+    maxMemoryBytes: 2 ** 30,
+    nodePath: undefined,
+    onEvent: () => undefined,
     limits: { maxFeatures: 10, maxUnpackedBytes: 10, maxPixels: 1e8, maxSamples: 10, maxPages: 100 },
   })
 
@@ -248,7 +244,11 @@ test('pages are read by all processes of the lane, and a job leaves one process 
       const input = { file: { path, filename: 'plain.pdf', bytes: content.length }, lang: 'eng' }
       const shares: number[] = []
       const { data } = await engine.run(tool, input, {
-        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', tenant: 'tester', background },
+        scratch: sharedFolder('ocr'),
+        deadlineMs: 60_000,
+        plan: 'max',
+        tenant: 'tester',
+        background,
         onProgress: (share) => shares.push(share),
       })
       clearInterval(timer)
@@ -276,7 +276,10 @@ test('a single page is read by two processes, with the same result and paragraph
       const timer = setInterval(() => (busy = Math.max(busy, engine.status().bun.busy)), 5)
       const input = { file: { path, filename: 'page.png', bytes: content.length }, lang: 'eng', result: 'pdf' }
       const { data } = await engine.run(tool, input, {
-        ...{ scratch: sharedFolder('ocr'), deadlineMs: 60_000, plan: 'max', tenant: 'tester' },
+        scratch: sharedFolder('ocr'),
+        deadlineMs: 60_000,
+        plan: 'max',
+        tenant: 'tester',
       })
       clearInterval(timer)
       expect(busy).toBe(processes)

@@ -65,7 +65,12 @@ test('keeps a form', async () => {
     acroform: { fields: { fullname: string }[] }
   }
   expect([...new Set(acroform.fields.map(({ fullname }) => fullname))]).toEqual([
-    ...['name', 'notes', 'agreed', 'kind', 'region', 'list'],
+    'name',
+    'notes',
+    'agreed',
+    'kind',
+    'region',
+    'list',
   ])
 })
 

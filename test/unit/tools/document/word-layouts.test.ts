@@ -78,7 +78,9 @@ function drawnWords(docx: string): { text: string; x: number; y: number }[] {
   const boxes = run('pdftotext', '-bbox', `${home}/${basename(docx).replace(/\.docx$/, '.pdf')}`, '-')
   const pattern = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g
   return [...boxes.matchAll(pattern)].map(([, left, top, right, bottom, text = '']) => ({
-    ...{ text, x: (Number(left) + Number(right)) / 2, y: (Number(top) + Number(bottom)) / 2 },
+    text,
+    x: (Number(left) + Number(right)) / 2,
+    y: (Number(top) + Number(bottom)) / 2,
   }))
 }
 

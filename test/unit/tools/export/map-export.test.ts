@@ -41,12 +41,10 @@ const boxOf = (path: string): number[] =>
 
 const UTM = { extent: [390_000, 5_810_000, 402_000, 5_818_000], crs: 'EPSG:25833' }
 const WORDS = {
-  ...{
-    title: 'Stations of the northern basin',
-    subtitle: 'Readings of 2026',
-    attribution: 'Survey of 2026',
-    crsLabel: 'ETRS89 / UTM 33N',
-  },
+  title: 'Stations of the northern basin',
+  subtitle: 'Readings of 2026',
+  attribution: 'Survey of 2026',
+  crsLabel: 'ETRS89 / UTM 33N',
   legend: [
     { label: 'Waters', kind: 'heading' },
     { label: 'River', kind: 'line', color: '#3a78c2' },

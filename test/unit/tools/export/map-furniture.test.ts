@@ -31,7 +31,10 @@ const wordsOf = (path: string): Word[] =>
     ),
   ].map(([, left, top, right, bottom, text]) => ({
     text: String(text),
-    ...{ left: Number(left), top: Number(top), right: Number(right), bottom: Number(bottom) },
+    left: Number(left),
+    top: Number(top),
+    right: Number(right),
+    bottom: Number(bottom),
   }))
 
 /** Positions of the maps on the page, in points from its lower left corner. */

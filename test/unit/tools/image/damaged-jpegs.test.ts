@@ -35,7 +35,10 @@ const KINDS: Record<string, () => Buffer> = {
 const LARGE_BYTES = 110_000
 
 const segment = (marker: number, ...content: number[]): number[] => [
-  ...[0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255],
+  0xff,
+  marker,
+  (content.length + 2) >> 8,
+  (content.length + 2) & 255,
   ...content,
 ]
 
@@ -65,7 +68,8 @@ function withRestarts(across: number, down: number, interval: number): Buffer {
   flush()
   const [width, height] = [8 * across, 8 * down]
   return Buffer.from([
-    ...[0xff, 0xd8],
+    0xff,
+    0xd8,
     ...segment(0xdb, 0, ...Array<number>(64).fill(16)),
     ...segment(0xc0, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0),
     // twelve codes of four bits, and three of two
@@ -74,7 +78,8 @@ function withRestarts(across: number, down: number, interval: number): Buffer {
     ...segment(0xdd, 0, interval),
     ...segment(0xda, 1, 1, 0, 0, 63, 0),
     ...bytes,
-    ...[0xff, 0xd9],
+    0xff,
+    0xd9,
   ])
 }
 

@@ -51,7 +51,12 @@ test('edges and vertices are the boundary, regardless of the orientation of the 
   for (const polygon of [square, square.toReversed(), [...square, [0, 0]]]) {
     const { data } = await runTool('measure.point-in-polygon', { polygon, points })
     expect((data.results as Result[]).map(({ position }) => position)).toEqual([
-      ...['boundary', 'boundary', 'boundary', 'boundary', 'inside', 'outside'],
+      'boundary',
+      'boundary',
+      'boundary',
+      'boundary',
+      'inside',
+      'outside',
     ])
     expect((data.results as Result[])[5]?.distance_m).toBeCloseTo(11.06, 1)
   }

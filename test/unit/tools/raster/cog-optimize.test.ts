@@ -78,7 +78,11 @@ test.each(LOSSLESS)('%s: a valid COG with the same cells', async (_what, make) =
     }))
   expect(reported(after)).toEqual(reported(before))
   expect(data).toMatchObject({
-    ...{ wasAlreadyCog: false, width: W, height: H, bandCount: before.bands.length, optimizedCompression: 'DEFLATE' },
+    wasAlreadyCog: false,
+    width: W,
+    height: H,
+    bandCount: before.bands.length,
+    optimizedCompression: 'DEFLATE',
     optimizedOverviewCount: after.bands[0]?.overviews?.length,
     originalOverviewCount: 0,
     originalCompression: before.metadata.IMAGE_STRUCTURE?.COMPRESSION ?? 'NONE',
@@ -138,7 +142,9 @@ test('bands in one compressed strip each are decoded once, and rejected if they 
   const empty = new Float32Array(width * height)
   const many = geotiff([empty, empty, empty, empty, empty], width, ...strips)
   expect(await refusal('raster.cog-optimize', { file: many })).toMatchObject({
-    ...{ code: 'FILE_TOO_LARGE', field: 'file', rule: 'blockBytes' },
+    code: 'FILE_TOO_LARGE',
+    field: 'file',
+    rule: 'blockBytes',
   })
 }, 120_000)
 

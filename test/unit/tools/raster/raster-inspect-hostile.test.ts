@@ -46,8 +46,20 @@ describe('rejects', () => {
   test('a small file of empty tiles that would take a minute to go through', async () => {
     const path = freshPath('sparse.tif')
     gdal(
-      ...['gdal_create', '-q', '-ot', 'Byte', '-outsize', '60000', '60000'],
-      ...['-co', 'TILED=YES', '-co', 'SPARSE_OK=YES', '-co', 'COMPRESS=DEFLATE', path],
+      'gdal_create',
+      '-q',
+      '-ot',
+      'Byte',
+      '-outsize',
+      '60000',
+      '60000',
+      '-co',
+      'TILED=YES',
+      '-co',
+      'SPARSE_OK=YES',
+      '-co',
+      'COMPRESS=DEFLATE',
+      path,
     )
     const { content } = madeAt(path)
     expect((content as Buffer).length).toBeLessThan(1_000_000)

@@ -61,7 +61,13 @@ function plainLoop(values: number[]): Row {
   const pick = (better: (a: number, b: number) => boolean): number =>
     [...counts].reduce((best, next) => (better(next[1], best[1]) ? next : best))[0]
   return {
-    ...{ count: values.length, sum, mean, min, max, range: max - min, variety: counts.size },
+    count: values.length,
+    sum,
+    mean,
+    min,
+    max,
+    range: max - min,
+    variety: counts.size,
     median: ((sorted[(values.length - 1) >> 1] as number) + (sorted[values.length >> 1] as number)) / 2,
     std: Math.sqrt(values.reduce((total, value) => total + (value - mean) ** 2, 0) / values.length),
     majority: pick((a, b) => a > b),
@@ -147,7 +153,10 @@ test.each(RASTERS)('%s: every statistic of sixty zones', async (_what, make, isV
   )
   for (const [i, row] of rows.entries()) expectRow(row, expected[i] as Row)
   expect(data).toMatchObject({
-    ...{ inputFeatureCount: 60, zones: 60, band: 1, stats: [...STATS] },
+    inputFeatureCount: 60,
+    zones: 60,
+    band: 1,
+    stats: [...STATS],
     zonesWithData: expected.filter(({ count }) => (count as number) > 0).length,
   })
   expect(data.zonesWithData).toBeWithin(20, 60)
@@ -244,7 +253,12 @@ test('a zone with more cells than fit into memory has the same statistics', asyn
     return below >= cells.length / 2
   })
   expect(rows[0]).toMatchObject({
-    ...{ count: cells.length, min: 0, max: 16, range: 16, variety: 17, median },
+    count: cells.length,
+    min: 0,
+    max: 16,
+    range: 16,
+    variety: 17,
+    median,
     majority: counts.indexOf(Math.max(...counts)),
     minority: counts.indexOf(Math.min(...counts)),
     sum: counts.reduce((sum, count, value) => sum + count * value, 0),

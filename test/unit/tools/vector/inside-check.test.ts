@@ -188,7 +188,10 @@ test('measures features at the antimeridian and around a pole correctly', async 
 test('a feature that only touches the reference is outside; a line along its edge is inside', async () => {
   const next = box(1, 0, 2, 1)
   expect(await shareOf(next, box(0, 0, 1, 1))).toMatchObject({
-    ...{ relation: 'outside', percentInside: 0, matchCount: 1, reference: {} },
+    relation: 'outside',
+    percentInside: 0,
+    matchCount: 1,
+    reference: {},
   })
   const edge = {
     type: 'LineString',
@@ -204,13 +207,17 @@ test('results carry the ids of their features, and none where a feature has none
   const content = JSON.stringify({
     type: 'FeatureCollection',
     features: ['way/5', 12, undefined, ''].map((id, i) => ({
-      ...{ type: 'Feature', id, properties: {} },
+      type: 'Feature',
+      id,
+      properties: {},
       // the second is a bow tie, which is repaired first
       geometry: i === 1 ? { type: 'Polygon', coordinates: [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]] } : point(0.5, 0.5), // biome-ignore format: short
     })),
   })
   const ran = await runTool('vector.inside-check', {
-    ...{ file: { name: 'a.geojson', content }, reference: geojson([[{}, box(0, 0, 1, 1)]]), rule: 'inside' },
+    file: { name: 'a.geojson', content },
+    reference: geojson([[{}, box(0, 0, 1, 1)]]),
+    rule: 'inside',
   })
   expect(resultsOf(ran).map(({ id }) => id)).toEqual(['way/5', 12, undefined, ''])
   expect('id' in (resultsOf(ran)[2] as Result)).toBe(false)

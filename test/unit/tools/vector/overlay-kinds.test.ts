@@ -67,7 +67,9 @@ test.each(pairs)('intersect %s and %s', async (kindA, kindB) => {
   )
   expect(truth.length).toBeGreaterThan(10)
   const ran = await runTool('vector.intersect', {
-    ...{ file: layer(a, 'a'), overlay: layer(b, 'b'), target_format: 'geojson' },
+    file: layer(a, 'a'),
+    overlay: layer(b, 'b'),
+    target_format: 'geojson',
   })
   const { features } = ran.geojson()
   const sizes = await sizesOf(features, common)
@@ -153,7 +155,8 @@ test('union names the layer that mixes kinds', async () => {
     [polygons, mixed, 'overlay'],
   ] as const)
     expect(await refusal('vector.union', { file, overlay, target_format: 'geojson' })).toMatchObject({
-      ...{ field, rule: 'polygons' },
+      field,
+      rule: 'polygons',
     })
 })
 
@@ -185,6 +188,7 @@ test('a collection of several kinds is found in a mask, and again after a change
   const [file, mask] = [layer([point(1, 1)], 'a'), layer([square, mixed], 'b')]
   for (const [tool, field] of [['clip', 'mask'], ['erase', 'mask'], ['intersect', 'overlay']] as const) // biome-ignore format: a list
     expect(await refusal(`vector.${tool}`, { file, [field]: mask, target_format: 'geojson' })).toMatchObject({
-      ...{ field, rule: 'collections' },
+      field,
+      rule: 'collections',
     })
 })

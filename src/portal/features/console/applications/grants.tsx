@@ -37,7 +37,10 @@ export function Grants(props: {
   const { isAll, tools, assets } = draft.values.value
   const titleOf = (id: string): string => processes.data.value?.find((process) => process.id === id)?.title ?? id
   const changes = useRecordChanges<Application>({
-    ...{ path: props.path, version: props.version, onChange: props.onChange, onTheirs: draft.clear },
+    path: props.path,
+    version: props.version,
+    onChange: props.onChange,
+    onTheirs: draft.clear,
     labelOf: (field) => t(field === 'assets' ? 'applications.sensors' : 'applications.tools'),
     textOf(field, state) {
       if (field === 'assets') return t(readsSensors(state as Application) ? 'applications.yes' : 'applications.no')

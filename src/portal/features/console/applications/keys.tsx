@@ -57,7 +57,8 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
           secret={made.secretKey}
           pair={{
             publicKey: made.publicKey,
-            ...{ publicLabel: t('applications.publicKey'), secretLabel: t('applications.secretKey') },
+            publicLabel: t('applications.publicKey'),
+            secretLabel: t('applications.secretKey'),
           }}
           snippets={snippetsOf({ url: location.origin + exampleOf(application), headers: pairHeaders(made) })}
           onSaved={() => showPair(application.id, undefined)}

@@ -25,7 +25,10 @@ function summaryOf({ action, before, after }: Entry, toolName: ToolName): string
 
 export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
-    ...{ id: 'at', title: t('audit.when'), width: 176, narrowWidth: 98 },
+    id: 'at',
+    title: t('audit.when'),
+    width: 176,
+    narrowWidth: 98,
     cell: ({ at }) =>
       NARROW.matches ? (
         <Age at={at} />
@@ -37,7 +40,11 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     csv: ({ at }) => at,
   },
   {
-    ...{ id: 'who', title: t('audit.who'), width: 200, grow: 2, isWideOnly: true },
+    id: 'who',
+    title: t('audit.who'),
+    width: 200,
+    grow: 2,
+    isWideOnly: true,
     cell: (entry) => <Actor entry={entry} />,
     csv: ({ actor, actorName }) => {
       const { who, role } = actorParts(actor)
@@ -45,7 +52,11 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     },
   },
   {
-    ...{ id: 'what', title: t('audit.what'), width: 200, narrowWidth: 156, isMain: true },
+    id: 'what',
+    title: t('audit.what'),
+    width: 200,
+    narrowWidth: 156,
+    isMain: true,
     cell: ({ action, subjectKind }) => (
       <span class="cut">
         {actionName(action)} <span class="weak">· {kindName(subjectKind)}</span>
@@ -54,7 +65,11 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     csv: ({ action, subjectKind }) => `${actionName(action)} ${kindName(subjectKind)}`,
   },
   {
-    ...{ id: 'record', title: t('audit.record'), width: 180, narrowWidth: 110, grow: 2 },
+    id: 'record',
+    title: t('audit.record'),
+    width: 180,
+    narrowWidth: 110,
+    grow: 2,
     cell(entry) {
       const address = recordHref(entry)
       const name = entry.subjectName ?? entry.subjectId
@@ -68,7 +83,11 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     csv: ({ subjectName, subjectId }) => subjectName ?? subjectId,
   },
   {
-    ...{ id: 'changes', title: t('audit.changes'), width: 240, grow: 3, isWideOnly: true },
+    id: 'changes',
+    title: t('audit.changes'),
+    width: 240,
+    grow: 3,
+    isWideOnly: true,
     cell: (entry) => (
       <bdi class="cut weak" title={summaryOf(entry, toolName)}>
         {summaryOf(entry, toolName)}
@@ -77,7 +96,10 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     csv: (entry) => summaryOf(entry, toolName),
   },
   {
-    ...{ id: 'id', title: t('audit.id'), width: 320, isExtra: true },
+    id: 'id',
+    title: t('audit.id'),
+    width: 320,
+    isExtra: true,
     cell: ({ subjectId }) => (
       <code dir="ltr" class="cut">
         {subjectId}

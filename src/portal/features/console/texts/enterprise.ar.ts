@@ -16,8 +16,12 @@ export const enterprise: Catalogue['enterprise'] = {
   askOperator: 'لا يستطيع إنهاء ذلك إلا مشغّل هذا الخادم. تواصل معه واذكر المعرّف أدناه.',
   operatorEnds: 'أنت تشغّل هذا الخادم ويمكنك إنهاء ذلك.',
   tiers: {
-    ...{ starter: 'البداية', business: 'الأعمال', scale: 'التوسع' },
-    ...{ free: 'المجانية', pro: 'الاحترافية', max: 'القصوى' },
+    starter: 'البداية',
+    business: 'الأعمال',
+    scale: 'التوسع',
+    free: 'المجانية',
+    pro: 'الاحترافية',
+    max: 'القصوى',
   },
   plan: 'الفئة: {tier}',
   includes:

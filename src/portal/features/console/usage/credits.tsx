@@ -42,7 +42,7 @@ export function Credits({ data, credits, month, groupName }: Props) {
               })
             : t('usage.creditsIn', { month: monthName(month.month) })}
       </p>
-      {credits != null && month.isCurrent && <ForecastText {...{ forecast, credits, month }} />}
+      {credits != null && month.isCurrent && <ForecastText forecast={forecast} credits={credits} month={month} />}
       {credits != null && charged === 0 && runs > 0 && <p>{t('usage.freeRuns', { count: runs })}</p>}
       {total === 0 ? (
         <p class="weak">{t('usage.nothing')}</p>
@@ -62,8 +62,10 @@ export function Credits({ data, credits, month, groupName }: Props) {
 const forecastFor = (credits: CreditAllowance, { days }: Month): Forecast | undefined =>
   forecastOf({
     // credits reserved by running jobs count as well
-    ...{ used: credits.used, allowance: credits.allowance },
-    ...{ daysSoFar: (Date.now() - Date.parse(days[0] as string)) / DAY_MS, daysInMonth: days.length },
+    used: credits.used,
+    allowance: credits.allowance,
+    daysSoFar: (Date.now() - Date.parse(days[0] as string)) / DAY_MS,
+    daysInMonth: days.length,
   })
 
 function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAllowance; month: Month }) {
@@ -74,7 +76,8 @@ function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAl
     <div class={forecast.reachedOn === undefined ? 'usage-forecast' : 'usage-forecast usage-forecast-full'}>
       <p>
         {t('usage.forecast', {
-          ...{ expected: formatWhole(Math.round(forecast.expected)), day: day(month.days.length) },
+          expected: formatWhole(Math.round(forecast.expected)),
+          day: day(month.days.length),
         })}
       </p>
       {forecast.reachedOn !== undefined && (
@@ -95,7 +98,9 @@ function ForecastText(props: { forecast: Forecast | undefined; credits: CreditAl
 function seriesOf({ days, groups }: Daily, measure: 'runs' | 'credits', groupName: Props['groupName']): BarSeries[] {
   const shown = groups.filter((group) => group.daily !== null && group[measure] > 0)
   const series = shown.map((group) => ({
-    ...{ id: group.id ?? 'portal', label: groupName(group), values: group.daily?.[measure] ?? [] },
+    id: group.id ?? 'portal',
+    label: groupName(group),
+    values: group.daily?.[measure] ?? [],
   }))
   const rest = days.map((day, i) => day[measure] - series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   if (rest.some((value) => value > 0)) series.push({ id: 'rest', label: t('usage.rest'), values: rest })

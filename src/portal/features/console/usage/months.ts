@@ -37,7 +37,11 @@ export function monthOf(text: string | undefined, nowMs: number): Month {
   const today = dayOf(nowMs)
   const isCurrent = month === months[0]
   return {
-    ...{ month, isCurrent, from: days[0] as string, to: isCurrent ? today : (days.at(-1) as string) },
-    ...{ days, today },
+    month,
+    isCurrent,
+    from: days[0] as string,
+    to: isCurrent ? today : (days.at(-1) as string),
+    days,
+    today,
   }
 }

@@ -67,7 +67,12 @@ function Loading({ layer: { featureCount: total }, data }: Props) {
   const done = data.loaded.value
   return (
     <div class="layer-loading">
-      <Progress label={t('layers.loading')} text={t('layers.loaded', { done, count: total })} {...{ done, total }} />
+      <Progress
+        label={t('layers.loading')}
+        text={t('layers.loaded', { done, count: total })}
+        done={done}
+        total={total}
+      />
     </div>
   )
 }
@@ -78,14 +83,21 @@ function columnsOf(data: LayerData, selection: Selection): Column<LayerFeature>[
   const { keep } = may.value
   return [
     {
-      ...{ id: 'id', title: t('layers.featureId'), width: 110, grow: 1, isMain: true },
+      id: 'id',
+      title: t('layers.featureId'),
+      width: 110,
+      grow: 1,
+      isMain: true,
       sort: { by: 'id:', first: 'asc' },
       cell: ({ id }) => <bdi class="cut">{id}</bdi>,
       csv: ({ id }) => id,
     },
     ...found.map(
       ({ name, type }, i): Column<LayerFeature> => ({
-        ...{ id: `a:${name.replaceAll(',', '\u201a')}`, title: name.slice(0, 60) || '–', width: 130, grow: 1 },
+        id: `a:${name.replaceAll(',', '\u201a')}`,
+        title: name.slice(0, 60) || '–',
+        width: 130,
+        grow: 1,
         isNumber: type === 'number',
         isExtra: i >= FIRST_COLUMNS,
         sort: { by: name, first: 'asc' },
@@ -142,7 +154,9 @@ function FeatureTable({ layer, data, selection }: Props & { selection: Selection
         label={layer.name}
         fileName={layer.name}
         isFilling
-        {...{ view, rows, selection }}
+        view={view}
+        rows={rows}
+        selection={selection}
         rowId={({ id }) => id}
         open={({ id }) =>
           () => {

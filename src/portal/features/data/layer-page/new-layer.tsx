@@ -70,7 +70,10 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
     body.set('file', stored)
     body.set('target_format', 'geojson')
     const answer = await send('/enterprise/v1/gis/validate-convert', {
-      ...{ method: 'POST', body, signal, headers: { 'idempotency-key': `${key}-convert` } },
+      method: 'POST',
+      body,
+      signal,
+      headers: { 'idempotency-key': `${key}-convert` },
     })
     const { data } = (await answer.json()) as { data: { key: string; warnings?: string[] } }
     for (const warning of await warningsInLanguage(data.warnings ?? [])) notify(warning)
@@ -84,8 +87,10 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
     try {
       return await dataOf(
         api.POST('/manage/v1/owners/{ownerId}/layers/from-file', {
-          ...{ params: { path: { ownerId: owner } }, body: { name, file: converted } },
-          ...{ headers: { 'idempotency-key': key }, signal },
+          params: { path: { ownerId: owner } },
+          body: { name, file: converted },
+          headers: { 'idempotency-key': key },
+          signal,
         }),
       )
     } catch (error) {

@@ -21,7 +21,9 @@ export async function inspect(file: Blob, feature?: number): Promise<Inspected> 
   }
   const wanted = feature === undefined ? undefined : features[feature]
   return {
-    ...{ count: features.length, types: [...types], fields: [...fields].slice(0, MOST_FIELDS) },
+    count: features.length,
+    types: [...types],
+    fields: [...fields].slice(0, MOST_FIELDS),
     ...(wanted && { problem: JSON.stringify(wanted).slice(0, SHOWN_CHARS) }),
   }
 }

@@ -35,7 +35,12 @@ export function createLayerData(ownerId: string, layerId: string) {
     version.value++
   }
   return {
-    ...{ loaded, arrivals, summary, base, version, end },
+    loaded,
+    arrivals,
+    summary,
+    base,
+    version,
+    end,
     /** @returns whether unsaved changes were found */
     async open(current: Base): Promise<boolean> {
       const draft = `${account.peek()?.id ?? ''} ${layerId}`

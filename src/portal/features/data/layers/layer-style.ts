@@ -16,11 +16,17 @@ function layersOf(id: string, source: string, palette: Palette, look: LayerLook,
     filter === undefined ? kind : ['all', kind, filter]
   const layers: LayerSpecification[] = [
     {
-      ...{ id: `${id}-fill`, type: 'fill', source, filter: where(isPolygon) },
+      id: `${id}-fill`,
+      type: 'fill',
+      source,
+      filter: where(isPolygon),
       paint: { 'fill-color': look.colour, 'fill-opacity': look.fill },
     },
     {
-      ...{ id: `${id}-line`, type: 'line', source, filter: where(isLine) },
+      id: `${id}-line`,
+      type: 'line',
+      source,
+      filter: where(isLine),
       layout: { 'line-join': 'round' },
       paint: {
         'line-color': look.colour,
@@ -29,7 +35,10 @@ function layersOf(id: string, source: string, palette: Palette, look: LayerLook,
       },
     },
     {
-      ...{ id: `${id}-point`, type: 'circle', source, filter: where(isPoint) },
+      id: `${id}-point`,
+      type: 'circle',
+      source,
+      filter: where(isPoint),
       paint: {
         'circle-color': look.colour,
         'circle-radius': look.radius,
@@ -43,8 +52,13 @@ function layersOf(id: string, source: string, palette: Palette, look: LayerLook,
 
 /** All features, in a picture that the worker draws. */
 export const featureLook = (palette: Palette): Look => ({
-  ...{ fill: palette.zone, fillOpacity: 0.14, line: palette.zone, lineWidth: 1.6 },
-  ...{ halo: palette.surface, haloWidth: 1.5, radius: 5 },
+  fill: palette.zone,
+  fillOpacity: 0.14,
+  line: palette.zone,
+  lineWidth: 1.6,
+  halo: palette.surface,
+  haloWidth: 1.5,
+  radius: 5,
 })
 
 /** The lowest layer of the selection, above all features. */

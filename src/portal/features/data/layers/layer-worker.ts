@@ -71,8 +71,14 @@ async function loadFirst(from: Base, headers: Record<string, string>): Promise<v
 function summary(): Summary {
   const { added, changed, removed, isReshaped } = store.counts()
   return {
-    ...{ count: store.count(), columns: store.columns(), mayUndo: store.mayUndo(), mayRedo: store.mayRedo() },
-    ...{ added, changed, removed, hasChanges: added + changed + removed > 0 || isReshaped },
+    count: store.count(),
+    columns: store.columns(),
+    mayUndo: store.mayUndo(),
+    mayRedo: store.mayRedo(),
+    added,
+    changed,
+    removed,
+    hasChanges: added + changed + removed > 0 || isReshaped,
   }
 }
 

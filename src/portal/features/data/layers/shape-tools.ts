@@ -38,9 +38,16 @@ export function createShapeTools(
       new TerraDrawPolygonMode({ styles: { ...fill, closingPointColor: color } }),
       new TerraDrawSelectMode({
         styles: {
-          ...{ selectedPolygonColor: color, selectedPolygonFillOpacity: 0.2, selectedPolygonOutlineColor: color },
-          ...{ selectedPolygonOutlineWidth: 3, selectedLineStringColor: color, selectedLineStringWidth: 4 },
-          ...{ selectedPointColor: color, selectedPointWidth: 8, selectionPointColor: color, midPointColor: color },
+          selectedPolygonColor: color,
+          selectedPolygonFillOpacity: 0.2,
+          selectedPolygonOutlineColor: color,
+          selectedPolygonOutlineWidth: 3,
+          selectedLineStringColor: color,
+          selectedLineStringWidth: 4,
+          selectedPointColor: color,
+          selectedPointWidth: 8,
+          selectionPointColor: color,
+          midPointColor: color,
         },
         allowManualDeselection: false,
         flags: {

@@ -44,11 +44,17 @@ export async function openBaseMap(address: string): Promise<BaseMap> {
 function vectorLayers(ids: ReadonlySet<string>, palette: Palette): LayerSpecification[] {
   const { land, water, border, textWeak, surface } = palette
   const fill = (id: string, color: string, opacity = 1): LayerSpecification => ({
-    ...{ id: `base-${id}`, type: 'fill', source: 'base', 'source-layer': id },
+    id: `base-${id}`,
+    type: 'fill',
+    source: 'base',
+    'source-layer': id,
     paint: { 'fill-color': color, 'fill-opacity': opacity },
   })
   const line = (id: string, color: string, width: number): LayerSpecification => ({
-    ...{ id: `base-${id}`, type: 'line', source: 'base', 'source-layer': id },
+    id: `base-${id}`,
+    type: 'line',
+    source: 'base',
+    'source-layer': id,
     filter: ['==', ['geometry-type'], 'LineString'],
     paint: {
       'line-color': color,

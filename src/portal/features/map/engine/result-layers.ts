@@ -34,7 +34,10 @@ function growing(zoom: number, [from, low]: [number, number], [to, high]: [numbe
 function resultLook(zoom: number): Look {
   const { series, halo } = coloursOf()
   return {
-    ...{ fill: series, fillOpacity: 0.3, line: series, halo },
+    fill: series,
+    fillOpacity: 0.3,
+    line: series,
+    halo,
     lineWidth: growing(zoom, [3, 0.7], [12, 1.8]),
     haloWidth: growing(zoom, [2, 0.4], [12, 1.2]),
     radius: growing(zoom, [2, 2.5], [12, 5]),
@@ -44,8 +47,14 @@ function resultLook(zoom: number): Look {
 function inputLook(): Look {
   const { input } = coloursOf()
   return {
-    ...{ fill: input, fillOpacity: 0.12, line: input, lineWidth: 1, dash: [3, 2] },
-    ...{ halo: input, haloWidth: 1, radius: 3 },
+    fill: input,
+    fillOpacity: 0.12,
+    line: input,
+    lineWidth: 1,
+    dash: [3, 2],
+    halo: input,
+    haloWidth: 1,
+    radius: 3,
   }
 }
 
@@ -55,16 +64,25 @@ const hasLines = ['match', ['geometry-type'], ['Point', 'MultiPoint'], false, tr
 function chosenLayers({ halo, selected }: Colours): LayerSpecification[] {
   return [
     {
-      ...{ id: `${CHOSEN}-fill`, type: 'fill', source: CHOSEN, filter: isKind('Polygon') },
+      id: `${CHOSEN}-fill`,
+      type: 'fill',
+      source: CHOSEN,
+      filter: isKind('Polygon'),
       paint: { 'fill-color': selected, 'fill-opacity': 0.5 },
     },
     {
-      ...{ id: `${CHOSEN}-line`, type: 'line', source: CHOSEN, filter: hasLines },
+      id: `${CHOSEN}-line`,
+      type: 'line',
+      source: CHOSEN,
+      filter: hasLines,
       layout: { 'line-cap': 'round', 'line-join': 'round' },
       paint: { 'line-color': selected, 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 3, 12, 4] },
     },
     {
-      ...{ id: `${CHOSEN}-point`, type: 'circle', source: CHOSEN, filter: isKind('Point') },
+      id: `${CHOSEN}-point`,
+      type: 'circle',
+      source: CHOSEN,
+      filter: isKind('Point'),
       paint: {
         'circle-color': selected,
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 6, 12, 8],

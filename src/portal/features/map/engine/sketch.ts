@@ -28,13 +28,21 @@ export function createSketch(map: MapLibreMap, onChange: (features: Feature[]) =
       new TerraDrawLineStringMode({ styles: { lineStringColor: color, lineStringWidth: 3, closingPointColor: color } }),
       new TerraDrawPolygonMode({
         styles: {
-          ...{ fillColor: color, fillOpacity: 0.16, outlineColor: color, outlineWidth: 2, closingPointColor: color },
+          fillColor: color,
+          fillOpacity: 0.16,
+          outlineColor: color,
+          outlineWidth: 2,
+          closingPointColor: color,
         },
       }),
       new TerraDrawSelectMode({
         styles: {
-          ...{ selectedPolygonColor: color, selectedPolygonOutlineColor: color, selectedLineStringColor: color },
-          ...{ selectedPointColor: color, selectionPointColor: color, midPointColor: color },
+          selectedPolygonColor: color,
+          selectedPolygonOutlineColor: color,
+          selectedLineStringColor: color,
+          selectedPointColor: color,
+          selectionPointColor: color,
+          midPointColor: color,
         },
         flags: { point: { feature: CORNERS }, linestring: { feature: CORNERS }, polygon: { feature: CORNERS } },
       }),

@@ -35,13 +35,11 @@ export function styleOf(
     sources: {
       world: { type: 'vector', tiles: [location.origin + mapFiles.world], maxzoom: WORLD_ZOOM },
       ...(base && { base: base.source }),
-      ...{
-        zones: source(data.zones),
-        track: source(data.track),
-        range: source(data.range),
-        events: source(data.events),
-        shapes: source(data.shapes),
-      },
+      zones: source(data.zones),
+      track: source(data.track),
+      range: source(data.range),
+      events: source(data.events),
+      shapes: source(data.shapes),
       ...Object.fromEntries((part?.sources ?? []).map((name) => [name, source(part?.data[name] ?? nothing)])),
     },
     layers: [
@@ -86,11 +84,19 @@ function outline(palette: Palette, hasBase: boolean): LayerSpecification[] {
   const more = hasBase ? { maxzoom: 5 } : {}
   return [
     {
-      ...{ ...inWorld('lines'), id: 'coast', type: 'line', ...more, filter: ['==', ['get', 'kind'], 'coast'] },
+      ...inWorld('lines'),
+      id: 'coast',
+      type: 'line',
+      ...more,
+      filter: ['==', ['get', 'kind'], 'coast'],
       paint: { 'line-color': palette.coast, 'line-width': 0.7, 'line-opacity': 0.6 },
     },
     {
-      ...{ ...inWorld('lines'), id: 'border', type: 'line', ...more, filter: ['==', ['get', 'kind'], 'border'] },
+      ...inWorld('lines'),
+      id: 'border',
+      type: 'line',
+      ...more,
+      filter: ['==', ['get', 'kind'], 'border'],
       paint: { 'line-color': palette.border, 'line-width': 1 },
     },
   ]
@@ -115,28 +121,45 @@ function zoneLayers(palette: Palette): LayerSpecification[] {
 
 function shapeLayers(palette: Palette): LayerSpecification[] {
   const color = [
-    ...['match', ['get', 'look'], 'pass', palette.stateOf('sending'), 'fail', palette.stateOf('silent')],
-    ...['result', palette.track, palette.accent],
+    'match',
+    ['get', 'look'],
+    'pass',
+    palette.stateOf('sending'),
+    'fail',
+    palette.stateOf('silent'),
+    'result',
+    palette.track,
+    palette.accent,
   ] as unknown as string
   const isFail = ['==', ['get', 'look'], 'fail']
   return [
     {
-      ...{ id: 'shapes', type: 'fill', source: 'shapes', filter: ['==', ['geometry-type'], 'Polygon'] },
+      id: 'shapes',
+      type: 'fill',
+      source: 'shapes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
       paint: { 'fill-color': color, 'fill-opacity': 0.2 },
     },
     {
-      ...{ id: 'shape-edges', type: 'line', source: 'shapes' },
+      id: 'shape-edges',
+      type: 'line',
+      source: 'shapes',
       filter: ['all', ['!=', ['geometry-type'], 'Point'], ['!', isFail]],
       paint: { 'line-color': color, 'line-width': 2.5 },
     },
     // also distinguishable without colours
     {
-      ...{ id: 'shape-failed-edges', type: 'line', source: 'shapes' },
+      id: 'shape-failed-edges',
+      type: 'line',
+      source: 'shapes',
       filter: ['all', ['!=', ['geometry-type'], 'Point'], isFail],
       paint: { 'line-color': color, 'line-width': 2.5, 'line-dasharray': [2, 1.5] },
     },
     {
-      ...{ id: 'shape-points', type: 'circle', source: 'shapes', filter: ['==', ['geometry-type'], 'Point'] },
+      id: 'shape-points',
+      type: 'circle',
+      source: 'shapes',
+      filter: ['==', ['geometry-type'], 'Point'],
       paint: {
         'circle-color': color,
         'circle-radius': 6,

@@ -15,14 +15,22 @@ type Latest = NonNullable<SensorRow['latest']>[number]
 export function sensorColumns(): Column<SensorRow>[] {
   return [
     {
-      ...{ id: 'state', title: t('sensors.columns.state'), width: 100, sort: { by: 'state', first: 'asc' } },
+      id: 'state',
+      title: t('sensors.columns.state'),
+      width: 100,
+      sort: { by: 'state', first: 'asc' },
       // the shape shows the state where there is no room for the word
       narrowWidth: 30,
       cell: ({ state }) => state && <State state={state} />,
       csv: ({ state }) => state && stateName(state),
     },
     {
-      ...{ id: 'name', title: t('sensors.columns.name'), width: 140, narrowWidth: 92, grow: 3, isMain: true },
+      id: 'name',
+      title: t('sensors.columns.name'),
+      width: 140,
+      narrowWidth: 92,
+      grow: 3,
+      isMain: true,
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
         <a class="sensor-name cut" dir="auto" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
@@ -32,7 +40,11 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'asset', title: t('sensors.columns.asset'), width: 96, grow: 2, isWideOnly: true },
+      id: 'asset',
+      title: t('sensors.columns.asset'),
+      width: 96,
+      grow: 2,
+      isWideOnly: true,
       // the asset of a sensor has the same name until somebody gives it another
       cell: ({ name, assetName }) => (
         <bdi class={name === assetName ? 'cut weak' : 'cut'} title={assetName}>
@@ -42,7 +54,11 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ assetName }) => assetName,
     },
     {
-      ...{ id: 'latest', title: t('sensors.columns.latest'), width: 272, narrowWidth: 94, grow: 6 },
+      id: 'latest',
+      title: t('sensors.columns.latest'),
+      width: 272,
+      narrowWidth: 94,
+      grow: 6,
       cell: (row) => <Values row={row} />,
       csv: ({ latest = [] }) =>
         latest
@@ -51,13 +67,19 @@ export function sensorColumns(): Column<SensorRow>[] {
           .join('; '),
     },
     {
-      ...{ id: 'lastAt', title: t('sensors.columns.lastAt'), width: 116, narrowWidth: 112 },
+      id: 'lastAt',
+      title: t('sensors.columns.lastAt'),
+      width: 116,
+      narrowWidth: 112,
       sort: { by: 'lastAt', first: 'desc' },
       cell: ({ lastAt }) => <Age at={lastAt} />,
       csv: ({ lastAt }) => lastAt,
     },
     {
-      ...{ id: 'day', title: t('sensors.columns.day'), width: 124, isWideOnly: true },
+      id: 'day',
+      title: t('sensors.columns.day'),
+      width: 124,
+      isWideOnly: true,
       cell: ({ sparkline, channels }) =>
         sparkline === undefined ? (
           <span class="table-missing" />
@@ -73,7 +95,11 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ sparkline }) => sparkline?.values.map((value) => value ?? '').join(' '),
     },
     {
-      ...{ id: 'refused', title: t('sensors.columns.refused'), width: 114, isNumber: true, isWideOnly: true },
+      id: 'refused',
+      title: t('sensors.columns.refused'),
+      width: 114,
+      isNumber: true,
+      isWideOnly: true,
       sort: { by: 'refused', first: 'desc' },
       cell: ({ id, refused = 0 }) =>
         refused === 0 ? (
@@ -86,12 +112,19 @@ export function sensorColumns(): Column<SensorRow>[] {
       csv: ({ refused }) => refused,
     },
     {
-      ...{ id: 'tags', title: t('sensors.columns.tags'), width: 124, grow: 2, isRoomyOnly: true },
+      id: 'tags',
+      title: t('sensors.columns.tags'),
+      width: 124,
+      grow: 2,
+      isRoomyOnly: true,
       cell: ({ tags }) => <Tags tags={tags} />,
       csv: ({ tags }) => tags.join(', '),
     },
     {
-      ...{ id: 'id', title: t('sensors.columns.id'), width: 300, isExtra: true },
+      id: 'id',
+      title: t('sensors.columns.id'),
+      width: 300,
+      isExtra: true,
       sort: { by: 'id', first: 'asc' },
       cell: ({ id }) => <code class="cut">{id}</code>,
       csv: ({ id }) => id,

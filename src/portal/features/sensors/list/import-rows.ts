@@ -40,9 +40,17 @@ export function guessMapping(first: readonly string[]): Mapping {
 }
 
 const KINDS: Record<string, Measurement> = {
-  ...{ number: 'number', decimal: 'number', float: 'number', عدد: 'number' },
-  ...{ whole: 'whole', integer: 'whole', int: 'whole', 'عدد صحيح': 'whole' },
-  ...{ boolean: 'boolean', bool: 'boolean', 'صواب أو خطأ': 'boolean' },
+  number: 'number',
+  decimal: 'number',
+  float: 'number',
+  عدد: 'number',
+  whole: 'whole',
+  integer: 'whole',
+  int: 'whole',
+  'عدد صحيح': 'whole',
+  boolean: 'boolean',
+  bool: 'boolean',
+  'صواب أو خطأ': 'boolean',
 }
 
 type Judged = { sensor: NewSensor; faults?: never } | { sensor?: never; faults: string[] }
@@ -79,7 +87,8 @@ export const usableChannels = (drafts: readonly ChannelDraft[]): NewSensor['chan
   drafts
     .filter(({ name }) => name.trim() !== '')
     .map(({ name, measurement, unit }) => ({
-      ...{ name: name.trim(), measurement },
+      name: name.trim(),
+      measurement,
       ...(measurement !== 'boolean' && unit.trim() !== '' && { unit: unit.trim() }),
     }))
 

@@ -188,7 +188,16 @@ export function createImport(source: ImportSource): ImportRun {
 
   check().catch(unreadable)
   return {
-    ...{ phase, bytesRead, valid, faulty, faults, done, created, skipped, failed, problem },
+    phase,
+    bytesRead,
+    valid,
+    faulty,
+    faults,
+    done,
+    created,
+    skipped,
+    failed,
+    problem,
     start() {
       if (phase.peek() === 'sending') return
       running = new AbortController()
@@ -203,7 +212,8 @@ export function createImport(source: ImportSource): ImportRun {
     },
     faultFile: () =>
       faultLines.file([
-        ...[t('importSensors.row'), t('importSensors.fault')],
+        t('importSensors.row'),
+        t('importSensors.fault'),
         ...(source.hasTitles ? (head.rows[0] ?? []) : []),
       ]),
     keyFile: () => csvFile([csvLine(['name', 'id', 'key', 'address']), ...keyLines]),

@@ -29,7 +29,10 @@ export function faultsIn({ name, channels }: Values): Record<string, string> {
 export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
   const enterprise = enterpriseId.value as string
   const draft = useDraft<Values>(`sensor.new.${enterprise}`, {
-    ...{ name: '', assetName: '', tags: [], channels: [emptyChannel()] },
+    name: '',
+    assetName: '',
+    tags: [],
+    channels: [emptyChannel()],
   })
   const values = draft.values.value
   const [isBusy, setBusy] = useState(false)

@@ -21,7 +21,10 @@ export const useSensorChanges = (
   onTheirs?: () => void,
 ): RecordChanges<SensorRecord, SensorChange> =>
   useRecordChanges<SensorRecord, SensorChange>({
-    ...{ path: sensorPath(version.record.id), version, onChange, textOf },
+    path: sensorPath(version.record.id),
+    version,
+    onChange,
+    textOf,
     labelOf: (field) => t(`sensor.fields.${field}`),
     conflictTitle: t('sensor.conflictTitle'),
     conflict: t('sensor.conflict'),

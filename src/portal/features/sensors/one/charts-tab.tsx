@@ -104,7 +104,10 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
       <Chart
         title={sensor.name}
         sensorId={sensor.id}
-        {...{ channels, range, marks, hidden }}
+        channels={channels}
+        range={range}
+        marks={marks}
+        hidden={hidden}
         intervalMs={activity?.intervalMs}
         newestAt={latest?.at}
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}

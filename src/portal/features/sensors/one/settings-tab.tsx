@@ -67,7 +67,8 @@ function About({ version, onChange }: SettingsProps) {
   const { record: sensor } = version
   // null: not typed, so the stored value is shown, also after somebody else changed it
   const draft = useDraft<{ assetName: string | null; tags: string[] | null }>(`about.${sensor.id}`, {
-    ...{ assetName: null, tags: null },
+    assetName: null,
+    tags: null,
   })
   const changes = useSensorChanges(version, onChange, draft.clear)
   const assetName = draft.values.value.assetName ?? sensor.assetName

@@ -125,7 +125,9 @@ export function BindingField(props: {
       )}
       {isUploading ? (
         <Upload
-          {...{ ownerId, kind, isRaster }}
+          ownerId={ownerId}
+          kind={kind}
+          isRaster={isRaster}
           onDone={(id) => {
             setUploading(false)
             found.reload()
@@ -148,11 +150,15 @@ function choicesOf(kind: Kind, second: Second, founds: readonly (Found | undefin
   const items = founds.flatMap((found): Choice[] =>
     kind === 'layer'
       ? (found?.layers ?? []).map((layer) => ({
-          ...{ id: layer.id, name: layer.name, fault: layerFault(layer, second) },
+          id: layer.id,
+          name: layer.name,
+          fault: layerFault(layer, second),
           note: t('toolApis.features', { count: layer.featureCount }),
         }))
       : (found?.files ?? []).map((file) => ({
-          ...{ id: file.id, name: file.name, fault: fileFault(file, second) },
+          id: file.id,
+          name: file.name,
+          fault: fileFault(file, second),
           note: t('toolApis.versions', { count: file.versions.length }),
         })),
   )

@@ -23,7 +23,9 @@ export const useToolApiChanges = (
   onTheirs?: () => void,
 ): RecordChanges<ToolApi, ToolApiChange> =>
   useRecordChanges<ToolApi, ToolApiChange>({
-    ...{ path: toolApiPath(version.record.id), version, onChange },
+    path: toolApiPath(version.record.id),
+    version,
+    onChange,
     labelOf: (field) => t(`toolApis.parts.${field}`),
     textOf: (field, one) => textOf(field, one[field]),
     saved: t('toolApis.saved'),

@@ -11,7 +11,12 @@ import type { ToolApi } from './tool-api-data.ts'
 export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] {
   return [
     {
-      ...{ id: 'name', title: t('toolApis.name'), width: 180, narrowWidth: 116, grow: 2, isMain: true },
+      id: 'name',
+      title: t('toolApis.name'),
+      width: 180,
+      narrowWidth: 116,
+      grow: 2,
+      isMain: true,
       sort: { by: 'name', first: 'asc' },
       cell: ({ id, name }) => (
         <a class="tool-api-name cut" dir="auto" href={href('/tool-apis/:id', { id })} tabIndex={-1} title={name}>
@@ -21,7 +26,11 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ name }) => name,
     },
     {
-      ...{ id: 'state', title: t('toolApis.state'), width: 210, narrowWidth: 100, grow: 1 },
+      id: 'state',
+      title: t('toolApis.state'),
+      width: 210,
+      narrowWidth: 100,
+      grow: 1,
       sort: { by: 'state', first: 'asc' },
       cell: ({ activity: { state, reason } }) => (
         <span class="tool-api-state" title={reason === null ? undefined : whyOf(reason)}>
@@ -32,13 +41,21 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ activity: { state, reason } }) => reason ?? state,
     },
     {
-      ...{ id: 'tool', title: t('toolApis.tool'), width: 140, grow: 1, isWideOnly: true },
+      id: 'tool',
+      title: t('toolApis.tool'),
+      width: 140,
+      grow: 1,
+      isWideOnly: true,
       sort: { by: 'tool', first: 'asc' },
       cell: ({ tool }) => <span class="cut">{titleOf(tool)}</span>,
       csv: ({ tool }) => tool,
     },
     {
-      ...{ id: 'binding', title: t('toolApis.binding'), width: 140, grow: 1, isWideOnly: true },
+      id: 'binding',
+      title: t('toolApis.binding'),
+      width: 140,
+      grow: 1,
+      isWideOnly: true,
       sort: { by: 'binding', first: 'asc' },
       cell: ({ binding, activity }) =>
         binding === null ? (
@@ -49,13 +66,21 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ binding, activity }) => (binding === null ? null : (activity.boundName ?? binding.id)),
     },
     {
-      ...{ id: 'calls', title: t('toolApis.callsToday'), width: 136, narrowWidth: 118, isNumber: true },
+      id: 'calls',
+      title: t('toolApis.callsToday'),
+      width: 136,
+      narrowWidth: 118,
+      isNumber: true,
       sort: { by: 'calls', first: 'desc' },
       cell: ({ activity }) => formatWhole(activity.today.calls),
       csv: ({ activity }) => activity.today.calls,
     },
     {
-      ...{ id: 'refused', title: t('toolApis.refusedToday'), width: 136, isNumber: true, isWideOnly: true },
+      id: 'refused',
+      title: t('toolApis.refusedToday'),
+      width: 136,
+      isNumber: true,
+      isWideOnly: true,
       sort: { by: 'refused', first: 'desc' },
       cell: ({ activity: { today } }) => {
         const count = today.refused + today.failed
@@ -64,14 +89,21 @@ export function columnsOf(titleOf: (tool: string) => string): Column<ToolApi>[] 
       csv: ({ activity: { today } }) => today.refused + today.failed,
     },
     {
-      ...{ id: 'p95', title: 'p95', width: 90, isNumber: true, isWideOnly: true },
+      id: 'p95',
+      title: 'p95',
+      width: 90,
+      isNumber: true,
+      isWideOnly: true,
       sort: { by: 'p95', first: 'desc' },
       cell: ({ activity: { today } }) =>
         today.latency === null ? <span class="weak">–</span> : formatDuration(Math.round(today.latency.p95Ms)),
       csv: ({ activity: { today } }) => today.latency?.p95Ms,
     },
     {
-      ...{ id: 'lastCall', title: t('toolApis.lastCall'), width: 110, isWideOnly: true },
+      id: 'lastCall',
+      title: t('toolApis.lastCall'),
+      width: 110,
+      isWideOnly: true,
       sort: { by: 'lastCall', first: 'desc' },
       cell: ({ activity }) => <Age at={activity.lastCallAt} />,
       csv: ({ activity }) => activity.lastCallAt,

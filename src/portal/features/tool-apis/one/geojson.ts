@@ -51,7 +51,8 @@ export function exampleFor(box: Box | undefined): Feature {
   const [a, b] = [round(west + width / 2), round(west + width * 1.5)]
   const [c, d] = [round(south + height / 4), round(south + (height * 3) / 4)]
   return {
-    ...{ type: 'Feature', properties: { name: 'Example' } },
+    type: 'Feature',
+    properties: { name: 'Example' },
     geometry: {
       type: 'Polygon',
       coordinates: [

@@ -104,7 +104,10 @@ export function SavedForm(props: {
         <fieldset class="saved-settings">
           <legend>{t('toolApis.settings')}</legend>
           <ProcessForm
-            {...{ process, omit, isChecked, serverFaults: faults }}
+            process={process}
+            omit={omit}
+            isChecked={isChecked}
+            serverFaults={faults}
             values={props.settings}
             onChange={(field, value) => set('settings', { ...values.settings, [field]: value })}
           />
@@ -112,7 +115,9 @@ export function SavedForm(props: {
       )}
       {tool.secondInput !== null && (
         <BindingField
-          {...{ ownerId, second: tool.secondInput, value: values.binding }}
+          ownerId={ownerId}
+          second={tool.secondInput}
+          value={values.binding}
           error={
             bindingFault ??
             (isChecked && values.binding === undefined

@@ -73,7 +73,8 @@ function Saved({ version, onChange, known }: Props & { known: ToolWithProcess })
   const draft = useDraft<SavedValues>(`tool-api.${api.id}.${savedText(api)}`, {
     settings: initialValues(process, api.settings),
     binding: (api.binding ?? undefined) as Binding | undefined,
-    ...{ ruleKind: rule?.kind ?? 'inside', percent: String(rule?.percent ?? 50) },
+    ruleKind: rule?.kind ?? 'inside',
+    percent: String(rule?.percent ?? 50),
     fields: api.referenceFields ?? undefined,
   })
   const settings = useMemo(() => computed(() => draft.values.value.settings), [draft])
@@ -99,7 +100,12 @@ function Saved({ version, onChange, known }: Props & { known: ToolWithProcess })
       <p class="weak">{t('toolApis.nextCall')}</p>
       <form class="form" onSubmit={(event) => void submit(event)} noValidate>
         <SavedForm
-          {...{ tool, process, values, settings, isChecked, ownerId: api.ownerId }}
+          tool={tool}
+          process={process}
+          values={values}
+          settings={settings}
+          isChecked={isChecked}
+          ownerId={api.ownerId}
           draft={{
             error: signal(changes.error),
             errorAt: (field) => faults.find((fault) => fault.field.replace(/^body\./, '') === field)?.message,

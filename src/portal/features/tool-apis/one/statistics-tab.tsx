@@ -105,7 +105,9 @@ function Charts({ found, stepMs }: { found: Statistics; stepMs: number }) {
   const milliseconds = t('operations.health.units.milliseconds')
   const channels: ChartChannel[] = [
     ...(['results', 'refused', 'failed'] as const).map((id) => ({
-      ...{ name: t(`toolApis.series.${id}`), unit: null, measurement: 'whole' as const },
+      name: t(`toolApis.series.${id}`),
+      unit: null,
+      measurement: 'whole' as const,
     })),
     { name: t('toolApis.p95'), unit: milliseconds, measurement: 'number' },
     { name: t('toolApis.p50'), unit: milliseconds, measurement: 'number' },
@@ -124,7 +126,12 @@ function Charts({ found, stepMs }: { found: Statistics; stepMs: number }) {
     <>
       <DataChart
         title={t('toolApis.calls')}
-        {...{ channels, data, hidden, intervalMs: stepMs, marks: [], onHide: setHidden }}
+        channels={channels}
+        data={data}
+        hidden={hidden}
+        intervalMs={stepMs}
+        marks={[]}
+        onHide={setHidden}
         range={{ ...shown, preset: undefined }}
         onZoom={(fromMs, toMs) => setZoom({ fromMs, toMs })}
       />

@@ -88,7 +88,9 @@ export type Answer = { data: Verdict | LayerResult; text: string; durationMs: nu
 export async function sendInput(path: string, body: object, signal: AbortSignal): Promise<Answer> {
   const startedMs = performance.now()
   const response = await send(path, {
-    ...{ method: 'POST', signal, headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    signal,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const text = await response.text()

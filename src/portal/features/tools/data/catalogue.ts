@@ -45,8 +45,10 @@ export async function loadCatalogue(): Promise<ToolEntry[]> {
   const [{ processes: english }, { processes: arabic }] = await Promise.all([list('en'), list('ar')])
   const inArabic = new Map(arabic.map((tool) => [tool.id, tool]))
   return english.map((tool) => ({
-    ...{ id: tool.id, group: groupOf(tool.id) },
-    ...{ en: tool, ar: inArabic.get(tool.id) ?? tool },
+    id: tool.id,
+    group: groupOf(tool.id),
+    en: tool,
+    ar: inArabic.get(tool.id) ?? tool,
   }))
 }
 

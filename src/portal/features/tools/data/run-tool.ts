@@ -53,7 +53,8 @@ export function startRun(process: ProcessDescription, content: FormContent, { as
     const body = isForm ? formOf(parts) : JSON.stringify(inputOf(content))
     const totalBytes = bytesOf(parts)
     const { data } = await sendForm<{ data: ToolAnswer | Job }>(addressOf(process), body, {
-      ...{ headers, signal: abort.signal },
+      headers,
+      signal: abort.signal,
       onSent: (sent, total) => {
         if (sent < total) sending(Math.min(sent, totalBytes), totalBytes, false)
         else state.value = { phase: 'running' }
@@ -97,7 +98,10 @@ function runOf(
       }
   })
   return {
-    ...{ processId: process.id, title: process.title, state, ended },
+    processId: process.id,
+    title: process.title,
+    state,
+    ended,
     async cancel() {
       const current = state.peek()
       if (current.phase === 'job') {

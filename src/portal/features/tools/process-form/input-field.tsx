@@ -92,16 +92,17 @@ export function InputField(props: InputFieldProps) {
     if (shape === 'choice')
       return (
         <SelectControl
-          {...{ ...common, value }}
+          {...common}
+          value={value}
           schema={{ ...schema, 'x-svc-enumTitles': input['x-svc-enumTitles'] ?? {} }}
           isOptional={!isRequired(input) && schema.default === undefined}
         />
       )
     if (shape === 'list')
-      return <ListControl {...{ ...common, schema }} lines={Array.isArray(entered) ? entered : []} />
+      return <ListControl {...common} schema={schema} lines={Array.isArray(entered) ? entered : []} />
     if (isColumn && columns !== undefined)
-      return <SelectControl {...{ ...common, value }} schema={{ enum: withValue(columns, value) }} isOptional />
-    return <TextControl {...{ ...common, value, schema }} />
+      return <SelectControl {...common} value={value} schema={{ enum: withValue(columns, value) }} isOptional />
+    return <TextControl {...common} value={value} schema={schema} />
   }
 }
 

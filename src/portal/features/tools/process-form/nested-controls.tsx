@@ -28,14 +28,26 @@ export function RowsControl(props: StructureProps) {
   return (
     <div class="rows">
       {columns !== undefined ? (
-        <RowsTable {...{ items, columns, path, id, rows, faultAt, onChange }} mostShown={MOST_ROWS} />
+        <RowsTable
+          items={items}
+          columns={columns}
+          path={path}
+          id={id}
+          rows={rows}
+          faultAt={faultAt}
+          onChange={onChange}
+          mostShown={MOST_ROWS}
+        />
       ) : (
         rows.slice(0, MOST_ROWS).map((row, at) => (
           // rows have no identity
           <fieldset key={at} class="row-group">
             <legend>{t('processForm.rowOf', { number: at + 1 })}</legend>
             <GroupControl
-              {...{ schema: items, path: `${path}.${at}`, label: `${label} ${formatWhole(at + 1)}`, faultAt }}
+              schema={items}
+              path={`${path}.${at}`}
+              label={`${label} ${formatWhole(at + 1)}`}
+              faultAt={faultAt}
               entered={row}
               onChange={(value) => onChange(rows.with(at, value))}
             />

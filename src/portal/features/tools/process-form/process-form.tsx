@@ -51,7 +51,8 @@ export function ProcessForm(props: ProcessFormProps) {
   const changed = useMemo(() => new Set<string>(), [serverFaults])
   const columnsOfFiles = useColumns(process, files)
   const faults = faultsIn({
-    ...{ process, values },
+    process,
+    values,
     ...(files && { files: files.value }),
     ...(omit && { omit }),
   })

@@ -19,7 +19,9 @@ export function columnsOf(items: Schema): Column[] | undefined {
   if (cells !== undefined)
     return cells.map((title, i) => ({ key: String(i), title, schema: items.items ?? {}, isOptional: false }))
   const columns = Object.entries(items.properties ?? {}).map(([key, schema]) => ({
-    ...{ key, schema, title: schema.description ?? (t(`figures.${key}` as TextKey) || key) },
+    key,
+    schema,
+    title: schema.description ?? (t(`figures.${key}` as TextKey) || key),
     isOptional: items.required?.includes(key) !== true,
   }))
   const areCells = columns.every(({ schema }) => ['flag', 'choice', 'number', 'text'].includes(shapeOf(schema)))

@@ -115,11 +115,12 @@ export function fieldsOf(schema: Schema, document: OpenApi, above: readonly stri
   return Object.entries(properties).flatMap(([name, value]) => {
     const names = [...above, name]
     const field: Field = {
-      ...{ name, path: names.join('.'), type: typeOf(value, document), depth: above.length },
-      ...{
-        isRequired: required.includes(name),
-        description: value.description ?? resolved(value, document).description ?? '',
-      },
+      name,
+      path: names.join('.'),
+      type: typeOf(value, document),
+      depth: above.length,
+      isRequired: required.includes(name),
+      description: value.description ?? resolved(value, document).description ?? '',
     }
     return [field, ...(names.length < DEEPEST ? fieldsOf(value, document, names) : [])]
   })
@@ -129,7 +130,11 @@ export const parametersOf = ({ parameters = [], document }: Operation): Field[] 
   parameters.map(({ name, required = false, description, schema = {}, in: place }) => {
     const shown = place === 'header' ? `${name}:` : place === 'query' ? `?${name}` : `{${name}}`
     return {
-      ...{ name: shown, path: shown, type: typeOf(schema, document), isRequired: required, depth: 0 },
+      name: shown,
+      path: shown,
+      type: typeOf(schema, document),
+      isRequired: required,
+      depth: 0,
       description: description ?? schema.description ?? '',
     }
   })

@@ -25,7 +25,10 @@ const CHOSEN = {
 const KINDS = Object.keys(CHOSEN) as (keyof typeof CHOSEN)[]
 type Kind = keyof typeof CHOSEN | 'operator'
 const SCHEMES: Record<string, Kind> = {
-  ...{ sensorKey: 'sensor', toolApiKey: 'toolApi', keyPair: 'application', operatorToken: 'operator' },
+  sensorKey: 'sensor',
+  toolApiKey: 'toolApi',
+  keyPair: 'application',
+  operatorToken: 'operator',
 }
 /** The kind of key that a call takes; undefined for a call with a session only, or without authentication. */
 export const kindOf = ({ security = [] }: Operation): Kind | undefined =>
@@ -50,10 +53,16 @@ export async function loadChoices(signal: AbortSignal): Promise<Choices> {
   ])
   const [run, artifact] = [runs.items[0], runs.items[0]?.artifacts[0]]
   return {
-    ...{ sensor: sensors.items, application: applications.items, toolApi: toolApis.items },
+    sensor: sensors.items,
+    application: applications.items,
+    toolApi: toolApis.items,
     newest: {
-      ...{ runs: run?.runId ?? undefined, artifacts: artifact?.artifactId, stored: artifact?.key },
-      ...{ jobs: jobs.items[0]?.jobID, layers: layers.items[0]?.id, files: files.items[0]?.id },
+      runs: run?.runId ?? undefined,
+      artifacts: artifact?.artifactId,
+      stored: artifact?.key,
+      jobs: jobs.items[0]?.jobID,
+      layers: layers.items[0]?.id,
+      files: files.items[0]?.id,
     },
   }
 }
@@ -76,14 +85,23 @@ function ownThings(choices: Choices | undefined) {
   }
   return {
     ids: {
-      ...{ sensors: sensor?.id, tracks: sensor?.id, applications: application?.id, 'tool-apis': toolApi?.id },
-      ...{ enterprises: enterpriseId.value, owners: ownerId.value, ...choices?.newest },
-      ...{ processes: 'vector.buffer', tiers: 'business', versions: '1', crs: '3857' },
+      sensors: sensor?.id,
+      tracks: sensor?.id,
+      applications: application?.id,
+      'tool-apis': toolApi?.id,
+      enterprises: enterpriseId.value,
+      owners: ownerId.value,
+      ...choices?.newest,
+      processes: 'vector.buffer',
+      tiers: 'business',
+      versions: '1',
+      crs: '3857',
     },
     channels: sensor?.channels?.filter(({ active }) => active) ?? [],
     publicKey: currentKey(application)?.publicKey ?? 'YOUR_PUBLIC_KEY',
     secrets: {
-      ...{ sensor: secretOf('sensor', 'SENSOR_KEY', sensor), toolApi: secretOf('toolApi', 'TOOL_API_KEY', toolApi) },
+      sensor: secretOf('sensor', 'SENSOR_KEY', sensor),
+      toolApi: secretOf('toolApi', 'TOOL_API_KEY', toolApi),
       application: secretOf('application', 'SECRET_KEY', application),
       operator: secretOf('operator', 'OPERATOR_TOKEN'),
     },
@@ -97,8 +115,13 @@ const TRIANGLE = [
 ]
 /** Values for fields where the minimum of the schema is refused, or where the schema does not describe the text. */
 const BY_NAME: Record<string, unknown> = {
-  ...{ source_crs: 'EPSG:4326', target_crs: 'EPSG:3857', code: 4326 },
-  ...{ polygon: TRIANGLE, coordinates: TRIANGLE, email: 'name@example.org', name: 'Example' },
+  source_crs: 'EPSG:4326',
+  target_crs: 'EPSG:3857',
+  code: 4326,
+  polygon: TRIANGLE,
+  coordinates: TRIANGLE,
+  email: 'name@example.org',
+  name: 'Example',
   ranges: '1',
 }
 /** Optional fields of which a tool needs one. */

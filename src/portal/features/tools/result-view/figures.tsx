@@ -11,17 +11,15 @@ export type Labels = Record<string, string>
 
 /** Fields that the page shows elsewhere. */
 const ELSEWHERE = new Set([
-  ...[
-    'key',
-    'outputFilename',
-    'artifactId',
-    'inputKey',
-    'inputKeys',
-    'previewKey',
-    'previewPngB64',
-    'warnings',
-    'usage',
-  ],
+  'key',
+  'outputFilename',
+  'artifactId',
+  'inputKey',
+  'inputKeys',
+  'previewKey',
+  'previewPngB64',
+  'warnings',
+  'usage',
 ])
 /** By the end of a name, as the tools use them. */
 const UNITS: [end: RegExp, unit: () => string][] = [

@@ -32,12 +32,35 @@ export const ASK_FROM_BYTES = 120 * 2 ** 20
 export const MOST_TEXT_BYTES = 2 ** 29 - 2 ** 10
 
 const BY_EXTENSION: Record<string, FileKind> = {
-  ...{ geojson: 'features', kml: 'vector', kmz: 'vector', gml: 'vector', gpkg: 'vector', fgb: 'vector' },
-  ...{ parquet: 'vector', geoparquet: 'vector', shp: 'vector', tif: 'raster', tiff: 'raster' },
-  ...{ png: 'picture', jpg: 'picture', jpeg: 'picture', gif: 'picture', webp: 'picture', avif: 'picture' },
-  ...{ bmp: 'picture', heic: 'pictureElsewhere', heif: 'pictureElsewhere' },
-  ...{ pdf: 'pdf', csv: 'table', tsv: 'table', txt: 'text', json: 'text', xml: 'text', md: 'text' },
-  ...{ zip: 'zip', docx: 'document' },
+  geojson: 'features',
+  kml: 'vector',
+  kmz: 'vector',
+  gml: 'vector',
+  gpkg: 'vector',
+  fgb: 'vector',
+  parquet: 'vector',
+  geoparquet: 'vector',
+  shp: 'vector',
+  tif: 'raster',
+  tiff: 'raster',
+  png: 'picture',
+  jpg: 'picture',
+  jpeg: 'picture',
+  gif: 'picture',
+  webp: 'picture',
+  avif: 'picture',
+  bmp: 'picture',
+  heic: 'pictureElsewhere',
+  heif: 'pictureElsewhere',
+  pdf: 'pdf',
+  csv: 'table',
+  tsv: 'table',
+  txt: 'text',
+  json: 'text',
+  xml: 'text',
+  md: 'text',
+  zip: 'zip',
+  docx: 'document',
 }
 
 export const extensionOf = (filename: string): string => /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
@@ -56,8 +79,14 @@ export function kindOf({ filename, mediaType }: Pick<StoredFile, 'filename' | 'm
 
 const TOOL_INPUTS: Partial<Record<FileKind, DataKind>> = {
   // a shapefile is an archive
-  ...{ features: 'vector', vector: 'vector', zip: 'vector', raster: 'raster' },
-  ...{ picture: 'image', pictureElsewhere: 'image', pdf: 'document', table: 'table' },
+  features: 'vector',
+  vector: 'vector',
+  zip: 'vector',
+  raster: 'raster',
+  picture: 'image',
+  pictureElsewhere: 'image',
+  pdf: 'document',
+  table: 'table',
 }
 
 /** The kind of data that a file of this kind is for tools. */

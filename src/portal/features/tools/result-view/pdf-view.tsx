@@ -112,7 +112,15 @@ function Pages({ file, library, pdf, first }: Opened & { file: StoredFile }) {
       <div class="result-pages" ref={scroller} dir="ltr" tabIndex={0} onScroll={onScroll}>
         {width > 0 &&
           numbers.map((number) => (
-            <PdfPage key={number} {...{ number, library, pdf, scale, usual }} root={scroller.current} />
+            <PdfPage
+              key={number}
+              number={number}
+              library={library}
+              pdf={pdf}
+              scale={scale}
+              usual={usual}
+              root={scroller.current}
+            />
           ))}
       </div>
     </section>

@@ -134,7 +134,7 @@ function ResultFile({ file, run }: { file: StoredFile; run: RunDetail }) {
           <UseInTool file={file} kind={kind} />
         </div>
       </header>
-      <FileView {...{ file, kind, input }} />
+      <FileView file={file} kind={kind} input={input} />
     </section>
   )
 }

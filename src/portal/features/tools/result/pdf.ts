@@ -47,7 +47,10 @@ export function openPdf(address: string): { document: Promise<PDFDocumentProxy>;
     url: new URL(address, location.href).href,
     BinaryDataFactory: HashedFiles,
     // all are there; the factory finds them by name
-    ...{ cMapUrl: '/', cMapPacked: true, standardFontDataUrl: '/', wasmUrl: '/' },
+    cMapUrl: '/',
+    cMapPacked: true,
+    standardFontDataUrl: '/',
+    wasmUrl: '/',
     useWorkerFetch: false,
     // only the parts that are looked at
     disableAutoFetch: true,

@@ -87,10 +87,15 @@ export async function readRaster(address: string, signal: AbortSignal): Promise<
   const crs = crsOf(first)
   const box = boxOf(first)
   return {
-    ...{ ...size, fullWidth: first.getWidth(), fullHeight: first.getHeight(), bands },
+    ...size,
+    fullWidth: first.getWidth(),
+    fullHeight: first.getHeight(),
+    bands,
     noData: first.getGDALNoData() ?? undefined,
     isColour: isConverted || isColour,
-    ...{ crs, box, corners: await cornersOf(crs, box) },
+    crs,
+    box,
+    corners: await cornersOf(crs, box),
   }
 }
 

@@ -27,7 +27,8 @@ export function MoveToFolder({ runs, folders, onDone }: Props) {
       </Button>
       {isOpen && (
         <FolderDialog
-          {...{ ids, folders }}
+          ids={ids}
+          folders={folders}
           first={runs[0]?.folder ?? ''}
           onClose={(isDone) => {
             setOpen(false)

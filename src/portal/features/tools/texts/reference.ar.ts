@@ -4,8 +4,13 @@ export const reference: Catalogue['reference'] = {
   title: 'مرجع API',
   search: 'مسار أو اسم أو كلمة',
   tags: {
-    ...{ Sensors: 'المستشعرات', Assets: 'الأصول والقراءات', GIS: 'الأدوات', 'Tool API': 'واجهة الأداة' },
-    ...{ Manage: 'الإدارة', Accounts: 'الحسابات', Health: 'الصحة' },
+    Sensors: 'المستشعرات',
+    Assets: 'الأصول والقراءات',
+    GIS: 'الأدوات',
+    'Tool API': 'واجهة الأداة',
+    Manage: 'الإدارة',
+    Accounts: 'الحسابات',
+    Health: 'الصحة',
   },
   none: 'ليس لديك ما يمكن استخدامه هنا.',
   secrets: {

@@ -2,8 +2,13 @@ export const reference = {
   title: 'API reference',
   search: 'Path, name or word',
   tags: {
-    ...{ Sensors: 'Sensors', Assets: 'Assets', GIS: 'GIS', 'Tool API': 'Tool API' },
-    ...{ Manage: 'Manage', Accounts: 'Accounts', Health: 'Health' },
+    Sensors: 'Sensors',
+    Assets: 'Assets',
+    GIS: 'GIS',
+    'Tool API': 'Tool API',
+    Manage: 'Manage',
+    Accounts: 'Accounts',
+    Health: 'Health',
   },
   none: 'You have none that you may use here.',
   secrets: {

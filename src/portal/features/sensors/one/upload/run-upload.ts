@@ -75,9 +75,19 @@ export function startUpload(job: Job): void {
   running?.abort()
   running = abort
   upload.value = {
-    ...{ sensorId, fileName: file.name, bytes: file.size, bytesDone: 0, rows: 0, accepted: 0, duplicates: 0 },
-    ...{ refused: new Map(), first: [], refusedFile: undefined, status: 'running' },
-    ...{ unclosedRow: undefined, error: undefined },
+    sensorId,
+    fileName: file.name,
+    bytes: file.size,
+    bytesDone: 0,
+    rows: 0,
+    accepted: 0,
+    duplicates: 0,
+    refused: new Map(),
+    first: [],
+    refusedFile: undefined,
+    status: 'running',
+    unclosedRow: undefined,
+    error: undefined,
     startedMs: Date.now(),
   }
   const change: Change = (next) => {
