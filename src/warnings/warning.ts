@@ -63,7 +63,6 @@ function textOf({ code, values = {} }: Warning, language: Language): string {
   return code === 'ofTheFile' ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }
 
-const arabicList = new Intl.ListFormat('ar', { type: 'conjunction' })
 /** Unicode's first strong isolate and its end: a Latin name cannot change the direction of the sentence around it. */
 const isolated = (text: string): string => `\u2068${text}\u2069`
 
@@ -71,6 +70,6 @@ function valueIn(language: Language, value: WarningValue): string {
   if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return language === 'ar' ? isolated(value) : value
   if ('code' in value) return textOf(value, language)
-  const items = value.map((item) => valueIn(language, item))
-  return language === 'ar' ? arabicList.format(items) : items.join(', ')
+  // as Intl.ListFormat does, which takes 7 ms for a thousand items
+  return value.map((item) => valueIn(language, item)).join(language === 'ar' ? ' و' : ', ')
 }
