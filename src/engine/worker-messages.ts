@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { checkStructure, MAX_NESTING } from '../json-text.ts'
+import { WARNING_CODES } from '../warnings/warning.ts'
 import type { FromWorker } from './protocol.ts'
 
 const closed = { additionalProperties: false }
@@ -19,13 +20,19 @@ const outputFile = Type.Object(
   },
   closed,
 )
+const warningCode = Type.Union(WARNING_CODES.map((code) => Type.Literal(code)))
+const text = Type.Union([Type.String(), Type.Number()])
+const warning = Type.Recursive((one) => {
+  const value = Type.Union([text, Type.Array(text), one])
+  return Type.Object({ code: warningCode, values: Type.Optional(Type.Record(Type.String(), value)) }, closed)
+})
 const result = Type.Object(
   {
     data: Type.Record(Type.String(), Type.Unknown()),
     files: Type.Optional(Type.Array(outputFile)),
     text: Type.Optional(Type.String()),
     features: Type.Optional(number),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    warnings: Type.Optional(Type.Array(warning)),
     dataPath: Type.Optional(Type.String()),
   },
   closed,

@@ -11,6 +11,7 @@ import { cacheMemoryBytes } from '../tools/process-cache.ts'
 import { releaseOthers } from '../tools/run-cache.ts'
 import type { RunContext, Tool, ToolResult } from '../tools/tool.ts'
 import { asUnavailable, warmUp } from '../tools/warm-up.ts'
+import { distinctWarnings, type Warning } from '../warnings/warning.ts'
 import { MAX_FRAME_BYTES } from './channel.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
@@ -65,13 +66,13 @@ async function run(order: Order): Promise<void> {
       sentAtMs = nowMs
       send({ run, progress: highest })
     }
-    const warnings = new Set<string>()
+    const warnings: Warning[] = []
     const context: RunContext = {
       scratch,
       limits,
       plan,
       progress,
-      warn: (text) => warnings.add(text),
+      warn: (found) => warnings.push(found),
       openFolder: hasFolder ? undefined : openFolder,
       share: (parts) => sharing.share(run, parts, (part) => partOf(tool)(part as never, context), progress),
     }
@@ -165,8 +166,8 @@ async function limited(
   return { ...result, data: {}, dataPath }
 }
 
-const withWarnings = (result: ToolResult, warnings: ReadonlySet<string>): ToolResult =>
-  warnings.size === 0 ? result : { ...result, warnings: [...new Set([...warnings, ...(result.warnings ?? [])])] }
+const withWarnings = (result: ToolResult, warnings: readonly Warning[]): ToolResult =>
+  warnings.length === 0 ? result : { ...result, warnings: distinctWarnings([...warnings, ...(result.warnings ?? [])]) }
 
 function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
   if (part === undefined) throw new Error(`${id} has no parts`)

@@ -1,6 +1,7 @@
 /** A successful answer around JSON text in a file. Long text is sent in pieces: it may have tens of megabytes. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Code } from '../errors.ts'
+import { inArabic, inEnglish, type Warning } from '../warnings/warning.ts'
 import { contentDisposition, outputHeaders, percentEncoded } from './download.ts'
 import { JSON_TYPE, respond, successAround } from './envelope.ts'
 import { whileAllowed } from './long-answers.ts'
@@ -47,14 +48,21 @@ export function succeedWithFile(request: Request, data: Record<string, unknown>,
 /** A header of more bytes may be refused on the way. */
 const MAX_WARNING_CHARS = 4_000
 
+/** As many of the texts as have place in a header, and at least the first. */
+function listHeader(texts: readonly string[], maxChars: number): string {
+  const sent = [...texts]
+  while (sent.length > 1 && percentEncoded(JSON.stringify(sent)).length > maxChars) sent.pop()
+  return percentEncoded(JSON.stringify(sent.map((text) => text.slice(0, 400))))
+}
+
 /**
  * A file that was made for this answer. It may be deleted as soon as the promise resolves.
- * @param warnings sentences for `X-Warnings`
+ * @param warnings for `X-Warnings` in English and `X-Warnings-Ar`, which may have fewer
  */
 export async function sendTemporaryFile(
   request: Request,
   { path, filename, mediaType }: { path: string; filename: string; mediaType: string },
-  warnings: readonly string[],
+  warnings: readonly Warning[],
 ): Promise<Response> {
   const { size } = Bun.file(path)
   const headers = new Headers({
@@ -68,9 +76,9 @@ export async function sendTemporaryFile(
     ...outputHeaders(filename, undefined),
   })
   if (warnings.length > 0) {
-    const sent = [...warnings]
-    while (sent.length > 1 && percentEncoded(JSON.stringify(sent)).length > MAX_WARNING_CHARS) sent.pop()
-    headers.set('x-warnings', percentEncoded(JSON.stringify(sent.map((text) => text.slice(0, 400)))))
+    const english = listHeader(inEnglish(warnings), MAX_WARNING_CHARS)
+    headers.set('x-warnings', english)
+    headers.set('x-warnings-ar', listHeader(inArabic(warnings), MAX_WARNING_CHARS - english.length))
   }
   if (request.method === 'HEAD') {
     requestContextOf(request).bytesOfGet = size

@@ -7,6 +7,7 @@ import { keepAnswer } from '../stores/postgres/runs/run-answers.ts'
 import * as runs from '../stores/postgres/runs/runs.ts'
 import type { RunAnswer } from '../stores/postgres/schema.ts'
 import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
+import { inArabic, inEnglish } from '../warnings/warning.ts'
 import type { Caller, RunDeps } from './deps.ts'
 import type { StoredInputs } from './given-inputs.ts'
 
@@ -278,12 +279,13 @@ function dataOf(tool: Tool, result: ToolResult, stored: readonly Stored[]): Reco
   const output = stored.find(({ role }) => role === 'output')
   const preview = stored.find(({ role }) => role === 'preview')
   const several = tool.input.properties.files !== undefined
+  const { warnings = [] } = result
   return {
     ...(output && { key: output.id, outputFilename: output.filename, artifactId: output.artifactId }),
     ...(preview && { previewKey: preview.id }),
     ...(inputs.length > 0 && { inputKey: inputs[0]?.id }),
     ...(inputs.length > 0 && several && { inputKeys: inputs.map(({ id }) => id) }),
     ...result.data,
-    ...(result.warnings && result.warnings.length > 0 && { warnings: result.warnings }),
+    ...(warnings.length > 0 && { warnings: inEnglish(warnings), warningsAr: inArabic(warnings) }),
   }
 }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { dimensionOf } from '../lib/geo/geometry/wkb.ts'
 import { type Feature, withFeatures } from '../lib/geo/layers/layer.ts'
+import { warning } from '../warnings/warning.ts'
 import { layerResult, readCompared, type VectorOutput, vectorFile, vectorOutput } from './layers.ts'
 import { lowestDimension, requireKinds, withMask } from './overlays.ts'
 import { file } from './params.ts'
@@ -38,8 +39,7 @@ export async function clipOrErase(
   const warnings = [...layer.warnings]
   const features = await withMask(mask, 'mask', context, layer.crs, needed, async (overlay) => {
     requireKinds(overlay, 'mask')
-    if (mask.bound === undefined && lowestDimension(overlay) < highest)
-      warnings.push('points of mask remove nothing from lines and polygons, and lines of mask nothing from polygons')
+    if (mask.bound === undefined && lowestDimension(overlay) < highest) warnings.push(warning('maskRemovesNothing'))
     const rows = rowsOf(valid)
     const options = { keep: operation }
     const task = {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stemOf } from '../lib/file-name.ts'
 import { countDamagedImages } from '../lib/pdf/images/damaged-images.ts'
 import { type OpenPdf, openPdf, type Purpose } from '../lib/pdf/structure/open-pdf.ts'
+import { type Warning, warning } from '../warnings/warning.ts'
 import { ofField } from './layers.ts'
 import { file, integerResult } from './params.ts'
 import type { InputFile, OutputFile, RunContext } from './tool.ts'
@@ -30,12 +31,10 @@ export function openDocument(
 }
 
 /** @returns a warning if pictures are damaged, although tools can decode them */
-export async function damagedImageWarnings({ path }: OpenPdf, { limits }: RunContext): Promise<string[]> {
+export async function damagedImageWarnings({ path }: OpenPdf, { limits }: RunContext): Promise<Warning[]> {
   const damaged = await countDamagedImages(path, limits.maxPixels)
   if (damaged === 0) return []
-  return damaged === 1
-    ? ['A JPEG picture of the file is damaged: parts may be shifted or have other colours.']
-    : [`${damaged} JPEG pictures of the file are damaged: parts may be shifted or have other colours.`]
+  return [damaged === 1 ? warning('pictureDamaged') : warning('picturesDamaged', { n: damaged })]
 }
 
 /**

@@ -4,6 +4,7 @@ import { onGlobe } from '../lib/geo/geometry/globe.ts'
 import { sideBySide } from '../lib/geo/geometry/longitude.ts'
 import { COLLECTION, collect, isEmpty, POINT, POLYGON, typeOf, vertexCount, type Wkb } from '../lib/geo/geometry/wkb.ts'
 import { type Layer, withFeatures } from '../lib/geo/layers/layer.ts'
+import { warning } from '../warnings/warning.ts'
 import { ofField } from './layers.ts'
 
 export async function convexHull(geometries: readonly Wkb[]): Promise<Wkb> {
@@ -23,7 +24,6 @@ export async function aroundAll(layer: Layer, hullOf: (geometries: readonly Wkb[
   const geometry = layer.crs.geographic ? onGlobe(await loadGeos(), hull) : hull
   const out = withFeatures(layer, [{ values: [], geometry }], [])
   const warnings = [...layer.warnings]
-  if (!isArea)
-    warnings.push(`all positions lie ${typeOf(hull) === POINT ? 'at one point' : 'on a line'}, so the hull has no area`)
+  if (!isArea) warnings.push(warning(typeOf(hull) === POINT ? 'hullIsPoint' : 'hullIsLine'))
   return { out: { ...out, warnings }, hullVertices }
 }

@@ -2,6 +2,7 @@
 import { stemOf } from '../lib/file-name.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from '../lib/image/formats.ts'
 import { decoding, isDamaged, type OpenImage, openImage, partsOf, withProfileApplied } from '../lib/image/image.ts'
+import { inField, type Warning, warning } from '../warnings/warning.ts'
 import { ofField } from './layers.ts'
 import { file, integerResult, textResult } from './params.ts'
 import type { InputFile, RunContext, ToolResult } from './tool.ts'
@@ -49,15 +50,14 @@ export async function openImageFile(
     openImage(path, { maxPixels: limits.maxPixels, ...(formats && { formats }) }),
   )
   const { pages, format, depth, space, resolution, unused } = image
-  if (frames === 'first' && pages > 1) warn(`${field}: only the first of ${pages} ${partsOf(format)} was used.`)
+  const note = (found: Warning): void => warn(inField(field, found))
+  if (frames === 'first' && pages > 1) note(warning('onlyFirstPartUsed', { n: pages, parts: partsOf(format) }))
   if (resolution && Math.abs(resolution.x / resolution.y - 1) > SQUARE_TOLERANCE)
-    warn(
-      `${field}: its pixels are not square (${Math.round(resolution.x)} × ${Math.round(resolution.y)} dots per inch), but are used as squares.`,
-    )
+    note(warning('pixelsNotSquare', { x: Math.round(resolution.x), y: Math.round(resolution.y) }))
   if (samples === 'own') return image
-  for (const sentence of unused) warn(`${field}: ${sentence}`)
-  if (depth === 16) warn(`${field}: the file's 16-bit samples were rounded to 8 bits.`)
-  if (space === 'cmyk') warn(`${field}: CMYK was converted to sRGB.`)
+  unused.forEach(note)
+  if (depth === 16) note(warning('samplesRounded'))
+  if (space === 'cmyk') note(warning('cmykConverted'))
   return ofField(field, () => decoding([image], () => withProfileApplied(image)))
 }
 
@@ -78,24 +78,23 @@ export async function openImageFiles(files: readonly InputFile[], context: RunCo
 export function formatOfResult(
   { format }: OpenImage,
   size: { width: number; height: number },
-): { format: ImageFormat; warnings: string[] } {
+): { format: ImageFormat; warnings: Warning[] } {
   const { name, maxSide, maxPixels } = FORMAT_PROPERTIES[format]
-  const warnings: string[] = []
-  if (format === 'gif') warnings.push('The result is PNG because GIF is limited to 256 colours.')
+  const warnings: Warning[] = []
+  if (format === 'gif') warnings.push(warning('pngForColours'))
   else if (Math.max(size.width, size.height) > maxSide)
-    warnings.push(`The result is PNG because ${name} is limited to ${maxSide} pixels a side.`)
+    warnings.push(warning('pngForSide', { format: name, pixels: maxSide }))
   else if (size.width * size.height > maxPixels)
-    warnings.push(`The result is PNG because ${name} is limited to ${maxPixels / 1e6} megapixels here.`)
+    warnings.push(warning('pngForArea', { format: name, megapixels: maxPixels / 1e6 }))
   else return { format, warnings }
   return { format: 'png', warnings }
 }
 
 /** @returns a warning for each image whose pixels could be read in spite of damage */
-export async function damageWarnings(images: readonly OpenImage[], nameOf: (i: number) => string): Promise<string[]> {
-  const warnings: string[] = []
+export async function damageWarnings(images: readonly OpenImage[], nameOf: (i: number) => string): Promise<Warning[]> {
+  const warnings: Warning[] = []
   for (const [i, image] of images.entries())
-    if (await isDamaged(image))
-      warnings.push(`The JPEG in ${nameOf(i)} is damaged: parts of its picture may be shifted or have other colours.`)
+    if (await isDamaged(image)) warnings.push(warning('jpegDamaged', { field: nameOf(i) }))
   return warnings
 }
 
@@ -112,7 +111,7 @@ export async function imageResult(
   suffix: string,
   { scratch }: RunContext,
   write: (path: string) => Promise<{ width: number; height: number }>,
-  more: { data?: Record<string, unknown>; warnings?: readonly string[] } = {},
+  more: { data?: Record<string, unknown>; warnings?: readonly Warning[] } = {},
 ): Promise<ToolResult> {
   const { extension, mediaType } = FORMAT_PROPERTIES[format]
   const stem = stemOf(source.filename, 'image')

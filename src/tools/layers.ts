@@ -13,6 +13,7 @@ import { dimensionsOf } from '../lib/geo/geometry/wkb.ts'
 import { type Crs, type Feature, geometryType, type Layer } from '../lib/geo/layers/layer.ts'
 import { validFeatures } from '../lib/geo/overlay/overlay.ts'
 import { InputError } from '../lib/input-error.ts'
+import { inField } from '../warnings/warning.ts'
 import { choice, file, integer, integerResult, named, textResult } from './params.ts'
 import { readBody } from './saved-input.ts'
 import { lossWarnings } from './shared-rows.ts'
@@ -138,7 +139,7 @@ export async function readLayer(
     readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }), followsEdges }),
   )
   if (/^files?\b/.test(field)) return layer
-  for (const text of layer.warnings) context.warn(`${field}: ${text}`)
+  for (const found of layer.warnings) context.warn(inField(field, found))
   return { ...layer, warnings: [] }
 }
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { detectingTruncation } from '../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
 import { checkBand } from '../lib/raster/zonal.ts'
+import { type Warning, warning } from '../warnings/warning.ts'
 import { ofField, ofSetting } from './layers.ts'
 import { rejectMissing } from './overlays.ts'
 import { described, file, integerResult, number } from './params.ts'
@@ -65,15 +66,13 @@ export async function withRaster<T>(
  * the stored values
  * @throws AppError VALIDATION_FAILED naming the field `band`
  */
-export async function checkedBand(band: number, raster: OpenRaster): Promise<string[]> {
+export async function checkedBand(band: number, raster: OpenRaster): Promise<Warning[]> {
   await ofSetting('band', () => checkBand(band, raster))
   const { scale, offset } = raster.dataset.bands.get(band)
   const count = raster.dataset.bands.count()
   // band 1 is the default, so the caller may not have chosen it
-  const warnings = band === 1 && count > 1 ? [`Only the first of ${count} bands was used.`] : []
+  const warnings = band === 1 && count > 1 ? [warning('onlyFirstBandUsed', { n: count })] : []
   if ((scale ?? 1) !== 1 || (offset ?? 0) !== 0)
-    warnings.push(
-      `Values are as stored: the raster's scale of ${scale ?? 1} and offset of ${offset ?? 0} were not applied.`,
-    )
+    warnings.push(warning('scaleNotApplied', { scale: scale ?? 1, offset: offset ?? 0 }))
   return warnings
 }

@@ -1,5 +1,6 @@
 /** The part of every tool that calls `workOnRows`. */
 import type { Feature } from '../lib/geo/layers/layer.ts'
+import type { Warning } from '../warnings/warning.ts'
 import { ofField } from './layers.ts'
 import { type Part, rowsOf, workOnPart, workOnRows } from './shared-rows.ts'
 import type { RunContext } from './tool.ts'
@@ -20,7 +21,7 @@ export async function madeValid(
   features: readonly Feature[],
   field: string,
   context: RunContext,
-  warnings: string[],
+  warnings: Warning[],
 ): Promise<Feature[]> {
   const task = { operation: 'valid', options: {}, field, warnings, rows: rowsOf(features) } as const
   const { rows } = await ofField(field, () => workOnRows(task, { ...context, progress: () => undefined }))

@@ -13,6 +13,7 @@ import { GeometrySet, type Place } from '../lib/geo/overlay/geometry-set.ts'
 import type { Progress } from '../lib/geo/overlay/overlay.ts'
 import { OPERATIONS, type OperationName, type OptionsOf, type Worked } from '../lib/geo/overlay/row-operations.ts'
 import { append } from '../lists.ts'
+import { inField, type Warning, warning } from '../warnings/warning.ts'
 import { keepOnly, keptForRun } from './run-cache.ts'
 import type { RunContext } from './tool.ts'
 
@@ -35,7 +36,7 @@ export type Task<Name extends OperationName> = {
   field: string
   rows: readonly Row[]
   /** Gets an entry when geometries or heights are lost. */
-  warnings: string[]
+  warnings: Warning[]
   /** The other layer, for operations on two, and its field. */
   others?: GeometrySet
   othersField?: string
@@ -99,19 +100,18 @@ async function worked(
 }
 
 /** @param lost indexes of features with a lost geometry */
-export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): string[] {
-  if (lost.length === 0) return []
-  return [
-    `${field}: ${lost.length} geometries ${operation === 'simplify' ? 'are smaller than the tolerance, so nothing is left of them' : 'are invalid and could not be repaired, so nothing is left of them or of one of their kinds'}; the first is that of feature ${lost[0]}`,
-  ]
+export function lossWarnings(field: string, lost: readonly number[], operation?: OperationName): Warning[] {
+  const [first] = lost
+  if (first === undefined) return []
+  const code = operation === 'simplify' ? 'geometriesSmallerThanTolerance' : 'geometriesNotRepaired'
+  return [inField(field, warning(code, { n: lost.length, feature: first }))]
 }
 
 /** @param features indexes of features with heights that no file states */
-export function heightWarnings(field: string, features: readonly number[]): string[] {
-  if (features.length === 0) return []
-  return [
-    `${field}: ${features.length} features have new vertices, whose heights were estimated from those nearby or are missing; the first is feature ${features[0]}`,
-  ]
+export function heightWarnings(field: string, features: readonly number[]): Warning[] {
+  const [first] = features
+  if (first === undefined) return []
+  return [inField(field, warning('heightsEstimated', { n: features.length, feature: first }))]
 }
 
 /** Row files of a run, each read once. */

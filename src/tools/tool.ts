@@ -3,6 +3,7 @@
  * OpenAPI operation, process description, price and limits are all derived from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
+import type { Warning } from '../warnings/warning.ts'
 import type { LayerFile } from './cached-layers.ts'
 
 /** A text in English and Arabic. */
@@ -72,8 +73,8 @@ export type ToolResult = {
   text?: string
   /** Number of features in the data, where it has no `featureCount`. */
   features?: number
-  /** Omissions and decisions of the tool, one sentence each. */
-  warnings?: string[]
+  /** Omissions and decisions of the tool. */
+  warnings?: Warning[]
   /** Set by the worker process for long data: a file with the data as JSON text; `data` is then empty. */
   dataPath?: string
 }
@@ -87,7 +88,7 @@ export type RunContext = {
   /** Plan of the caller. */
   plan: Plan
   /** Adds a warning to the result, before the warnings that the tool returns. Duplicates are dropped. */
-  warn(text: string): void
+  warn(warning: Warning): void
   /** Reports progress from 0 to 1. */
   progress(share: number): void
   /** Runs the tool's `part` for each part, in parallel on idle processes. @returns the results in order */

@@ -55,12 +55,13 @@ function layerOf(file: string): string {
 }
 
 /**
- * Modules that every part of the server may use: the table of failures, the rules of schemas and of JSON, yields of
- * long work, lists.
+ * Modules that every part of the server may use: the tables of failures and warnings, the rules of schemas and of JSON,
+ * yields of long work, lists.
  */
 const ERRORS = [
   'errors',
   'store-errors',
+  'warnings',
   'schema-rules',
   'json-text',
   'event-loop-yield',
@@ -120,11 +121,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['niceness', ...ERRORS],
   http: ERRORS,
   // the limit of nesting
-  lib: ['json-text', 'lists'],
+  lib: ['json-text', 'lists', 'warnings'],
   errors: ['account-codes', 'upload-codes'],
   'account-codes': [],
   'upload-codes': [],
   'store-errors': ['errors'],
+  warnings: [],
   'schema-rules': [],
   'json-text': ['errors'],
   'event-loop-yield': [],

@@ -4,6 +4,7 @@
  */
 import { copyFile } from 'node:fs/promises'
 import { append } from '../../lists.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
@@ -23,8 +24,8 @@ const MAX_LOSSLESS_WEBP_PIXELS = 24e6
 
 export type Conversion = {
   write(path: string): Promise<{ width: number; height: number }>
-  /** One sentence for each property that the format cannot hold; complete after `write`. */
-  warnings: string[]
+  /** One for each property that the format cannot hold; complete after `write`. */
+  warnings: Warning[]
 }
 
 /**
@@ -47,7 +48,7 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       `is ${Math.round(pixels / 1e6)} megapixels; the maximum for ${name} is ${maxPixels / 1e6}`,
     )
   const { width, height } = image
-  const warnings: string[] = []
+  const warnings: Warning[] = []
   if (image.format === format && format !== 'tiff' && format !== 'png' && image.isUpright && image.space !== 'cmyk')
     return {
       warnings,
@@ -60,20 +61,18 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
   if (image.pages > 1 && !allFrames)
     warnings.push(
       image.format === 'tiff' || image.format === 'jpeg'
-        ? `Only the first of ${image.pages} ${partsOf(image.format)} was converted.`
+        ? warning('onlyFirstPartConverted', { n: image.pages, parts: partsOf(image.format) })
         : properties.animation
-          ? `Animated ${FORMAT_PROPERTIES[image.format].name} cannot be read as a whole: only the first of ${image.pages} frames was converted.`
-          : `${name} does not support animation: only the first of ${image.pages} frames was converted.`,
+          ? warning('animationNotRead', { format: FORMAT_PROPERTIES[image.format].name, n: image.pages })
+          : warning('animationNotWritten', { format: name, n: image.pages }),
     )
-  if (!properties.alpha && hasTransparency)
-    warnings.push(`${name} is written without transparency: transparent parts became white.`)
-  if (image.depth === 16 && !properties.depth16)
-    warnings.push(`${name} has 8 bits per sample: the file's 16-bit samples were rounded.`)
+  if (!properties.alpha && hasTransparency) warnings.push(warning('transparencyLost', { format: name }))
+  if (image.depth === 16 && !properties.depth16) warnings.push(warning('samplesRoundedForFormat', { format: name }))
   append(
     warnings,
-    image.unused.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
+    image.unused.map((found) => warning('ofTheFile', { warning: found })),
   )
-  if (image.space === 'cmyk') warnings.push('CMYK was converted to sRGB.')
+  if (image.space === 'cmyk') warnings.push(warning('cmykConverted'))
   return {
     warnings,
     async write(path) {
@@ -88,10 +87,7 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
       const dpi = squareDpi(image.resolution)
       const lossless = format === 'webp' && !image.isLossy
       const tooLarge = lossless && pixels > MAX_LOSSLESS_WEBP_PIXELS
-      if (tooLarge)
-        warnings.push(
-          `WebP was written with loss: it is lossless up to ${MAX_LOSSLESS_WEBP_PIXELS / 1e6} megapixels here.`,
-        )
+      if (tooLarge) warnings.push(warning('webpWithLoss', { megapixels: MAX_LOSSLESS_WEBP_PIXELS / 1e6 }))
       const write = async (palette: 'dithered' | 'nearest' | 'exact') => {
         const pipeline = source.pipeline({ pages })
         // libvips can store the resolution of these formats only in EXIF
@@ -107,15 +103,13 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         })
       }
       if (format === 'gif') {
-        if (hasTransparency && (await partialAlpha(source, pages)))
-          warnings.push('GIF has no half-transparent pixels: they became opaque or fully transparent.')
+        if (hasTransparency && (await partialAlpha(source, pages))) warnings.push(warning('halfTransparencyLost'))
         if (pixels <= MAX_COUNTED_PIXELS && (await fewColours(source, pages))) {
           await write('exact')
-          if (!(await samePixels(source, path, pages)))
-            warnings.push('GIF allows at most 256 colours per frame; some changed slightly.')
+          if (!(await samePixels(source, path, pages))) warnings.push(warning('gifColoursChanged'))
           return { width, height }
         }
-        warnings.push('GIF allows at most 256 colours per frame.')
+        warnings.push(warning('gifColours'))
       }
       const large = image.width * image.height * image.pages > MAX_DITHERED_PIXELS
       await write(large ? 'nearest' : 'dithered')

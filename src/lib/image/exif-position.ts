@@ -3,6 +3,7 @@
  * reference counts, in any case: programs also write whole words and lower case, which exifreader reads as north and
  * east.
  */
+import { type Warning, warning } from '../../warnings/warning.ts'
 
 export type Tag = { value?: unknown; description?: unknown; computed?: unknown }
 export type Tags = Record<string, Tag>
@@ -15,8 +16,8 @@ const MAX_ALTITUDE = 100_000
 const BELOW = new Set([1, 3])
 const WGS84 = /^(wgs[-_ ]?(19)?84|epsg:4326)?$/i
 
-export function positionOf(exif: Tags, xmp: Tags): { position: Position | undefined; doubts: string[] } {
-  const doubts: string[] = []
+export function positionOf(exif: Tags, xmp: Tags): { position: Position | undefined; doubts: Warning[] } {
+  const doubts: Warning[] = []
   // both from one source: editors write a new position into one of them
   const sides = [
     [
@@ -27,13 +28,12 @@ export function positionOf(exif: Tags, xmp: Tags): { position: Position | undefi
   ]
   const [latitude, longitude] = sides.find((pair) => !pair.includes(undefined)) ?? []
   if (latitude === undefined || longitude === undefined) {
-    if (rationalsOf(exif.GPSLatitude).some((number) => number > 0))
-      doubts.push('its position has no valid degrees or hemispheres, and was left out.')
+    if (rationalsOf(exif.GPSLatitude).some((number) => number > 0)) doubts.push(warning('positionLeftOut'))
     return { position: undefined, doubts }
   }
   const datum = textOf(exif.GPSMapDatum)
-  if (!WGS84.test(datum)) doubts.push(`its position is in the datum ${datum}, but was taken for WGS 84.`)
-  if (/^v/i.test(textOf(exif.GPSStatus))) doubts.push('the receiver marked its position as not valid.')
+  if (!WGS84.test(datum)) doubts.push(warning('datumAssumed', { datum }))
+  if (/^v/i.test(textOf(exif.GPSStatus))) doubts.push(warning('positionMarkedInvalid'))
   return { position: { latitude, longitude, altitude: altitudeOf(exif) ?? altitudeOf(xmp) ?? null }, doubts }
 }
 

@@ -1,6 +1,7 @@
 /** Reads position, altitude, time and camera from the EXIF (JEITA CP-3451) and XMP data of JPEG and HEIC photos. */
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 import { positionOf, rationalsOf, type Tag, type Tags, textOf } from './exif-position.ts'
 
@@ -17,8 +18,8 @@ export type PhotoMetadata = {
   orientation: number | null
 }
 
-/** @property doubts reasons to doubt the position, one sentence each */
-export type Photo = { metadata: PhotoMetadata; doubts: string[] }
+/** @property doubts reasons to doubt the position */
+export type Photo = { metadata: PhotoMetadata; doubts: Warning[] }
 
 const require = createRequire(import.meta.url)
 
@@ -48,7 +49,7 @@ export function readPhoto(bytes: Uint8Array): Photo {
   const items = isHeif
     ? (Buffer.from(bytes.subarray(0, HEIF_HEAD_BYTES)).toString('latin1').match(EXIF_ITEM) ?? [])
     : []
-  if (items.length > 1) doubts.push(`only the first of ${items.length} pictures with EXIF data was read.`)
+  if (items.length > 1) doubts.push(warning('onlyFirstExifRead', { n: items.length }))
   const metadata = {
     hasGps: position !== undefined,
     latitude: position?.latitude ?? null,

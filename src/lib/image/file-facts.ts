@@ -1,6 +1,7 @@
 /** Facts in an image file that libvips does not report, or reports only as defaults. */
 import { open } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
+import type { Warning } from '../../warnings/warning.ts'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { MASK, REDUCED, readTiffLayout } from '../raster/tiff-directory.ts'
@@ -23,7 +24,7 @@ type FileFacts = {
   resolution: Resolution | undefined
   /** Read from the file, because libvips hides a profile that it rejects on opening. */
   hasProfile: boolean
-  unused: string[]
+  unused: Warning[]
 }
 
 /** Above the page limit, so that the image is rejected for its number of pages. */
@@ -83,9 +84,8 @@ export async function fileFacts(
     return { ...facts, pages: frames, resolution, hasProfile, unused }
   }
   if (format === 'jpeg') {
-    const { pictures, hasProfile, attached } = await readJpegHead(path)
+    const { pictures, hasProfile, unused } = await readJpegHead(path)
     const resolution = jpegResolution(await headOf(path, JPEG_HEAD_BYTES), exif)
-    const unused = attached.map((what) => `its ${what} was left out.`)
     return { pages: pictures, isLossy: true, resolution, hasProfile, unused }
   }
   return { ...facts, isLossy: format === 'webp' && (await isLossyWebp(path)) }

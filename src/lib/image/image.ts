@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
@@ -45,8 +46,8 @@ export type OpenImage = {
   height: number
   /** Frames of an animation, pages of a TIFF, or pictures of a JPEG. Reduced versions and masks do not count. */
   pages: number
-  /** Content of the file that no tool uses, such as colour information or extra data; one sentence each. */
-  unused: string[]
+  /** Content of the file that no tool uses, such as colour information or extra data. */
+  unused: Warning[]
   /** Whether the pixels went through lossy compression. */
   isLossy: boolean
   hasAlpha: boolean
@@ -70,8 +71,8 @@ export type OpenImage = {
 export const readsFrames = (format: ImageFormat): boolean => format === 'gif' || format === 'webp'
 
 /** The name for multiple images in a file of the format. */
-export const partsOf = (format: ImageFormat): string =>
-  ({ tiff: 'pages', jpeg: 'pictures' })[format as string] ?? 'frames'
+export const partsOf = (format: ImageFormat): Warning =>
+  warning(format === 'tiff' ? 'pages' : format === 'jpeg' ? 'pictures' : 'frames')
 
 /** Maximum frames of an animation, or pages of a TIFF. */
 const MAX_PAGES = 2_000
@@ -119,7 +120,7 @@ export async function openImage(
     hasProfile: statesProfile,
   } = await fileFacts(path, format, facts, pageOf, page)
   const hasProfile = facts.icc !== undefined && (await isUsableProfile(sharp, facts.icc, space))
-  if (!hasProfile && (statesProfile || facts.icc !== undefined)) unused.push(UNUSABLE_PROFILE)
+  if (!hasProfile && (statesProfile || facts.icc !== undefined)) unused.push(warning('profileNotUsable'))
   if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)
   // only one page of a TIFF and the first frame of a PNG are ever decoded
   checkPixels(width, height, readsFrames(format) ? pages : 1, maxPixels)
@@ -166,8 +167,6 @@ async function negated(image: Pipeline): Promise<Buffer> {
 }
 
 const NOT_WHOLE = 'is damaged: not all of its pixels can be read'
-const UNUSABLE_PROFILE = 'its colour profile cannot be used, and was ignored: colours may be others.'
-
 async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
   const header = await readBmpHeader(path)
   checkPixels(header.width, header.height, 1, maxPixels)
@@ -185,7 +184,7 @@ async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Pro
     width,
     height,
     pages: 1,
-    unused: header.hasProfile ? [UNUSABLE_PROFILE] : [],
+    unused: header.hasProfile ? [warning('profileNotUsable')] : [],
     hasAlpha,
     depth: 8,
     space: 'srgb',

@@ -1,12 +1,13 @@
 /** Reads the segments before the picture of a JPEG: further pictures (CIPA DC-007), a gain map, a video, a profile. */
 import { type FileHandle, open } from 'node:fs/promises'
+import { type Warning, warning } from '../../warnings/warning.ts'
 
 export type JpegHead = {
   /** Number of pictures, excluding reduced versions. */
   pictures: number
   hasProfile: boolean
-  /** Data attached to the picture, besides its pixels. */
-  attached: string[]
+  /** Data attached to the picture, besides its pixels, which no tool uses. */
+  unused: Warning[]
 }
 
 const [SOS, APP1, APP2] = [0xda, 0xe1, 0xe2]
@@ -22,7 +23,7 @@ const VIDEO = /(MotionPhoto|MicroVideo)(="1"|>1<)/
 
 export async function readJpegHead(path: string): Promise<JpegHead> {
   const file = await open(path)
-  const head: JpegHead = { pictures: 1, hasProfile: false, attached: [] }
+  const head: JpegHead = { pictures: 1, hasProfile: false, unused: [] }
   try {
     const mark = await read(file, 2, 4)
     for (
@@ -35,7 +36,8 @@ export async function readJpegHead(path: string): Promise<JpegHead> {
         const segment = await read(file, at + 4, length - 2)
         const name = segment.toString('latin1', 0, 12)
         if (name.startsWith('ICC_PROFILE')) head.hasProfile = true
-        if (name.startsWith('http://ns.ad') && VIDEO.test(segment.toString('latin1'))) head.attached.push('video')
+        if (name.startsWith('http://ns.ad') && VIDEO.test(segment.toString('latin1')))
+          head.unused.push(warning('videoLeftOut'))
         if (name.startsWith('MPF\0')) await countPictures(file, segment.subarray(4), at + 8, head)
       }
       at += 2 + length
@@ -66,7 +68,7 @@ async function countPictures(file: FileHandle, index: Buffer, start: number, hea
     for (let entry = entries + ENTRY_BYTES; entry < entries + whole(at + 4, 4); entry += ENTRY_BYTES) {
       if ((whole(entry, 4) & 0xff0000) >> 16 === THUMBNAIL) continue
       const picture = (await read(file, start + whole(entry + 8, 4), GAIN_MAP_HEAD_BYTES)).toString('latin1')
-      if (GAIN_MAP.test(picture)) head.attached.push('gain map for HDR screens')
+      if (GAIN_MAP.test(picture)) head.unused.push(warning('gainMapLeftOut'))
       // programs that drop the further pictures keep the index
       else if (picture.startsWith('\xff\xd8\xff')) head.pictures++
     }

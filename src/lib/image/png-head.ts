@@ -1,5 +1,6 @@
 /** Reads the chunks before the pixels of a PNG (PNG 3, 11.3): resolution, animation, and the colour space. */
 import { open } from 'node:fs/promises'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { PNG_SIGNATURE_BYTES, perInch, type Resolution } from './resolution.ts'
 
 export type PngHead = {
@@ -7,8 +8,8 @@ export type PngHead = {
   /** 1 for a still image. */
   frames: number
   hasProfile: boolean
-  /** Colour information that libvips ignores by assuming sRGB, one sentence each. */
-  unused: string[]
+  /** Colour information that libvips ignores by assuming sRGB. */
+  unused: Warning[]
 }
 
 const METRE = 1
@@ -41,7 +42,7 @@ export async function readPngHead(path: string): Promise<PngHead> {
       if (type === 'gAMA') gamma = whole(0)
       if (type === 'cHRM') chromaticities = CHROMATICITIES.map((_, i) => whole(4 * i))
       if (type === 'cICP' && !chunk.subarray(8, 12).equals(SRGB_CODES))
-        head.unused.push('its colour space (cICP) was not applied: colours may be others.')
+        head.unused.push(warning('colourSpaceNotApplied'))
       at += 12 + chunk.readUInt32BE(0)
     }
   } finally {
@@ -49,8 +50,8 @@ export async function readPngHead(path: string): Promise<PngHead> {
   }
   if (isSrgb || head.hasProfile) return head
   if (Math.abs(gamma / GAMMA - 1) > TOLERANCE.gamma)
-    head.unused.push(`its gamma of ${gamma / 1e5} was not applied: the picture may be lighter or darker.`)
+    head.unused.push(warning('gammaNotApplied', { gamma: gamma / 1e5 }))
   if (chromaticities.some((value, i) => Math.abs(value - (CHROMATICITIES[i] as number)) > TOLERANCE.chromaticity))
-    head.unused.push('its chromaticities were not applied: colours may be others.')
+    head.unused.push(warning('chromaticitiesNotApplied'))
   return head
 }

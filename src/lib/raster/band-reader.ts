@@ -3,6 +3,7 @@
  * a text of a few digits, and 64 bits hold integers that a double cannot.
  */
 import type * as Gdal from 'gdal-async'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 
 export type BandReader = {
@@ -132,11 +133,9 @@ export function requireReal(reader: BandReader): void {
 }
 
 /** Warnings about information lost in the numbers that were read. @param index of the band, counted from 1 */
-export function readingWarnings(reader: BandReader, index: number): string[] {
-  const warnings: string[] = []
-  if (isComplex(reader))
-    warnings.push(`Band ${index} has complex numbers: its statistics and preview are those of their real parts.`)
-  if (reader.isRounded)
-    warnings.push(`Band ${index} has integers beyond 2^53, which were rounded to the precision of a double.`)
+export function readingWarnings(reader: BandReader, index: number): Warning[] {
+  const warnings: Warning[] = []
+  if (isComplex(reader)) warnings.push(warning('complexNumbers', { band: index }))
+  if (reader.isRounded) warnings.push(warning('integersRounded', { band: index }))
   return warnings
 }

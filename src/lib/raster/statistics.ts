@@ -5,6 +5,7 @@
  */
 
 import { largest } from '../../lists.ts'
+import type { Warning } from '../../warnings/warning.ts'
 import { type Accumulator, addRow, type BandStatistics, BUCKETS, count, statisticsOf } from './band-accumulator.ts'
 import {
   type BandReader,
@@ -28,7 +29,7 @@ export type Thumbnail = { width: number; height: number; means: Float64Array }
 export type BandSummary = {
   statistics: BandStatistics | undefined
   thumbnail: Thumbnail | undefined
-  warnings: string[]
+  warnings: Warning[]
 }
 
 /** Window size for uncompressed rasters: the cells fit into the processor's cache. */

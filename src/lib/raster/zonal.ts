@@ -3,6 +3,7 @@
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
 import { largest } from '../../lists.ts'
+import type { Warning } from '../../warnings/warning.ts'
 import type { Feature } from '../geo/layers/layer.ts'
 import { InputError } from '../input-error.ts'
 import {
@@ -63,7 +64,7 @@ export async function zonalStatistics(
   stats: readonly Stat[],
   onProgress: (share: number) => void,
   maxHeld = MAX_HELD,
-): Promise<{ rows: (number | null)[][]; withData: number; warnings: string[] }> {
+): Promise<{ rows: (number | null)[][]; withData: number; warnings: Warning[] }> {
   const { dataset, width, height } = raster
   const reader = bandReader(dataset, bandIndex)
   const zones = features

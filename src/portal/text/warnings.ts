@@ -1,42 +1,19 @@
-/** Warnings of tools and exports, in the person's language. The API sends English sentences. */
+/** Warnings of tools and exports, in the person's language. */
 import { language } from '../shell/preferences.ts'
-import { formatList } from './format.ts'
-import { filled, type Values } from './text.ts'
+import { inDigits } from './text.ts'
 
-const NUMBER = /^-?\d+(\.\d+)?$/
-/** How lists end that do not name everything. */
-const MORE = / and (\d+) more$/
+/** Names in a text, which keep their digits. */
+const NAMES = /(\u2068[^\u2069]*\u2069)/
 
-const asValue = (text: string): string | number => (NUMBER.test(text) ? Number(text) : text)
-
-function listText(text: string): string {
-  const more = MORE.exec(text)
-  const items = text
-    .replace(MORE, '')
-    .split(', ')
-    .map((item) => filled('{item}', { item: asValue(item) }))
-  if (more !== null) items.push(filled('{count} غيرها', { count: Number(more[1]) }))
-  return formatList(items)
+/** @param arabic the same warnings in Arabic; an older result has none, and a header may have fewer */
+export function warningsInLanguage(english: unknown, arabic: unknown): string[] {
+  const texts = Array.isArray(english) ? english.filter((one) => typeof one === 'string') : []
+  if (language.value === 'en' || !Array.isArray(arabic)) return texts
+  return texts.map((text, i) => (typeof arabic[i] === 'string' ? inPersonsDigits(arabic[i]) : text))
 }
 
-/** The field of an input, before the fault. */
-const FIELD = /^[a-z_]+(?:\.\d+)?: /
-
-/** A sentence without an Arabic text is shown unchanged. */
-export async function warningsInLanguage(sentences: readonly string[]): Promise<string[]> {
-  if (language.peek() === 'en' || sentences.length === 0) return [...sentences]
-  const { ARABIC_WARNINGS } = await import('./arabic-warnings.ts')
-  return sentences.map((whole) => {
-    const [field = ''] = FIELD.exec(whole) ?? []
-    const sentence = whole.slice(field.length)
-    for (const [pattern, arabic] of ARABIC_WARNINGS) {
-      const found = pattern.exec(sentence)
-      if (found === null) continue
-      const values: Values = {}
-      for (const [name, text = ''] of Object.entries(found.groups ?? {}))
-        values[name] = name === 'list' ? listText(text) : asValue(text)
-      return field + filled(arabic, values)
-    }
-    return whole
-  })
-}
+const inPersonsDigits = (text: string): string =>
+  text
+    .split(NAMES)
+    .map((part, i) => (i % 2 === 0 ? inDigits(part) : part))
+    .join('')

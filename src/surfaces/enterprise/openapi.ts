@@ -89,6 +89,7 @@ export function toolOperation(tool: Tool): Json {
         items: { type: 'string' },
         description: 'Notes about the conversion, for example dropped attributes or shortened names',
       },
+      warningsAr: { type: 'array', items: { type: 'string' }, description: 'The same notes in Arabic' },
       usage: ref('Usage'),
     },
   }

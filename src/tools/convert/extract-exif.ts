@@ -6,6 +6,7 @@ import { unreadable } from '../../errors.ts'
 import { readPhoto } from '../../lib/image/exif.ts'
 import { readJpegHead } from '../../lib/image/jpeg-head.ts'
 import { InputError } from '../../lib/input-error.ts'
+import { inField, warning } from '../../warnings/warning.ts'
 import { described, files, integerResult } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -75,9 +76,9 @@ export default defineTool({
       context.progress(i / files.length)
       try {
         const { metadata, doubts } = readPhoto(await readFile(file.path))
-        for (const doubt of doubts) context.warn(`files.${i}: ${doubt}`)
+        for (const doubt of doubts) context.warn(inField(`files.${i}`, doubt))
         const { pictures } = await readJpegHead(file.path)
-        if (pictures > 1) context.warn(`files.${i}: only the first of ${pictures} pictures was read.`)
+        if (pictures > 1) context.warn(inField(`files.${i}`, warning('onlyFirstPictureRead', { n: pictures })))
         images.push({ filename: file.filename, ...metadata })
       } catch (error) {
         if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)

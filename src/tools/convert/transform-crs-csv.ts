@@ -8,6 +8,7 @@ import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, positionAt, readTable } from '../../lib/geo/formats/csv/csv-read.ts'
 import { csvOptions } from '../../lib/geo/formats/csv/csv-write.ts'
 import { distinctNames } from '../../lib/geo/layers/layer.ts'
+import { warning } from '../../warnings/warning.ts'
 import { ofField } from '../layers.ts'
 import { escapeFormulas, file, integerResult } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
@@ -77,12 +78,12 @@ export default defineTool({
       return [...row, String(moved[0]), String(moved[1])]
     })
     if (withoutPosition.length > 0)
-      warnings.push(`${withoutPosition.length} rows have no coordinates, first row ${withoutPosition[0]}`)
+      warnings.push(warning('rowsWithoutCoordinates', { n: withoutPosition.length, row: withoutPosition[0] as number }))
     // the columns of the file keep their names
     const distinct = distinctNames({ taken: header.map((name) => name.trim()) })
     const targets = TARGETS.map((name) => distinct(name))
     const renamed = TARGETS.flatMap((name, i) => (name === targets[i] ? [] : [`${name} → ${targets[i]}`]))
-    if (renamed.length > 0) warnings.push(`columns of the result need other names: ${renamed.join(', ')}`)
+    if (renamed.length > 0) warnings.push(warning('resultColumnsRenamed', { names: renamed }))
     const fields = [...header, ...targets]
     const filename = `${stemOf(file.filename)}_${target_crs.replace(/[^A-Za-z0-9]+/g, '_')}.csv`
     const path = join(context.scratch, `output-${filename}`)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { compress, QUALITIES } from '../../lib/pdf/structure/compress.ts'
-import { SIGNED } from '../../lib/pdf/structure/open-pdf.ts'
 import { DOCUMENT_TOOL, damagedImageWarnings, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice, flagResult, integerResult } from '../params.ts'
@@ -61,7 +60,7 @@ export default defineTool({
     const made = (await stat(path)).size
     const alreadyOptimized = made >= file.bytes
     // a file with errors, scripts or attachments is never returned unchanged
-    const isClean = document.warnings.every((warning) => warning === SIGNED)
+    const isClean = document.warnings.every(({ code }) => code === 'changesNotSigned')
     const isUnchanged = alreadyOptimized && isClean
     if (isUnchanged) await copyFile(file.path, path)
     const filename = `${stemOf(file.filename, 'document')}_compressed.pdf`

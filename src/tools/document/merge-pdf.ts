@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/structure/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/structure/open-pdf.ts'
+import { distinctWarnings } from '../../warnings/warning.ts'
 import { DOCUMENT_TOOL, openDocument, pageCount } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { files, integerResult } from '../params.ts'
@@ -50,7 +51,7 @@ export default defineTool({
     return {
       data: { fileCount: files.length, pageCount: pages },
       files: [{ role: 'output', path, filename, mediaType: 'application/pdf' }],
-      warnings: [...new Set([...opened.flatMap((open) => open.warnings), ...left])],
+      warnings: distinctWarnings([...opened.flatMap((open) => open.warnings), ...left]),
     }
   },
 })

@@ -12,6 +12,7 @@ import { addTextLayers, type TextLayer } from '../../lib/pdf/drawing/text-layer.
 import { writeImagePages } from '../../lib/pdf/images/image-pages.ts'
 import { type OpenPdf, openPdf } from '../../lib/pdf/structure/open-pdf.ts'
 import { append } from '../../lists.ts'
+import { distinctWarnings, firstOf, type Warning, type WarningValue, warning } from '../../warnings/warning.ts'
 import { DOCUMENT_TOOL, damagedImageWarnings, openDocument } from '../documents.ts'
 import { damageWarnings, openImageFile } from '../images.ts'
 import { ofField } from '../layers.ts'
@@ -134,7 +135,7 @@ export default defineTool({
       },
       files: [pdf === undefined ? await textFile(file, text, context) : await searchable(pdf, pages, file, context)],
       // writing the result may have added warnings, such as about removed content
-      warnings: [...new Set([...warnings, ...(pdf?.warnings ?? []), ...warningsOf(pages, withLayer)])],
+      warnings: distinctWarnings([...warnings, ...(pdf?.warnings ?? []), ...warningsOf(pages, withLayer)]),
     }
   },
   part: (part: Page | PageBand, { limits }) =>
@@ -192,7 +193,7 @@ const bandsShared =
   }
 
 /** @property pdf to add the text to, if the result is a PDF */
-type Read = { pages: PageText[]; warnings: string[]; pdf?: OpenPdf | undefined }
+type Read = { pages: PageText[]; warnings: Warning[]; pdf?: OpenPdf | undefined }
 
 async function isPdf({ path }: InputFile): Promise<boolean> {
   const handle = await open(path)
@@ -221,7 +222,7 @@ async function readImage(file: InputFile, lang: Language, withLayer: boolean, co
   const { format, pages: frames } = image
   const isPaged = format === 'tiff'
   const pages = await readAll({ path: file.path, kind: 'picture', lang, withLayer }, isPaged ? frames : 1, context)
-  const warnings = frames > 1 && !isPaged ? [`Only the first of its ${frames} ${partsOf(format)} was read.`] : []
+  const warnings = frames > 1 && !isPaged ? [warning('onlyFirstPartRead', { n: frames, parts: partsOf(format) })] : []
   append(warnings, await damageWarnings([image], () => 'file'))
   if (!withLayer) return { pages, warnings }
   const path = join(context.scratch, 'pictures.pdf')
@@ -279,21 +280,19 @@ function mean(pages: readonly PageText[]): number {
 /** Maximum pages listed in a warning. */
 const NAMED_PAGES = 10
 
-function warningsOf(pages: readonly PageText[], withLayer: boolean): string[] {
-  const named = (applies: (page: PageText) => boolean): string => {
-    const numbers = pages.flatMap((page, i) => (applies(page) ? [i + 1] : []))
-    const more = numbers.length > NAMED_PAGES ? ` and ${numbers.length - NAMED_PAGES} more` : ''
-    return numbers.slice(0, NAMED_PAGES).join(', ') + more
-  }
-  const leftOut = pages.reduce((sum, { facts }) => sum + facts.leftOutCount, 0)
-  const warnings: string[] = []
-  if (leftOut > 0)
-    warnings.push(
-      `Regions that look like text were left out because they could not be read: ${leftOut}, on page ${named(({ facts }) => facts.leftOutCount > 0)}.`,
+function warningsOf(pages: readonly PageText[], withLayer: boolean): Warning[] {
+  const named = (applies: (page: PageText) => boolean): WarningValue =>
+    firstOf(
+      pages.flatMap((page, i) => (applies(page) ? [i + 1] : [])),
+      NAMED_PAGES,
     )
+  const leftOut = pages.reduce((sum, { facts }) => sum + facts.leftOutCount, 0)
+  const warnings: Warning[] = []
+  if (leftOut > 0)
+    warnings.push(warning('regionsNotRead', { n: leftOut, pages: named(({ facts }) => facts.leftOutCount > 0) }))
   const isUncertain = ({ text, facts }: PageText): boolean => text !== '' && facts.confidence < DOUBTFUL
-  if (pages.some(isUncertain)) warnings.push(`The text is uncertain on page ${named(isUncertain)}.`)
+  if (pages.some(isUncertain)) warnings.push(warning('textUncertain', { pages: named(isUncertain) }))
   if (withLayer && pages.some(({ hasText }) => hasText))
-    warnings.push(`Already contained text and stayed unchanged: page ${named(({ hasText }) => hasText)}.`)
+    warnings.push(warning('pagesWithText', { pages: named(({ hasText }) => hasText) }))
   return warnings
 }

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { stemOf } from '../../lib/file-name.ts'
 import { renderPages } from '../../lib/pdf/rendering/render.ts'
 import { pack } from '../../lib/zip.ts'
+import { firstOf, type Warning, warning } from '../../warnings/warning.ts'
 import { damagedImageWarnings, openDocument, pageCount as pages, pdfFile } from '../documents.ts'
 import { ofField } from '../layers.ts'
 import { choice } from '../params.ts'
@@ -70,10 +71,5 @@ export default defineTool({
 
 const MAX_NAMES = 10
 
-function fontWarning(names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
-  return [
-    `The file does not contain these fonts: ${names.slice(0, MAX_NAMES).join(', ')}${more}. They were replaced; letters that the replacements lack, such as rare Chinese ones, are missing.`,
-  ]
-}
+const fontWarning = (names: readonly string[]): Warning[] =>
+  names.length === 0 ? [] : [warning('fontsReplaced', { fonts: firstOf(names, MAX_NAMES) })]

@@ -6,6 +6,7 @@ import { decoding } from '../../lib/image/image.ts'
 import { POSITIONS } from '../../lib/image/watermark.ts'
 import { type Mark, watermark } from '../../lib/pdf/drawing/watermark.ts'
 import { checkText } from '../../lib/text/fonts.ts'
+import type { Warning } from '../../warnings/warning.ts'
 import { DOCUMENT_TOOL, openDocument, pageCount, pdfFile } from '../documents.ts'
 import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
@@ -48,7 +49,7 @@ export default defineTool({
     const given = checkMark(wm_mode, text, logo)
     const document = await openDocument(file, 'file', context)
     let mark: Mark
-    let damage: string[] = []
+    let damage: Warning[] = []
     if ('text' in given) {
       await ofSetting('text', () => checkText(given.text))
       mark = given

@@ -10,6 +10,7 @@ import { writeMapSheet } from '../../lib/print/map-sheet.ts'
 import { MAX_BLOCKS } from '../../lib/print/map-spec.ts'
 import { checkText } from '../../lib/text/fonts.ts'
 import { append } from '../../lists.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { damageWarnings, FIRST_FRAME, openImageFile } from '../images.ts'
 import { ofField, ofSetting } from '../layers.ts'
 import { blockDefaults, sheetSpec, withDefaults } from '../map-sheets.ts'
@@ -105,7 +106,7 @@ export default defineTool({
         )
       })
     const blocks: Block[] = []
-    const warnings: string[] = []
+    const warnings: Warning[] = []
     for (const [i, one] of image.entries()) {
       const picture = await whole(one, `image.${i}`, context, ['png'])
       const block = maps[i] ?? blockDefaults({ northArrow: false })
@@ -114,16 +115,9 @@ export default defineTool({
         extent === undefined
           ? undefined
           : await ofSetting(`spec.maps.${i}`, () => frameOf(extent as unknown as Extent, crs, bearing))
-      if (frame !== undefined && !isShapedAs(picture, frame.extent))
-        warnings.push(`Image ${i} does not have the aspect ratio of its extent; its scale is valid from west to east.`)
-      if (frame !== undefined && !frame.hasOneScale)
-        warnings.push(
-          `The scale of map ${i} is valid from west to east along its middle; elsewhere it differs by over 5 %.`,
-        )
-      if (frame !== undefined && !frame.isLocated)
-        warnings.push(
-          `Map ${i} crosses the border of the plane of its CRS, so the PDF does not say where on earth it is.`,
-        )
+      if (frame !== undefined && !isShapedAs(picture, frame.extent)) warnings.push(warning('aspectRatioDiffers', { i }))
+      if (frame !== undefined && !frame.hasOneScale) warnings.push(warning('scaleVaries', { i }))
+      if (frame !== undefined && !frame.isLocated) warnings.push(warning('mapNotLocated', { i }))
       const isUpright = bearing % 360 === 0
       const shown = { ...block, grid: block.grid && isUpright, graticule: block.graticule && isUpright }
       blocks.push({ image: picture, spec: shown, frame })

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import { writeImage } from '../../lib/image/encode.ts'
 import { cutOut, ForegroundUnavailable } from '../../lib/image/foreground.ts'
 import { squareDpi } from '../../lib/image/resolution.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { FIRST_FRAME, IMAGE_TOOL, imageOutput, imageResult, openImageFile } from '../images.ts'
 import { file } from '../params.ts'
 import { defineTool } from '../tool.ts'
@@ -37,7 +38,7 @@ export default defineTool({
       ...FIRST_FRAME,
       formats: ['png', 'jpeg', 'webp', 'bmp'],
     })
-    const warnings: string[] = []
+    const warnings: Warning[] = []
     return imageResult(
       [image],
       'file',
@@ -49,7 +50,7 @@ export default defineTool({
         const { pipeline, found } = await cutOut(image, context.scratch).catch((error: unknown) => {
           throw error instanceof ForegroundUnavailable ? new AppError('TOOL_UNAVAILABLE', { cause: error }) : error
         })
-        if (!found) warnings.push('Nothing stands out from the background.')
+        if (!found) warnings.push(warning('nothingStandsOut'))
         return writeImage(pipeline, 'png', path, { dpi: squareDpi(image.resolution) })
       },
       { warnings },

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { locate, ringOf } from '../../lib/geo/geometry/ring.ts'
+import { warning } from '../../warnings/warning.ts'
 import { described, list, lonLatPair, lonLatPoint } from '../params.ts'
 import { defineTool } from '../tool.ts'
 
@@ -83,12 +84,7 @@ export default defineTool({
       throw invalidField('points', 'maxPairs', `points times vertices must be at most ${MAX_PAIRS}`)
     const ring = ringOf(polygon)
     const wide = ring.x.findIndex((longitude, i) => Math.abs(longitude - (ring.x[i + 1] ?? longitude)) > 180)
-    const warnings =
-      wide < 0
-        ? []
-        : [
-            `The edge after polygon.${wide} spans more than 180 degrees and was taken as drawn; write longitudes beyond ±180 for the way across the antimeridian.`,
-          ]
+    const warnings = wide < 0 ? [] : [warning('edgeWiderThanHalfTurn', { i: wide })]
     const counts = { inside: 0, outside: 0, boundary: 0 }
     const results = points.map(({ lon, lat }, i) => {
       if (i % 256 === 0) context.progress(i / points.length)

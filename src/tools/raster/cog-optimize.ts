@@ -8,6 +8,7 @@ import { compressionOf } from '../../lib/raster/describe.ts'
 import { readThrough } from '../../lib/raster/detect-truncation.ts'
 import { type OpenRaster, openRaster } from '../../lib/raster/open-raster.ts'
 import { compressionFor, isLossy, writeCog } from '../../lib/raster/optimise.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { described, file, flagResult, integerResult, textResult } from '../params.ts'
 import { withRaster } from '../rasters.ts'
 import { defineTool, type RunContext } from '../tool.ts'
@@ -53,15 +54,14 @@ export default defineTool({
       const issues = cogIssues(raster.layout)
       const wasAlreadyCog = issues.length === 0
       const originalCompression = compressionOf(raster.dataset)
-      const warnings: string[] = []
+      const warnings: Warning[] = []
       if (wasAlreadyCog && originalCompression !== 'NONE') {
         // a correct layout does not prove that the cells are readable
         await readThrough(raster)
         copyFileSync(file.path, path, constants.COPYFILE_FICLONE)
       } else {
         const compression = compressionFor(raster)
-        if (isLossy(compression))
-          warnings.push(`The image uses lossy compression and was re-encoded as ${compression}.`)
+        if (isLossy(compression)) warnings.push(warning('encodedWithLoss', { compression }))
         await writeCog(raster, path, compression, context.progress)
       }
       const optimised = await overviewsAndCompression(path, context)

@@ -15,6 +15,7 @@ import type { CellValues } from '../../lib/raster/band-reader.ts'
 import { type Neighbourhood, writeFocal } from '../../lib/raster/focal.ts'
 import { type GeoTransform, georeferenceOf, mapBounds, type OpenRaster } from '../../lib/raster/open-raster.ts'
 import { append } from '../../lists.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { flag, number, numberResult } from '../params.ts'
 import { bandField, checkedBand, rasterFile, rasterOutput, rasterOutputOf, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -106,10 +107,7 @@ export default defineTool({
     return withRaster(file, 'file', context, async (raster) => {
       const warnings = await checkedBand(band, raster)
       const transform = georeferenceOf(raster)
-      if (raster.crs === undefined)
-        warnings.push(
-          'The file has no coordinate reference system: its units were taken to be those of the elevations.',
-        )
+      if (raster.crs === undefined) warnings.push(warning('unitsAssumed'))
       const { scaleX, scaleY } =
         scale === undefined ? automaticScale(raster, transform) : { scaleX: scale, scaleY: scale }
       if (scale === undefined) append(warnings, await scaleWarnings(raster, transform, scaleX, scaleY))
@@ -146,7 +144,7 @@ async function scaleWarnings(
   transform: GeoTransform,
   scaleX: number,
   scaleY: number,
-): Promise<string[]> {
+): Promise<Warning[]> {
   const { crs } = raster
   if (crs === undefined) return []
   const toDegrees = await reprojection(crs, WGS84)
@@ -163,11 +161,7 @@ async function scaleWarnings(
       ] as const)
         most = Math.max(most, Math.abs(distanceM(here[0], here[1], there[0], there[1]) / (step * scale) - 1))
     }
-  return most < NOTED_SHARE
-    ? []
-    : [
-        `Slopes are off by up to ${Math.round(most * 100)} percent in parts of the raster, where lengths on the ground differ from those of its CRS: use a CRS that is true to scale there, or set scale.`,
-      ]
+  return most < NOTED_SHARE ? [] : [warning('slopesOff', { percent: Math.round(most * 100) })]
 }
 
 /** Eastward slope = dColumn · a + dRow · b and northward slope = dColumn · c + dRow · d, of Horn's differences. */

@@ -8,6 +8,7 @@ import { describeRaster } from '../../lib/raster/describe.ts'
 import type { OpenRaster } from '../../lib/raster/open-raster.ts'
 import { previewPng, shownBands } from '../../lib/raster/preview.ts'
 import { summarise } from '../../lib/raster/statistics.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { described, flagResult, integerResult, textResult } from '../params.ts'
 import { rasterFile, withRaster } from '../rasters.ts'
 import { defineTool } from '../tool.ts'
@@ -105,9 +106,7 @@ export default defineTool({
       writeFileSync(path, png)
       const filename = `${stemOf(file.filename, 'raster')}_preview.png`
       const warnings = [
-        ...((raster.crs ?? raster.controlPoints?.crs) === undefined
-          ? ['The file has no coordinate reference system.']
-          : []),
+        ...((raster.crs ?? raster.controlPoints?.crs) === undefined ? [warning('noCrs')] : []),
         ...(raster.transform === undefined ? [georeferenceWarning(raster)] : []),
         ...summaries.flatMap((summary) => summary.warnings),
       ]
@@ -120,7 +119,5 @@ export default defineTool({
   },
 })
 
-const georeferenceWarning = ({ controlPoints }: OpenRaster): string =>
-  controlPoints === undefined
-    ? 'The file has no georeference.'
-    : `The file has ${controlPoints.count} ground control points but no geotransform: the bounds are those of the plane that fits them best.`
+const georeferenceWarning = ({ controlPoints }: OpenRaster): Warning =>
+  controlPoints === undefined ? warning('noGeoreference') : warning('boundsOfControlPoints', { n: controlPoints.count })

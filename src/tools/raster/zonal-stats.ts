@@ -8,6 +8,7 @@ import { InputError } from '../../lib/input-error.ts'
 import { type Bounds, georeferenceOf, mapBounds } from '../../lib/raster/open-raster.ts'
 import { STATS, type Stat, zonalStatistics } from '../../lib/raster/zonal.ts'
 import { append } from '../../lists.ts'
+import { type Warning, warning } from '../../warnings/warning.ts'
 import { inputFeatureCount, layerOutput, layerResult, readPolygons, vectorOutput } from '../layers.ts'
 import { choice, described, file, integerResult, jsonText } from '../params.ts'
 import { bandField, checkedBand, withRaster } from '../rasters.ts'
@@ -107,7 +108,7 @@ export default defineTool({
       const inCrs = await zonesIn(layer, crs)
       const zones = crs.geographic ? onEachTurn(inCrs, mapBounds(opened, transform), warnings) : inCrs
       const away = zones.filter(({ geometry }, i) => geometry === null && layer.features[i]?.geometry !== null).length
-      if (away > 0) warnings.push(`${away} zones are outside the area of use of the raster's CRS and have no data.`)
+      if (away > 0) warnings.push(warning('zonesOutsideArea', { n: away }))
       append(warnings, bandWarnings)
       const found = await zonalStatistics(opened, transform, band, zones, stats, context.progress)
       append(warnings, found.warnings)
@@ -116,7 +117,7 @@ export default defineTool({
     const fields: Field[] = [...layer.fields]
     for (const stat of stats) {
       const name = freeName(fields, stat)
-      if (name !== stat) warnings.push(`The zones already have a column ${stat}, so the statistic is in ${name}.`)
+      if (name !== stat) warnings.push(warning('statisticRenamed', { statistic: stat, column: name }))
       fields.push({ name, type: WHOLE.has(stat) ? 'integer' : 'real' })
     }
     const features = layer.features.map(
@@ -135,7 +136,7 @@ export default defineTool({
 })
 
 /** Zones shifted to the longitudes of a raster in degrees, which may start at −180, at 0 or elsewhere. */
-function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings: string[]): Feature[] {
+function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings: Warning[]): Feature[] {
   let isMoved = false
   const placed = zones.map((zone): Feature => {
     if (zone.geometry === null) return zone
@@ -151,8 +152,7 @@ function onEachTurn(zones: readonly Feature[], [west, , east]: Bounds, warnings:
     isMoved = true
     return { ...zone, geometry: collect(MULTI_POLYGON, parts) }
   })
-  if (isMoved && east - west > 360 + 1e-9)
-    warnings.push('The raster is wider than 360 degrees: zones at its sides count the cells of both sides.')
+  if (isMoved && east - west > 360 + 1e-9) warnings.push(warning('rasterWiderThanTurn'))
   return placed
 }
 

@@ -8,6 +8,7 @@ import { middleMeridian, planeEnvelope } from '../../lib/geo/geometry/local-plan
 import { nearestTurn, unrolled } from '../../lib/geo/geometry/longitude.ts'
 import { forEachRun, type Wkb } from '../../lib/geo/geometry/wkb.ts'
 import { type Feature, type Field, WGS84, withFeatures } from '../../lib/geo/layers/layer.ts'
+import { warning } from '../../warnings/warning.ts'
 import { inputFeatureCount, layerOutput, layerResult, readLayer, vectorFile, vectorOutput } from '../layers.ts'
 import { flag, integerResult, number, numberResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
@@ -135,10 +136,7 @@ export default defineTool({
     const warnings =
       shrinking < NOTED_SHRINKING
         ? layer.warnings
-        : [
-            ...layer.warnings,
-            `The layer is wide: on the ground, cells far from its middle are up to ${Math.ceil(shrinking * 100)} percent shorter than cell_size_m.`,
-          ]
+        : [...layer.warnings, warning('gridCellsShorter', { percent: Math.ceil(shrinking * 100) })]
     const out = { ...withFeatures(layer, features, fields), warnings }
     const data = { inputFeatureCount: layer.features.length, rows, cols, cellSizeM: size }
     return layerResult(out, output, file, 'grid', context, data)

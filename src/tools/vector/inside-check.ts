@@ -5,6 +5,7 @@ import { kindsOf } from '../../lib/geo/geometry/repair.ts'
 import { type Feature, type Layer, WGS84 } from '../../lib/geo/layers/layer.ts'
 import { NOISE, type Relation } from '../../lib/geo/overlay/inside.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/overlay/row-operations.ts'
+import { warning } from '../../warnings/warning.ts'
 import { ofField, readCompared, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
 import { choice, described, file, flagResult, jsonText, number } from '../params.ts'
@@ -175,10 +176,7 @@ export default defineTool({
 function warnOfMixed({ features, warnings }: Layer): void {
   const isMixed = ({ geometry }: Feature): boolean => geometry !== null && kindsOf(geometry).length > 1
   const mixed = features.filter(isMixed).length
-  if (mixed > 0)
-    warnings.push(
-      `${mixed} features are collections of several kinds of geometries, of which only the polygons count, or the lines where there are none; the first is feature ${features.findIndex(isMixed)}`,
-    )
+  if (mixed > 0) warnings.push(warning('onlyHighestKindCounts', { n: mixed, feature: features.findIndex(isMixed) }))
 }
 
 /**

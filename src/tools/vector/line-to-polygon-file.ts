@@ -13,6 +13,7 @@ import {
 import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
 import { type Feature, type Field, freeName, WGS84, withFeatures } from '../../lib/geo/layers/layer.ts'
 import type { Row } from '../../lib/geo/layers/row-file.ts'
+import { warning } from '../../warnings/warning.ts'
 import { layerOutput, layerResult, readLayer, vectorFile } from '../layers.ts'
 import { described } from '../params.ts'
 import { shapeSchema } from '../polygon-shape.ts'
@@ -108,8 +109,7 @@ export default defineTool({
     }
     if (layer.features.length > 0 && polygonCount === 0)
       throw unreadable('file', 'lines', 'must contain lines with at least three different positions')
-    const warnings =
-      leftOut > 0 ? [...layer.warnings, `${leftOut} features or parts are no line that can be closed`] : layer.warnings
+    const warnings = leftOut > 0 ? [...layer.warnings, warning('linesNotClosed', { n: leftOut })] : layer.warnings
     const out = { ...withFeatures(layer, features, fields), warnings }
     const stats = { polygonCount, areaM2, perimeterM, polygons }
     return layerResult(out, { target_format: 'geojson' }, file, 'polygons', context, { stats })

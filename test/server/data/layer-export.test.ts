@@ -136,6 +136,9 @@ test('losses of a format are reported, and an unknown format is refused', async 
   expect(shp.status).toBe(200)
   const warnings = JSON.parse(decodeURIComponent(shp.headers.get('x-warnings') ?? '[]')) as string[]
   expect(warnings.join(' ')).toContain('a_very_long_name')
+  const arabic = JSON.parse(decodeURIComponent(shp.headers.get('x-warnings-ar') ?? '[]')) as string[]
+  expect(arabic).toHaveLength(warnings.length)
+  for (const text of arabic) expect(text).toMatch(/\p{Script=Arabic}/u)
   await shp.arrayBuffer()
   const fgb = await download(mixed, 'format=fgb')
   expect(decodeURIComponent(fgb.headers.get('x-warnings') ?? '')).toContain('without a geometry')

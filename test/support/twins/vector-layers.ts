@@ -9,6 +9,7 @@ import type { TargetFormat } from '../../../src/lib/geo/formats/vector-formats.t
 import { readVector } from '../../../src/lib/geo/formats/vector-read.ts'
 import { writeVector } from '../../../src/lib/geo/formats/vector-write.ts'
 import { type Feature, type Field, type Layer, WGS84 } from '../../../src/lib/geo/layers/layer.ts'
+import { inEnglish } from '../../../src/warnings/warning.ts'
 
 /** A layer as JSON: geometries are well-known binary in hexadecimal digits. */
 export type PlainLayer = {
@@ -34,7 +35,7 @@ async function done(task: Task): Promise<Done> {
     const limits = { scratch: task.dir, maxFeatures: 10_000, maxUnpackedBytes: 1e8 }
     const { fields, features, crs, warnings } = await readVector(task.read, task.read, limits)
     return {
-      warnings,
+      warnings: inEnglish(warnings),
       layer: {
         fields: fields.map(({ name, type }) => [name, type]),
         features: features.map(({ geometry, ...feature }) => ({
@@ -58,7 +59,7 @@ async function done(task: Task): Promise<Done> {
     ),
   }
   const written = await writeVector(layer, task.write, 'layer', task.dir)
-  return { path: written.path, warnings: written.layer.warnings }
+  return { path: written.path, warnings: inEnglish(written.layer.warnings) }
 }
 
 const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))

@@ -7,6 +7,7 @@ import { AppError } from '../../../src/errors.ts'
 import { checkInput, isFileField, isFilesField } from '../../../src/tools/check.ts'
 import { loadRegistry, type Registry } from '../../../src/tools/registry.ts'
 import type { Plan } from '../../../src/tools/tool.ts'
+import { inEnglish } from '../../../src/warnings/warning.ts'
 import { ROOT } from '../processes.ts'
 import { atRunEnd, sharedFolder } from '../run-end.ts'
 import { FIXTURES } from './tools.ts'
@@ -109,7 +110,7 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
   const [output] = result.files ?? []
   return {
     data: result.data,
-    warnings: result.warnings ?? [],
+    warnings: inEnglish(result.warnings ?? []),
     path: output?.path ?? '',
     filename: output?.filename ?? '',
     geojson: () => JSON.parse(readFileSync(output?.path ?? '', 'utf8')) as { features: GeoFeature[] },

@@ -1,4 +1,6 @@
 /** Column names that a format can hold, distinct under the format's comparison. */
+
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { distinctNames, freeName, type Layer } from '../layers/layer.ts'
 import type { TargetFormat } from './vector-formats.ts'
 
@@ -25,22 +27,21 @@ function truncateUtf8(text: string, bytes: number): string {
   return encoded.toString('utf8', 0, end)
 }
 
-const RULES: Partial<Record<TargetFormat, string>> = {
-  shp: 'column names in a shapefile have at most ten characters',
-  gml: 'column names in GML are names of XML elements',
-  gpkg: 'column names in a GeoPackage differ in more than upper and lower case',
-  parquet: `a column beside the geometry cannot be named ${PARQUET_GEOMETRY}`,
-}
+const RENAMED = {
+  shp: 'shapefileColumnsRenamed',
+  gml: 'gmlColumnsRenamed',
+  gpkg: 'geoPackageColumnsRenamed',
+  parquet: 'parquetColumnsRenamed',
+} as const
 
 /** @param warnings receives the names that changed. @returns the layer with names that the format can hold */
-export function withFormatNames(layer: Layer, format: TargetFormat, warnings: string[]): Layer {
-  const rule = RULES[format]
-  if (rule === undefined) return layer
+export function withFormatNames(layer: Layer, format: TargetFormat, warnings: Warning[]): Layer {
+  if (!(format in RENAMED)) return layer
   const names = layer.fields.map(({ name }) => name)
   const written = namesFor(names, format)
   const changed = names.flatMap((name, i) => (name === written[i] ? [] : [`${name} → ${written[i]}`]))
   if (changed.length === 0) return layer
-  warnings.push(`${rule}: ${changed.join(', ')}`)
+  warnings.push(warning(RENAMED[format as keyof typeof RENAMED], { names: changed }))
   return { ...layer, fields: layer.fields.map((field, i) => ({ ...field, name: written[i] as string })) }
 }
 

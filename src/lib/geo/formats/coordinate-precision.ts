@@ -1,5 +1,6 @@
 /** Rounds coordinates to a number of decimals, without making valid geometries invalid. */
 
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { type Geos, loadGeos } from '../geometry/geos.ts'
 import { ofDimension } from '../geometry/repair.ts'
 import { dimensionOf, mapPositions, type Wkb } from '../geometry/wkb.ts'
@@ -50,7 +51,7 @@ function isValid(geos: Geos, wkb: Wkb): boolean {
 }
 
 /** The layer with rounded coordinates; geometries that would collapse stay unrounded, with a warning. */
-export async function withDecimals(layer: Layer, decimals: number, warnings: string[]): Promise<Layer> {
+export async function withDecimals(layer: Layer, decimals: number, warnings: Warning[]): Promise<Layer> {
   const geos = await loadGeos()
   let keptCount = 0
   const features = layer.features.map((feature): Feature => {
@@ -62,8 +63,7 @@ export async function withDecimals(layer: Layer, decimals: number, warnings: str
     if (rounded === null) keptCount++
     return { ...feature, geometry: rounded ?? geometry }
   })
-  if (keptCount > 0)
-    warnings.push(`${keptCount} geometries are too small for ${decimals} decimals and keep all decimals`)
+  if (keptCount > 0) warnings.push(warning('geometriesTooSmallForDecimals', { n: keptCount, decimals }))
   return { ...layer, features }
 }
 

@@ -2,6 +2,8 @@
  * Ids of features (RFC 7946, 3.2): GeoJSON holds any id, GeoPackage integers and KML names. A tool keeps an id if it
  * turns one feature into one feature.
  */
+
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { type Feature, freeName, type Layer } from '../layers/layer.ts'
 import type { TargetFormat } from './vector-formats.ts'
 
@@ -18,18 +20,17 @@ function isCount(features: readonly Feature[]): boolean {
 
 /**
  * Drops ids that a format cannot hold.
- * @param warnings receives a sentence about dropped ids
+ * @param warnings receives a warning about dropped ids
  */
-export function withFormatIds(layer: Layer, format: TargetFormat | 'csv', warnings: string[]): Layer {
+export function withFormatIds(layer: Layer, format: TargetFormat | 'csv', warnings: Warning[]): Layer {
   const { features } = layer
   if (format === 'geojson' || !features.some(({ id }) => id !== undefined)) return layer
   const isKml = format === 'kml' || format === 'kmz'
   if (format === 'gpkg' ? isKey(features) : isKml && areNames(features)) return layer
-  if (format === 'gpkg')
-    warnings.push('feature ids that are no different whole numbers were left out of the GeoPackage')
+  if (format === 'gpkg') warnings.push(warning('idsAreNoGeoPackageKeys'))
   else if (isCount(features)) return { ...layer, features: features.map(withoutId) }
-  else if (isKml) warnings.push('feature ids were left out of the KML: all must be different XML names')
-  else warnings.push('feature ids were left out: only GeoJSON, GeoPackage and KML hold them')
+  else if (isKml) warnings.push(warning('idsAreNoXmlNames'))
+  else warnings.push(warning('idsNotHeld'))
   return { ...layer, features: features.map(withoutId) }
 }
 
@@ -39,19 +40,19 @@ const withoutId = ({ values, geometry }: Feature): Feature => ({ values, geometr
 export const sharingId = (made: Feature[]): Feature[] => (made.length > 1 ? made.map(withoutId) : made)
 
 /** The features of a file; without ids if any id occurs twice. */
-export function withIdsOnce(features: Feature[], warnings: string[]): Feature[] {
+export function withIdsOnce(features: Feature[], warnings: Warning[]): Feature[] {
   const ids = features.flatMap(({ id }) => (id === undefined ? [] : [id]))
   if (new Set(ids).size === ids.length) return features
-  warnings.push('feature ids were left out: some occur more than once')
+  warnings.push(warning('idsRepeated'))
   return features.map(withoutId)
 }
 
 /** The features of several layers; without ids if any id occurs in several layers. */
-export function withDistinctIds(layers: readonly Feature[][], warnings: string[]): Feature[] {
+export function withDistinctIds(layers: readonly Feature[][], warnings: Warning[]): Feature[] {
   const features = layers.flat()
   const ids = features.flatMap(({ id }) => (id === undefined ? [] : [id]))
   if (new Set(ids).size === ids.length) return features
-  if (!layers.every(isCount)) warnings.push('feature ids were left out: some occur in more than one file')
+  if (!layers.every(isCount)) warnings.push(warning('idsInSeveralFiles'))
   return features.map(withoutId)
 }
 

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { InputError } from '../../input-error.ts'
 import { unpack, type ZipEntry } from '../../zip.ts'
 import type { ReadOptions } from './gdal/gdal-read.ts'
@@ -14,7 +15,7 @@ const SINGLE_FILE_EXTENSIONS = ['.kml', '.gml', '.geojson', '.json', '.gpkg', '.
 const SCHEMA_EXTENSIONS = ['.xsd', '.csvt']
 const WANTED = new Set([...SHAPEFILE_EXTENSIONS, ...SINGLE_FILE_EXTENSIONS, ...SCHEMA_EXTENSIONS])
 
-export type VectorArchive = { warnings: string[] } & (
+export type VectorArchive = { warnings: Warning[] } & (
   | { kind: 'shapefiles'; paths: string[] }
   | { kind: 'kml'; paths: string[] }
   | { kind: 'file'; path: string; filename: string; schemaPath: string | undefined }
@@ -29,7 +30,7 @@ export async function openArchive(path: string, options: ReadOptions): Promise<V
   if (shapes.length > 0) {
     if (shapes.length > 1 && !areOfOneLayer(shapes.map(stemOf)))
       throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
-    const warnings: string[] = []
+    const warnings: Warning[] = []
     const sets = shapes.map((shape) => partsOf(shape, entries))
     const paths = sets.map((parts, i) => gathered(parts, join(dir, `layer-${i}`), warnings))
     const used = new Set(sets.flatMap((parts) => [...parts.values()]))
@@ -60,8 +61,8 @@ const stemOf = ({ name }: ZipEntry): string => join(dirname(name), basename(name
 const isDataFile = (entry: ZipEntry): boolean =>
   extensionOf(entry) === '.dbf' || SINGLE_FILE_EXTENSIONS.includes(extensionOf(entry))
 
-const notRead = (others: readonly ZipEntry[]): string[] =>
-  others.length === 0 ? [] : [`other files of the ZIP were not read: ${others.map(({ name }) => name).join(', ')}`]
+const notRead = (others: readonly ZipEntry[]): Warning[] =>
+  others.length === 0 ? [] : [warning('otherFilesNotRead', { files: others.map(({ name }) => name) })]
 
 /** Whether `shapefile-write.ts` may have written the files for the kinds of geometry of one layer. */
 function areOfOneLayer(stems: readonly string[]): boolean {
@@ -86,7 +87,7 @@ function partsOf(shape: ZipEntry, entries: readonly ZipEntry[]): Map<string, Zip
 }
 
 /** Renames the files on disk to the same stem, which GDAL requires. @returns the path of the .shp */
-function gathered(parts: ReadonlyMap<string, ZipEntry>, stem: string, warnings: string[]): string {
+function gathered(parts: ReadonlyMap<string, ZipEntry>, stem: string, warnings: Warning[]): string {
   for (const [extension, { path }] of parts) renameSync(path, stem + extension)
   if (!parts.has('.cpg')) stateEncoding(stem, warnings)
   return `${stem}.shp`
@@ -95,7 +96,7 @@ function gathered(parts: ReadonlyMap<string, ZipEntry>, stem: string, warnings: 
 const [LANGUAGE_AT, HEAD_LENGTH_AT, FIELD_BYTES, NAME_BYTES] = [29, 8, 32, 11]
 
 /** The text encoding is unknown without a .cpg file and a language in the header of the .dbf. */
-function stateEncoding(stem: string, warnings: string[]): void {
+function stateEncoding(stem: string, warnings: Warning[]): void {
   const table = readFileSync(`${stem}.dbf`)
   if (table.length < FIELD_BYTES || table[LANGUAGE_AT] !== 0) return
   const headBytes = table.readUInt16LE(HEAD_LENGTH_AT)
@@ -106,5 +107,5 @@ function stateEncoding(stem: string, warnings: string[]): void {
   const encoding = texts.every((bytes) => isUtf8(bytes)) ? 'UTF-8' : '1252'
   writeFileSync(`${stem}.cpg`, encoding)
   const title = encoding === '1252' ? 'Windows-1252' : encoding
-  warnings.push(`the .dbf does not state its encoding; its texts were read as ${title}`)
+  warnings.push(warning('encodingAssumed', { encoding: title }))
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { largest } from '../../../lists.ts'
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { headOf } from '../../file-head.ts'
 import { InputError } from '../../input-error.ts'
 import type { Wkb } from '../geometry/wkb.ts'
@@ -71,15 +72,13 @@ export async function readVector(
   const layer = { ...read, fields: read.fields.map((field, i) => ({ ...field, name: names[i] as string })) }
   requirePositions(layer)
   const replaced = namesOf(layer, (value) => typeof value === 'string' && value.includes('\ufffd'))
-  if (replaced.length > 0)
-    warnings.push(`texts have characters that could not be read in their encoding (U+FFFD) in ${replaced.join(', ')}`)
+  if (replaced.length > 0) warnings.push(warning('charactersNotRead', { columns: replaced }))
   const inexact = inexactColumns(layer)
   if (inexact.length > 0) warnings.push(inexactWarning(inexact))
   return crs === undefined ? layer : reproject(layer, crs, followsEdges)
 }
 
-const inexactWarning = (columns: readonly string[]): string =>
-  `integers beyond ±2^53 may have lost digits in ${columns.join(', ')}`
+const inexactWarning = (columns: readonly string[]): Warning => warning('integersInexact', { columns })
 
 /** Names of the columns with such a value. */
 function namesOf({ fields, features }: Pick<Layer, 'fields' | 'features'>, isFound: (value: unknown) => boolean) {
@@ -137,7 +136,7 @@ function joined(layers: readonly Layer[], maxFeatures: number): Layer {
     type: widestOf(layers.map((layer) => layer.fields[i]?.type ?? 'string')),
   }))
   const warnings = layers.flatMap((layer) => layer.warnings)
-  return { ...first, fields, features, warnings: [...warnings, `${layers.length} shapefiles were read as one layer`] }
+  return { ...first, fields, features, warnings: [...warnings, warning('shapefilesJoined', { n: layers.length })] }
 }
 
 const NUMERIC: readonly FieldType[] = ['integer', 'integer64', 'real']
@@ -158,7 +157,7 @@ async function readPlain(
     case 'geojson': {
       const content = readGeoJson(readFileSync(path), options.maxFeatures)
       const { fields, features, crsName, closedRings, inexactTexts, warnings } = content
-      if (closedRings > 0) warnings.push(`${closedRings} open rings were closed`)
+      if (closedRings > 0) warnings.push(warning('ringsClosed', { n: closedRings }))
       if (inexactTexts.length > 0) warnings.push(inexactWarning(inexactTexts))
       return inCrs({ name, fields, features, warnings }, crsName)
     }
@@ -167,7 +166,7 @@ async function readPlain(
       const fromWkt = (wkt: string): Wkb => toWkb(gdal.Geometry.fromWKT(wkt))
       const declared = schemaPath === undefined ? [] : csvtTypes(textOf(schemaPath))
       const { warnings, ...table } = readCsv(textOf(path), options.maxFeatures, fromWkt, declared)
-      warnings.unshift('CSV names no CRS; coordinates were read as longitude and latitude in WGS 84')
+      warnings.unshift(warning('csvCrsAssumed'))
       return inCrs({ name, ...table, warnings }, undefined)
     }
     case 'parquet': {

@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { append } from '../../../lists.ts'
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { InputError } from '../../input-error.ts'
 import { pack } from '../../zip.ts'
 import { loadGeos } from '../geometry/geos.ts'
@@ -92,19 +93,17 @@ export async function writeVector(
 }
 
 /** JSON, XML and SQLite cannot represent NaN and infinite numbers. */
-function warnOfInfinite({ fields, features }: Layer, warnings: string[]): void {
+function warnOfInfinite({ fields, features }: Layer, warnings: Warning[]): void {
   const isInfinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
   const names = fields.filter(({ type }, i) => type === 'real' && features.some(({ values }) => isInfinite(values[i])))
-  if (names.length > 0)
-    warnings.push(`NaN and infinite numbers are missing in ${names.map(({ name }) => name).join(', ')}`)
+  if (names.length > 0) warnings.push(warning('infiniteNumbersLost', { columns: names.map(({ name }) => name) }))
 }
 
 /** Shapefile fields are padded with spaces, and GML readers such as GDAL trim them. */
-function warnOfSpaces({ fields, features }: Layer, warnings: string[]): void {
+function warnOfSpaces({ fields, features }: Layer, warnings: Warning[]): void {
   const hasSpaces = (value: unknown): boolean => typeof value === 'string' && /^\s|\s$/.test(value)
   const names = fields.filter((_, i) => features.some(({ values }) => hasSpaces(values[i])))
-  if (names.length > 0)
-    warnings.push(`white space at the ends of texts is lost in ${names.map(({ name }) => name).join(', ')}`)
+  if (names.length > 0) warnings.push(warning('whiteSpaceLost', { columns: names.map(({ name }) => name) }))
 }
 
 /** The items already taken from the generator, then its remaining items. */
@@ -130,7 +129,7 @@ function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): 
 /** Formats in which either all geometries of a layer have heights or none do. */
 const ONE_DIMENSION: readonly TargetFormat[] = ['shp', 'gml', 'fgb']
 
-function withOneDimension(layer: Layer, format: TargetFormat, warnings: string[]): Layer {
+function withOneDimension(layer: Layer, format: TargetFormat, warnings: Warning[]): Layer {
   const { features } = layer
   if (!ONE_DIMENSION.includes(format) || !features.some(({ geometry }) => geometry !== null && hasZ(geometry)))
     return layer
@@ -141,16 +140,16 @@ function withOneDimension(layer: Layer, format: TargetFormat, warnings: string[]
     if (!isEmpty(geometry)) addedCount++
     return { ...feature, geometry: elevated(geometry) }
   })
-  if (addedCount > 0) warnings.push(`${addedCount} geometries without heights were given the height 0`)
+  if (addedCount > 0) warnings.push(warning('geometriesGivenHeight', { n: addedCount }))
   return { ...layer, features: all }
 }
 
 /** GDAL silently omits such features from a FlatGeobuf. */
-function onlyWithGeometry(layer: Layer, warnings: string[]): Layer {
+function onlyWithGeometry(layer: Layer, warnings: Warning[]): Layer {
   const features = layer.features.filter(({ geometry }) => geometry !== null && !isEmpty(geometry))
   const left = layer.features.length - features.length
   if (left === 0) return layer
-  warnings.push(`${left} features without a geometry were left out: FlatGeobuf cannot hold them`)
+  warnings.push(warning('featuresWithoutGeometryLeftOut', { n: left }))
   return { ...layer, features }
 }
 
@@ -160,7 +159,7 @@ async function writeWithGdal(
   stem: string,
   path: string,
   scratch: string,
-  warnings: string[],
+  warnings: Warning[],
 ): Promise<void> {
   const dir = join(scratch, `parts-${stem}`)
   switch (format) {

@@ -1,5 +1,6 @@
 /** Finds and repairs invalid geometries (validity as in OGC 06-103r4, 6.1.11.1). */
 
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import type { Feature } from '../layers/layer.ts'
 import { isSurelyValid } from '../overlay/simple-overlay.ts'
 import { type Geos, loadGeos } from './geos.ts'
@@ -26,10 +27,8 @@ export type Repair<F> = {
 }
 
 /** The warning about lost geometries; empty if none was lost. */
-export const lostWarning = (lost: readonly number[]): string[] =>
-  lost.length === 0
-    ? []
-    : [`nothing was left of ${lost.length} invalid geometries or of one of their kinds, first feature ${lost[0]}`]
+export const lostWarning = ([first, ...others]: readonly number[]): Warning[] =>
+  first === undefined ? [] : [warning('invalidGeometriesLost', { n: others.length + 1, feature: first })]
 
 /** Whether a geometry, or one kind of a collection's members, was lost. */
 export const isLost = (before: Wkb | null, after: Wkb | null): boolean =>

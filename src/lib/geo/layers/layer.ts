@@ -1,4 +1,6 @@
 /** A vector layer in memory: fields, and features with values and a geometry. */
+
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { type Envelope, emptyEnvelope, TYPE_NAMES, type TypeName, typeOf, type Wkb, widen } from '../geometry/wkb.ts'
 
 export type FieldType =
@@ -60,7 +62,7 @@ export type Layer = {
   /** The CRS of the file that the layer was read from. */
   sourceCrs: Crs
   /** Omissions and decisions of the reader, for the client. */
-  warnings: string[]
+  warnings: Warning[]
 }
 
 export const sameCrs = (a: Crs, b: Crs): boolean => (a.code !== undefined && a.code === b.code) || a.wkt === b.wkt
@@ -111,7 +113,7 @@ export function distinctNames({
  * The names of columns, each once: a repeated one gets a number.
  * @param warnings receives the names that changed
  */
-export function distinctColumns(names: readonly string[], warnings: string[]): string[] {
+export function distinctColumns(names: readonly string[], warnings: Warning[]): string[] {
   if (new Set(names).size === names.length) return [...names]
   const keyOf = (name: string): string => name
   // a name that occurs once keeps its name
@@ -121,7 +123,7 @@ export function distinctColumns(names: readonly string[], warnings: string[]): s
   const distinct = distinctNames({ taken: once, keyOf })
   const written = names.map((name) => (counts.get(name) === 1 ? name : distinct(name)))
   const renamed = names.flatMap((name, i) => (name === written[i] ? [] : [`${name} → ${written[i]}`]))
-  warnings.push(`columns with the same name were renamed: ${renamed.join(', ')}`)
+  warnings.push(warning('repeatedColumnsRenamed', { names: renamed }))
   return written
 }
 

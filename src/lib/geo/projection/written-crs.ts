@@ -3,6 +3,7 @@
  * to registered systems only. The CRS is read back from the file.
  */
 import { largest } from '../../../lists.ts'
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { describeCrs, type GdalModule, loadGdal } from '../formats/gdal/gdal.ts'
 import { type Crs, type Layer, layerEnvelope, WGS84 } from '../layers/layer.ts'
 import { moveBetween } from './reach.ts'
@@ -13,25 +14,18 @@ const TOLERANCE_M = 0.01
 const METRES_PER_DEGREE = 111_320
 
 /** @param path of a file that GDAL's driver wrote. @returns warnings */
-export async function warningsOfCrs(path: string, driver: string, layer: Layer): Promise<string[]> {
+export async function warningsOfCrs(path: string, driver: string, layer: Layer): Promise<Warning[]> {
   const { crs } = layer
   // a code identifies the whole system, but a .prj has no code
   if (crs === WGS84 || (crs.code !== undefined && driver !== 'ESRI Shapefile')) return []
   const gdal = await loadGdal()
   const written = await crsIn(gdal, path, driver)
-  if (written === undefined)
-    return [`the coordinate reference system of the layer has no code, so the ${driver} names none`]
-  const warnings: string[] = []
+  if (written === undefined) return [warning('crsWithoutCodeNotWritten', { driver })]
+  const warnings: Warning[] = []
   const metres = largestShift(gdal, layer, written)
-  if (metres > TOLERANCE_M)
-    warnings.push(
-      `the coordinate reference system in the ${driver} says less than that of the layer: positions differ by ${Math.ceil(metres)} m`,
-    )
-  else if (Number.isNaN(metres))
-    warnings.push(
-      `the coordinate reference system in the ${driver} says less than that of the layer: positions may differ`,
-    )
-  if (isVertical(crs) && !isVertical(written)) warnings.push(`the vertical reference is not in the ${driver}`)
+  if (metres > TOLERANCE_M) warnings.push(warning('writtenCrsMovesPositions', { driver, metres: Math.ceil(metres) }))
+  else if (Number.isNaN(metres)) warnings.push(warning('writtenCrsMayMovePositions', { driver }))
+  if (isVertical(crs) && !isVertical(written)) warnings.push(warning('verticalReferenceNotWritten', { driver }))
   return warnings
 }
 

@@ -1,6 +1,7 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
 import { append, smallest } from '../../../lists.ts'
+import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
 import { InputError } from '../../input-error.ts'
 import { lacking, loadUndrawable, named } from '../../text/fonts.ts'
@@ -10,7 +11,7 @@ import { createPainter, type Painter } from './form-appearance.ts'
 
 export type FieldValue = string | number | boolean | string[] | null
 export type Problem = { name: string; rule: string; message: string }
-export type Filled = { fieldCount: number; filledCount: number; problems: Problem[]; warnings: string[] }
+export type Filled = { fieldCount: number; filledCount: number; problems: Problem[]; warnings: Warning[] }
 
 type Pdf = typeof import('@cantoo/pdf-lib')
 /** Why a value is rejected; the field is then unchanged. */
@@ -33,7 +34,7 @@ export async function fillForm(
   const painter = await createPainter(document, pdf, setter, await loadTypesetter('regular'))
   const undrawable = await loadUndrawable()
   const byName = fieldsOf(document)
-  const warnings: string[] = []
+  const warnings: Warning[] = []
   if (byName.size === 0)
     throw new InputError('form', 'must have AcroForm fields; a form with XFA only is not supported')
   const problems: Problem[] = []
@@ -46,28 +47,26 @@ export async function fillForm(
     else if (!outcome) clipped.push(name)
     collectGarbageIfGrown()
   }
-  if (clipped.length > 0) warnings.push(`Values longer than the visible part of their fields: ${listed(clipped)}.`)
+  if (clipped.length > 0) warnings.push(warning('valuesClipped', { fields: firstOf(clipped, MAX_NAMES_LISTED) }))
   const left = scripted.calculated.filter((name) => !(name in values))
-  if (left.length > 0)
-    warnings.push(`Scripts that calculate these fields were not run, so they kept their values: ${listed(left)}.`)
+  if (left.length > 0) warnings.push(warning('fieldsNotCalculated', { fields: firstOf(left, MAX_NAMES_LISTED) }))
   const unchecked = scripted.checked.filter((name) => name in values)
-  if (unchecked.length > 0)
-    warnings.push(`Scripts that check or format these fields were not run: ${listed(unchecked)}.`)
+  if (unchecked.length > 0) warnings.push(warning('fieldsNotChecked', { fields: firstOf(unchecked, MAX_NAMES_LISTED) }))
   drawMissingAppearances(document, [...byName.values()].flat(), values, painter, pdf)
   append(warnings, await embedded(setter))
   return { fieldCount: byName.size, filledCount: Object.keys(values).length, problems, warnings }
 }
 
 /** @returns a warning if a text could not be drawn */
-async function embedded(setter: TextSetter): Promise<string[]> {
+async function embedded(setter: TextSetter): Promise<Warning[]> {
   const missing = await setter.embed()
   return missing.length > 0
-    ? [`Texts of other fields have characters that the fonts lack: ${listed(missing.map(named))}.`]
+    ? [warning('charactersLacking', { characters: firstOf(missing.map(named), MAX_NAMES_LISTED) })]
     : []
 }
 
 /** Draws the fields of a form that asks viewers to draw them. @returns a warning if a text could not be drawn */
-export async function drawAppearances(document: PDFDocument): Promise<string[]> {
+export async function drawAppearances(document: PDFDocument): Promise<Warning[]> {
   const pdf = await import('@cantoo/pdf-lib')
   const setter = await createTextSetter(document)
   const painter = await createPainter(document, pdf, setter, await loadTypesetter('regular'))

@@ -5,6 +5,7 @@
  */
 
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { type Warning, warning } from '../../../warnings/warning.ts'
 import { objectListsIn } from './object-lists.ts'
 import { unescaped } from './stream-sizes.ts'
 
@@ -133,8 +134,8 @@ const MEDIA: Readonly<Record<string, readonly string[]>> = {
 /** Maximum number of listed action types, which may be any text. */
 const MAX_LISTED = 20
 
-/** Removes active content from a document. @returns one sentence for each kind that was removed */
-export async function removeActive(document: PDFDocument): Promise<string[]> {
+/** Removes active content from a document. @returns a warning for each kind that was removed */
+export async function removeActive(document: PDFDocument): Promise<Warning[]> {
   const { PDFArray, PDFDict, PDFName, PDFRef, PDFStream } = await import('@cantoo/pdf-lib')
   const { context, catalog } = document
   const removed = { scripts: 0, files: 0, forms: 0, media: 0, actions: new Set<string>() }
@@ -226,12 +227,12 @@ export async function removeActive(document: PDFDocument): Promise<string[]> {
       for (const value of dict.asArray()) if (value instanceof PDFDict || value instanceof PDFArray) pending.push(value)
   }
   return [
-    ...(removed.scripts > 0 ? ['JavaScript was removed from the file.'] : []),
-    ...(removed.files > 0 ? ['Embedded files were removed from the file.'] : []),
-    ...(removed.forms > 0 ? ['The XFA version of the form was removed with its scripts.'] : []),
-    ...(removed.media > 0 ? ['Rich media were removed from the file.'] : []),
+    ...(removed.scripts > 0 ? [warning('scriptsRemoved')] : []),
+    ...(removed.files > 0 ? [warning('embeddedFilesRemoved')] : []),
+    ...(removed.forms > 0 ? [warning('xfaRemoved')] : []),
+    ...(removed.media > 0 ? [warning('richMediaRemoved')] : []),
     ...(removed.actions.size > 0
-      ? [`These actions were removed from the file: ${[...removed.actions].sort().slice(0, MAX_LISTED).join(', ')}.`]
+      ? [warning('actionsRemoved', { actions: [...removed.actions].sort().slice(0, MAX_LISTED) })]
       : []),
   ]
 }

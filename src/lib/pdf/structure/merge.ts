@@ -5,6 +5,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib'
 import { append } from '../../../lists.ts'
+import { inField, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
 import { drawAppearances } from '../forms/fill-form.ts'
 import { removeActive } from './active-content.ts'
@@ -24,31 +25,29 @@ type OutlineItem = {
 
 /** Catalog entries that a merged file can have only once. */
 const LOST = {
-  StructTreeRoot:
-    'tags of the document structure, which screen readers use, were not kept, because a PDF can have only one set of them.',
-  OutputIntents:
-    'output intents, which say what colours mean in print, were not kept, because a PDF can have only one set of them.',
-  Threads: 'article threads were not kept, because a PDF can have only one set of them.',
-}
+  StructTreeRoot: 'tagsNotKept',
+  OutputIntents: 'outputIntentsNotKept',
+  Threads: 'threadsNotKept',
+} as const
 /** The same, except when the files agree. */
 const LOST_IF_OTHER = {
-  ViewerPreferences: 'settings for viewers and printers were not kept, because a PDF can have only one set of them.',
-  Lang: 'the language of the text, which screen readers use, was not kept, because a PDF has that of one file only.',
-  URI: 'the base address of relative links was not kept, because a PDF has that of one file only.',
-}
+  ViewerPreferences: 'viewerSettingsNotKept',
+  Lang: 'languageNotKept',
+  URI: 'baseAddressNotKept',
+} as const
 
 /**
  * Writes the pages of all files in order.
- * @returns one sentence for each kind of content that was removed or lost
+ * @returns a warning for each kind of content that was removed or lost
  * @throws InputError `unreadable`
  */
-export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<string[]> {
+export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<Warning[]> {
   const [first] = files
   if (first === undefined) return []
   const { qpdf } = first
   const selected: string[] = []
   const additions: { items: OutlineItem[]; firstPage: number }[] = []
-  const removed: string[] = []
+  const removed: Warning[] = []
   const layered: number[] = []
   let hasForms = false
   let firstPage = 0
@@ -63,9 +62,9 @@ export async function mergePdfs(files: readonly OpenPdf[], to: string): Promise<
     hasForms ||= has('AcroForm')
     // one file's NeedAppearances would apply to all: viewers would redraw the fields of the other files, or draw none
     const isUndrawn = own.has('AcroForm') && (await needsAppearances(open))
-    for (const [entry, sentence] of Object.entries({ ...LOST, ...LOST_IF_OTHER }))
+    for (const [entry, code] of Object.entries({ ...LOST, ...LOST_IF_OTHER }))
       if (has(entry) && (entry in LOST || own.get(entry) !== (await catalogOf(first)).get(entry)))
-        removed.push(`files.${i}: ${sentence}`)
+        removed.push(inField(`files.${i}`, warning(code)))
     await open.noteChange()
     if (isActive || isNamed || isLayered || isTagged || isUndrawn) {
       const document = await loadPdf(await open.plain())

@@ -2,6 +2,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
+import { append } from '../../../lists.ts'
+import { distinctWarnings, type Warning, type WarningCode, warning } from '../../../warnings/warning.ts'
 import { headOf } from '../../file-head.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
 import { InputError } from '../../input-error.ts'
@@ -14,7 +16,7 @@ import { checkChainedStreams, checkDecodedSizes } from './stream-sizes.ts'
 export type OpenPdf = {
   pageCount: number
   /** Repaired damage and removed content, for the client; grows while the file is written. */
-  warnings: string[]
+  warnings: Warning[]
   /** The document catalog in PDF syntax, as qpdf writes it; empty if it has neither an outline nor named destinations. */
   catalog(): Promise<string>
   /** Runs `qpdf --json`. @param keys of the parts to return, such as `outlines` */
@@ -65,12 +67,8 @@ const MAX_OBJECTS = 200_000
 
 /** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
 const HEAD_BYTES = 1024
-const REPAIRED = 'The file does not conform to the PDF format; everything that could be read was kept.'
 const DAMAGED = 'cannot be read as a PDF: it is damaged'
 const MAX_ERROR_LENGTH = 200
-
-const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
-export const SIGNED = 'The digital signature of the file does not cover the changes.'
 
 /**
  * @param folder for files that are made from it
@@ -90,6 +88,7 @@ export async function openPdf(
   const beside: Beside = (suffix) => join(folder, `${basename(given)}.${suffix}`)
   const { path, outcome, trailer, warnings } = await openable(qpdf, given, beside)
   const name = qpdf.at(path)
+  const hasWarning = (code: WarningCode): boolean => warnings.some((one) => one.code === code)
   const pageCount = Number.parseInt(outcome.output, 10)
   if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
   const { maxobjectid, root } = trailer
@@ -104,12 +103,12 @@ export async function openPdf(
     // qpdf's file system sets the timestamps of a file that it overwrites, which worker processes are not allowed to do
     await rm(to, { force: true })
     let written = await qpdf.run([qpdf.at(from ?? sound), ...args, qpdf.at(to)])
-    if (written.code === 2 && from === undefined && !warnings.includes(REPAIRED)) {
+    if (written.code === 2 && from === undefined && !hasWarning('repaired')) {
       // damage after the cross-reference table is detected only when the whole file is written
       sound = await repairedCopy(path, beside)
       await rm(to, { force: true })
       written = await qpdf.run([qpdf.at(sound), ...args, qpdf.at(to)])
-      warnings.push(REPAIRED)
+      warnings.push(warning('repaired'))
     }
     if (written.code === 2) throw unreadable(written)
   }
@@ -127,8 +126,8 @@ export async function openPdf(
   }
   const isActive = async (): Promise<boolean> => (await contentOf()).active
   const noteChange = async (): Promise<void> => {
-    if (warnings.includes(SIGNED) || !mayBeSigned(await readFile(path))) return
-    if ((await contentOf()).signed) warnings.push(SIGNED)
+    if (hasWarning('changesNotSigned') || !mayBeSigned(await readFile(path))) return
+    if ((await contentOf()).signed) warnings.push(warning('changesNotSigned'))
   }
   /** Keeps the document in memory only while it is changed. */
   const applyEdit = async (from: string, work?: Work, before?: Work): Promise<Uint8Array> => {
@@ -139,8 +138,10 @@ export async function openPdf(
     const active = await isActive()
     await refusingWrongTypes(async () => {
       await before?.(document)
-      if (active)
-        for (const sentence of await removeActive(document)) if (!warnings.includes(sentence)) warnings.push(sentence)
+      if (active) {
+        const all = distinctWarnings([...warnings, ...(await removeActive(document))])
+        append(warnings, all.slice(warnings.length))
+      }
       await work?.(document)
     })
     return document.save({ updateFieldAppearances: false })
@@ -197,7 +198,7 @@ async function openable(qpdf: Qpdf, given: string, beside: Beside) {
     found = await examined(qpdf, path)
   }
   const { outcome, trailer } = found
-  const warnings = path !== given || outcome.code === 3 ? [REPAIRED] : []
+  const warnings = path !== given || outcome.code === 3 ? [warning('repaired')] : []
   if (isLocked(outcome)) throw new InputError('encrypted', 'must not be encrypted with a password')
   if (trailer === undefined) throw unreadable(outcome)
   if (!outcome.output.includes('not encrypted')) {
@@ -207,7 +208,7 @@ async function openable(qpdf: Qpdf, given: string, beside: Beside) {
     if (written.code === 2) throw unreadable(written)
     await checkChainedStreams(await readFile(decrypted))
     path = decrypted
-    warnings.push(UNLOCKED)
+    warnings.push(warning('unlocked'))
   }
   return { path, outcome, trailer, warnings }
 }

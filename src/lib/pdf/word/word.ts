@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { append } from '../../../lists.ts'
+import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
 import { InputError } from '../../input-error.ts'
 import { flattenMaps } from '../fonts/embedded-maps.ts'
@@ -25,10 +26,10 @@ import { type Page, packWord } from './word-writer.ts'
 
 const require = createRequire(import.meta.url)
 
-export type WordOutcome = { warnings: string[] }
+export type WordOutcome = { warnings: Warning[] }
 
 /** A page that could not be converted completely, and why. */
-type Shortfall = { page: number; kind: 'noText' | 'recognised' | 'scan' | 'background' | 'unsupported' }
+type Shortfall = { page: number; kind: keyof typeof CODES }
 
 /**
  * @param maxPixels limit for one image; larger ones are left out with a warning
@@ -150,22 +151,21 @@ function titlesOf(items: readonly OutlineItem[], level = 0, out = new Map<string
   return out
 }
 
-const listOf = (numbers: readonly number[]): string =>
-  numbers.length <= 10 ? numbers.join(', ') : `${numbers.slice(0, 10).join(', ')} and ${numbers.length - 10} more`
+/** In the order of the warnings. */
+const CODES = {
+  noText: 'pagesWithoutText',
+  recognised: 'pagesRecognised',
+  scan: 'scansLeftOut',
+  background: 'backgroundsLeftOut',
+  unsupported: 'imagesLeftOut',
+} as const
 
-const SENTENCES: Record<Shortfall['kind'], (pages: string) => string> = {
-  noText: (pages) => `Pages without text: ${pages}. Run the OCR tool on the file first.`,
-  recognised: (pages) =>
-    `Fonts do not say which letters they show on pages: ${pages}. The text was recognised (OCR); check it.`,
-  scan: (pages) => `The scanned images behind recognised text were left out on pages: ${pages}.`,
-  background: (pages) => `Background images were left out on pages: ${pages}.`,
-  unsupported: (pages) => `Images that Word does not support were left out on pages: ${pages}.`,
-}
+const MAX_PAGES_LISTED = 10
 
-function warningsOf(shortfalls: readonly Shortfall[]): string[] {
-  return Object.entries(SENTENCES).flatMap(([kind, sentence]) => {
+function warningsOf(shortfalls: readonly Shortfall[]): Warning[] {
+  return Object.entries(CODES).flatMap(([kind, code]) => {
     const pages = shortfalls.flatMap((one) => (one.kind === kind ? [one.page] : []))
-    return pages.length > 0 ? [sentence(listOf(pages))] : []
+    return pages.length > 0 ? [warning(code, { pages: firstOf(pages, MAX_PAGES_LISTED) })] : []
   })
 }
 

@@ -3,12 +3,13 @@
  * not show why a download failed. Keeping the file avoids making it twice.
  */
 import { rm } from 'node:fs/promises'
+import type { Warning } from '../../../warnings/warning.ts'
 
 export type PreparedExport = {
   /** Its own folder, deleted with the export. */
   scratch: string
   output: { path: string; filename: string; mediaType: string }
-  warnings: string[]
+  warnings: Warning[]
 }
 
 export type PreparedExports = {

@@ -1,5 +1,6 @@
 /** Reads CSV with coordinate columns, or with a column of WKT geometries, into a layer. */
 import Papa from 'papaparse'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { decimalOf, guessedColumnType, isBlank } from '../../../number-text.ts'
 import { viewOf, type Wkb } from '../../geometry/wkb.ts'
@@ -17,7 +18,7 @@ export type CsvTable = {
   /** Each has as many cells as the header. */
   rows: string[][]
   delimiter: string
-  warnings: string[]
+  warnings: Warning[]
 }
 
 const GUESSED_ROWS = 10
@@ -55,10 +56,7 @@ export function readTable(text: string, maxRows: number): CsvTable {
     if (++shortRows === 1) firstShort = i + 1
     while (row.length < header.length) row.push('')
   })
-  const warnings =
-    shortRows === 0
-      ? []
-      : [`${shortRows} rows have fewer cells than the header, first row ${firstShort}; their last cells are empty`]
+  const warnings = shortRows === 0 ? [] : [warning('rowsWithFewerCells', { n: shortRows, row: firstShort })]
   const columns = distinctColumns(
     header.map((name, i) => name.trim() || `column_${i + 1}`),
     warnings,
@@ -107,7 +105,7 @@ export function readCsv(
   maxFeatures: number,
   fromWkt: (wkt: string) => Wkb,
   declared: readonly (FieldType | undefined)[] = [],
-): { fields: Field[]; features: Feature[]; warnings: string[] } {
+): { fields: Field[]; features: Feature[]; warnings: Warning[] } {
   const table = readTable(text, maxFeatures)
   const { columns, rows, warnings } = table
   const wkt = columns.findIndex((name) => WKT_NAMES.includes(name.toLowerCase()))

@@ -5,6 +5,7 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import Papa from 'papaparse'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { hasZ, POINT, typeOf, viewOf, type Wkb } from '../../geometry/wkb.ts'
 import { freeName, type Layer } from '../../layers/layer.ts'
 import { wktOf } from '../wkt-write.ts'
@@ -16,7 +17,7 @@ const ROWS_PER_BLOCK = 5_000
  * @param escapeFormulas whether text that a spreadsheet would run as a formula gets a quote in front
  * @returns warnings
  */
-export async function writeCsv(layer: Layer, path: string, escapeFormulas: boolean): Promise<string[]> {
+export async function writeCsv(layer: Layer, path: string, escapeFormulas: boolean): Promise<Warning[]> {
   const options = csvOptions(escapeFormulas)
   const geometries = layer.features.flatMap(({ geometry }) => (geometry === null ? [] : [geometry]))
   const isPoints = geometries.every((geometry) => typeOf(geometry) === POINT)
@@ -45,7 +46,7 @@ export async function writeCsv(layer: Layer, path: string, escapeFormulas: boole
   out.end()
   await finished(out)
   const renamed = layer.fields.flatMap(({ name }, i) => (name === names[i] ? [] : [`${name} → ${names[i]}`]))
-  return renamed.length === 0 ? [] : [`columns beside the coordinates need other names: ${renamed.join(', ')}`]
+  return renamed.length === 0 ? [] : [warning('csvColumnsRenamed', { names: renamed })]
 }
 
 /** Cells that spreadsheets run as formulas (OWASP, CSV injection). Numbers with a sign are no formulas. */

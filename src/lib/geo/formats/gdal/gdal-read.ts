@@ -3,6 +3,7 @@
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
 import { append } from '../../../../lists.ts'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import type { Wkb } from '../../geometry/wkb.ts'
 import { copyOf } from '../../geometry/wkb-pool.ts'
@@ -109,7 +110,7 @@ export async function readWithGdal(
   } catch (error) {
     if (!(error instanceof CurvedGeometry)) throw error
     const layer = await readCopy(gdal, dataset, copyPath, name, driver, options, moreColumns)
-    const warnings = [...layer.warnings, 'curves were converted to straight segments of at most 4 degrees']
+    const warnings = [...layer.warnings, warning('curvesStraightened')]
     return { ...layer, warnings }
   } finally {
     dataset.close()
@@ -198,14 +199,12 @@ async function readDataset(
   // a GML does not state whether its features have geometries
   const [first] = spatial.length === 0 && driver === 'GML' ? layers : spatial
   if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
-  const warnings: string[] = []
-  if (spatial.length > 1)
-    warnings.push(`contains ${spatial.length} layers; only the first one, ${first.name}, was read`)
+  const warnings: Warning[] = []
+  if (spatial.length > 1) warnings.push(warning('onlyFirstLayerRead', { n: spatial.length, name: first.name }))
   const hasGeometries = spatial.length > 0
   const tables = hasGeometries ? layers.filter((layer) => !spatial.includes(layer)) : layers.slice(1)
-  if (tables.length > 0)
-    warnings.push(`tables without geometries were not read: ${tables.map((table) => table.name).join(', ')}`)
-  if (!hasGeometries) warnings.push('has no geometries, and names no CRS')
+  if (tables.length > 0) warnings.push(warning('tablesNotRead', { tables: tables.map((table) => table.name) }))
+  if (!hasGeometries) warnings.push(warning('noGeometriesAndNoCrs'))
   const sourceCrs = describeCrs(await referenceOf(first)) ?? (hasGeometries ? undefined : WGS84)
   if (sourceCrs === undefined) throw noCrs()
   const losses = { measures: false }
@@ -218,7 +217,7 @@ async function readDataset(
     rows === undefined
       ? tableOf(first, options.maxFeatures, losses, driver === 'GPKG')
       : { fields: fieldsOf(first), features: rows }
-  if (losses.measures) warnings.push('measures (M) of positions were left out')
+  if (losses.measures) warnings.push(warning('measuresLeftOut'))
   const own = withoutMadeUpIds(first.name, table)
   if (moreColumns === undefined) return { name, ...own, crs: sourceCrs, sourceCrs, warnings }
   const { fields, rowValues } = moreColumns(first.name, own.features.length)
@@ -248,12 +247,12 @@ function withoutMadeUpIds(layerName: string, table: { fields: Field[]; features:
 const isMadeUpId = (id: unknown, layerName: string): boolean => String(id).replace(/\d+$/, '') === `${layerName}.`
 
 /** Types of columns that gdal-async reads. */
-function wholeSeconds({ fields }: Gdal.Layer): string[] {
+function wholeSeconds({ fields }: Gdal.Layer): Warning[] {
   const names: string[] = []
   fields.forEach(({ name, type }) => {
     if (type === 'dateTime' || type === 'time') names.push(name)
   })
-  return names.length === 0 ? [] : [`fractions of seconds were not read in ${names.join(', ')}`]
+  return names.length === 0 ? [] : [warning('secondFractionsNotRead', { columns: names })]
 }
 
 const fieldsOf = (layer: Gdal.Layer): Field[] =>

@@ -1,4 +1,6 @@
 /** Encodes GeoJSON geometries (RFC 7946) as well-known binary and validates them on the way. */
+
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { COORDINATES_RULE, isCoordinate } from '../../geometry/coordinate.ts'
 import {
@@ -218,17 +220,11 @@ export class PositionLosses {
     }
   }
 
-  get warnings(): string[] {
+  get warnings(): Warning[] {
     const { madeHeights: made, cutPositions: cut } = this
-    const warnings: string[] = []
-    if (made.count > 0)
-      warnings.push(
-        `${made.count} positions without a height were given the height 0, as others of their geometry have heights; the first is in feature ${made.first}`,
-      )
-    if (cut.count > 0)
-      warnings.push(
-        `${cut.count} positions have more than a height, or another value in its place, which was left out; the first is in feature ${cut.first}`,
-      )
+    const warnings: Warning[] = []
+    if (made.count > 0) warnings.push(warning('positionsGivenHeight', { n: made.count, feature: made.first }))
+    if (cut.count > 0) warnings.push(warning('positionsCut', { n: cut.count, feature: cut.first }))
     return warnings
   }
 }

@@ -1,6 +1,7 @@
 /** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
 import { checkStructure, JsonTextError, rejectRepeats } from '../../../../json-text.ts'
+import type { Warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { type Feature, type Field, type FieldType, isInexactInteger } from '../../layers/layer.ts'
 import { encodeGeometry, PositionLosses, requireHeights } from './geojson-geometry.ts'
@@ -14,7 +15,7 @@ export type GeoJsonContent = {
   closedRings: number
   /** Columns of texts, lists and objects with integers that a double cannot hold exactly. */
   inexactTexts: string[]
-  warnings: string[]
+  warnings: Warning[]
 }
 
 const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:ogc:def:crs:EPSG:[\d.]*:4326)$/i

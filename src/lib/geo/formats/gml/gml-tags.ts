@@ -3,6 +3,7 @@
  * the last one.
  */
 
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { decoded, localName } from '../xml-text.ts'
 import { GEOMETRIES, isFeatureIn } from './gml-attributes.ts'
 
@@ -32,12 +33,10 @@ export class GmlTags {
     this.read(rest)
   }
 
-  get warnings(): string[] {
+  get warnings(): Warning[] {
     const { count, first, properties } = this.several
     if (count === 0) return []
-    return [
-      `${count} features have several geometries (${[...properties].join(', ')}), of which only the last was read; the first is feature ${first}`,
-    ]
+    return [warning('onlyLastGeometryRead', { n: count, properties: [...properties], feature: first })]
   }
 
   private read(text: string): void {

@@ -1,4 +1,6 @@
 /** The columns of a KML: elements of placemarks by their names, and extended data with the types that schemas declare. */
+
+import type { Warning } from '../../../../warnings/warning.ts'
 import { decimalOf, isBlank } from '../../../number-text.ts'
 import { distinctColumns, type Feature, type Field, type FieldType } from '../../layers/layer.ts'
 
@@ -53,7 +55,7 @@ export class KmlColumns {
    * Converts the texts to the declared types; a column with a value of another type is text.
    * @param warnings receives the names that changed
    */
-  finish(features: Feature[], warnings: string[]): { fields: Field[]; features: Feature[] } {
+  finish(features: Feature[], warnings: Warning[]): { fields: Field[]; features: Feature[] } {
     const keys = [...this.indexes.keys()]
     const folder = keys.indexOf('folder')
     if (folder >= 0 && new Set(features.map(({ values }) => values[folder] ?? null)).size === 1) {

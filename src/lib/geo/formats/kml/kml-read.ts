@@ -5,6 +5,7 @@
  */
 import { SaxesParser } from 'saxes'
 import { append } from '../../../../lists.ts'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { decimalOf } from '../../../number-text.ts'
 import { isCoordinate } from '../../geometry/coordinate.ts'
@@ -15,7 +16,7 @@ import { encodeGeometry, PositionLosses } from '../geojson/geojson-geometry.ts'
 import { localName, parseXml } from '../xml-text.ts'
 import { KmlColumns, repeatedKey } from './kml-columns.ts'
 
-export type KmlContent = { fields: Field[]; features: Feature[]; warnings: string[] }
+export type KmlContent = { fields: Field[]; features: Feature[]; warnings: Warning[] }
 
 type Shape = { type: string; coordinates?: unknown; geometries?: Shape[] }
 type Placemark = { id: string | undefined; values: Map<string, string>; shapes: Shape[] }
@@ -82,10 +83,11 @@ class KmlReader {
     const { links, overlays, tracks } = this.skipped
     if (this.features.length === 0 && links + overlays > 0)
       throw new InputError('noLayer', 'must contain placemarks; links and overlays are not read')
-    const warnings: string[] = []
-    if (links > 0) warnings.push(`${links} network link${links > 1 ? 's were' : ' was'} not followed`)
-    if (overlays > 0) warnings.push(`${overlays} overlay${overlays > 1 ? 's were' : ' was'} left out`)
-    if (tracks > 0) warnings.push(`the times of ${tracks} track${tracks > 1 ? 's were' : ' was'} left out`)
+    const warnings: Warning[] = []
+    if (links > 0)
+      warnings.push(warning(links > 1 ? 'networkLinksNotFollowed' : 'networkLinkNotFollowed', { n: links }))
+    if (overlays > 0) warnings.push(warning(overlays > 1 ? 'overlaysLeftOut' : 'overlayLeftOut', { n: overlays }))
+    if (tracks > 0) warnings.push(warning(tracks > 1 ? 'timesOfTracksLeftOut' : 'timesOfTrackLeftOut', { n: tracks }))
     append(warnings, this.losses.warnings)
     return { ...this.columns.finish(withIdsOnce(this.features, warnings), warnings), warnings }
   }

@@ -1,6 +1,7 @@
 /** Reads and writes GeoParquet 1.1 (OGC 24-013): Parquet whose `geo` metadata names the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError, reasonOf } from '../../../input-error.ts'
 import { decompressHadoopLz4, decompressLz4 } from '../../../lz4.ts'
 import { hasZ, TYPE_NAMES, typeOf } from '../../geometry/wkb.ts'
@@ -31,7 +32,7 @@ type ProjJson = { id?: CrsId; ids?: CrsId[] }
 /** The CRS of a file: a code, a definition, or unknown. */
 export type ParquetCrs = { code: string } | { definition: ProjJson | string } | undefined
 
-export type ParquetContent = { fields: Field[]; features: Feature[]; crs: ParquetCrs; warnings: string[] }
+export type ParquetContent = { fields: Field[]; features: Feature[]; crs: ParquetCrs; warnings: Warning[] }
 
 /** @throws InputError */
 export async function readGeoParquet(path: string, maxFeatures: number): Promise<ParquetContent> {
@@ -47,7 +48,7 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     if (geometryColumn < 0) throw new InputError('geoparquet', `must contain its geometry column ${column}`)
     const boxes = columnMetadata.covering?.bbox?.xmin?.[0]
     const others = Object.keys(geo.columns ?? {}).filter((name) => name !== column && names.includes(name))
-    const warnings = others.length === 0 ? [] : [`other columns of geometries were read as bytes: ${others.join(', ')}`]
+    const warnings = others.length === 0 ? [] : [warning('geometriesReadAsBytes', { columns: others })]
     const properties = columns.flatMap((own, i) =>
       i === geometryColumn || own.name === boxes ? [] : [columnOf(own, columnAt(rows, i))],
     )

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { append, smallest } from '../../../../lists.ts'
+import { type Warning, warning } from '../../../../warnings/warning.ts'
 import {
   COLLECTION,
   collect,
@@ -28,7 +29,7 @@ const DECIMALS = 15
 const MAX_NUMBER = 1e22
 
 /** @param layer with column names that a shapefile can hold */
-export async function writeShapefiles(layer: Layer, dir: string, stem: string, warnings: string[]): Promise<void> {
+export async function writeShapefiles(layer: Layer, dir: string, stem: string, warnings: Warning[]): Promise<void> {
   warnOfValues(layer, warnings)
   const families: Feature[][] = [[], [], []]
   const members = layer.features.map(({ geometry }) => membersByFamily(geometry))
@@ -42,8 +43,8 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
     if (parts.length === 0) families[first]?.push({ ...feature, geometry: null })
     for (const [family, geometry] of parts) families[family]?.push({ ...feature, geometry })
   })
-  if (present.size > 1) warnings.push('a shapefile holds one kind of geometry; one was written for each kind')
-  if (splitCount > 0) warnings.push(`${splitCount} features with several kinds of geometry became one for each kind`)
+  if (present.size > 1) warnings.push(warning('shapefileForEachKind'))
+  if (splitCount > 0) warnings.push(warning('featuresSplitByKind', { n: splitCount }))
   const written = present.size > 0 ? [...present].sort() : [0]
   for (const family of written) {
     const name = present.size > 1 ? `${stem}_${FAMILY_NAMES[family]}` : stem
@@ -72,7 +73,7 @@ function membersByFamily(geometry: Wkb | null): [family: number, geometry: Wkb][
   )
 }
 
-function warnOfValues({ fields, features }: Layer, warnings: string[]): void {
+function warnOfValues({ fields, features }: Layer, warnings: Warning[]): void {
   const cut = new Set<string>()
   const rounded = new Set<string>()
   for (const { values } of features)
@@ -86,12 +87,8 @@ function warnOfValues({ fields, features }: Layer, warnings: string[]): void {
       )
         cut.add(name)
     })
-  if (cut.size > 0)
-    warnings.push(`texts in a shapefile have at most ${MAX_TEXT_BYTES} bytes; some were cut in ${[...cut].join(', ')}`)
-  if (rounded.size > 0)
-    warnings.push(
-      `numbers in a shapefile have at most ${DECIMALS} decimals and 22 digits; some changed in ${[...rounded].join(', ')}`,
-    )
+  if (cut.size > 0) warnings.push(warning('textsCut', { bytes: MAX_TEXT_BYTES, columns: [...cut] }))
+  if (rounded.size > 0) warnings.push(warning('numbersRounded', { decimals: DECIMALS, columns: [...rounded] }))
 }
 
 const fitsNumber = (value: number): boolean =>

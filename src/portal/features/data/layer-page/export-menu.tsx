@@ -35,8 +35,8 @@ export function ExportMenu({ owner, layer, data }: Props) {
       const query = new URLSearchParams({ format, ...(format === 'csv' && { escapeFormulas: 'true' }) })
       const path = `/manage/v1/owners/${encodeURIComponent(owner)}/layers/${encodeURIComponent(layer.id)}/export?${query}`
       const headers = await download(path, abort.signal)
-      const warnings = JSON.parse(decodeURIComponent(headers.get('x-warnings') ?? '%5B%5D')) as string[]
-      for (const warning of await warningsInLanguage(warnings)) notify(warning)
+      const listIn = (name: string): unknown => JSON.parse(decodeURIComponent(headers.get(name) ?? '%5B%5D'))
+      for (const warning of warningsInLanguage(listIn('x-warnings'), listIn('x-warnings-ar'))) notify(warning)
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') return
       notifyFailure(error)

@@ -75,8 +75,10 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
       signal,
       headers: { 'idempotency-key': `${key}-convert` },
     })
-    const { data } = (await answer.json()) as { data: { key: string; warnings?: string[] } }
-    for (const warning of await warningsInLanguage(data.warnings ?? [])) notify(warning)
+    const { data } = (await answer.json()) as {
+      data: { key: string; warnings?: string[]; warningsAr?: string[] }
+    }
+    for (const warning of warningsInLanguage(data.warnings, data.warningsAr)) notify(warning)
     return data.key
   }
 

@@ -12,6 +12,7 @@ export type ToolAnswer = Record<string, unknown> & {
   key?: string
   outputFilename?: string
   warnings?: string[]
+  warningsAr?: string[]
   usage: { runId: string; creditsCharged: number; creditsRemaining: number }
 }
 

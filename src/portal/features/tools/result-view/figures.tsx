@@ -19,6 +19,7 @@ const ELSEWHERE = new Set([
   'previewKey',
   'previewPngB64',
   'warnings',
+  'warningsAr',
   'usage',
 ])
 /** By the end of a name, as the tools use them. */

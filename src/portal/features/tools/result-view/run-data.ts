@@ -32,9 +32,6 @@ export async function loadOutcome(run: RunDetail): Promise<Outcome> {
   }
 }
 
-export const warningsIn = (data: ResultData | undefined): string[] =>
-  Array.isArray(data?.warnings) ? data.warnings.filter((one): one is string => typeof one === 'string') : []
-
 /** @throws ApiError */
 export async function cancelJob(jobId: string): Promise<void> {
   await api.DELETE('/enterprise/v1/gis/jobs/{id}', { params: { path: { id: jobId } } })

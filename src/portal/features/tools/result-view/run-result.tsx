@@ -21,7 +21,7 @@ import { prepareFeatures } from '../result/features.ts'
 import { Figures, hasFigures, type Labels, type ResultData } from './figures.tsx'
 import { ASK_FROM_BYTES, type FileKind, kindOf, type StoredFile } from './file-kind.ts'
 import { labelOf } from './label.ts'
-import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf, warningsIn } from './run-data.ts'
+import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf } from './run-data.ts'
 import { NotShown } from './unreadable.tsx'
 import { UseInTool } from './use-in-tool.tsx'
 
@@ -60,7 +60,7 @@ export function RunOutcome({ run, outcome }: { run: RunDetail; outcome: Outcome 
   const outputs = run.artifacts as StoredFile[]
   return (
     <div class="result">
-      <Warnings sentences={warningsIn(data)} />
+      <Warnings texts={warningsInLanguage(data?.warnings, data?.warningsAr)} />
       {outputs.map((file) => (
         <ResultFile key={file.key} file={file} run={run} />
       ))}
@@ -95,9 +95,7 @@ function LabelledFigures({ data, process }: { data: ResultData; process: string 
   return <Figures data={data} labels={labels.data.value ?? {}} />
 }
 
-function Warnings({ sentences }: { sentences: string[] }) {
-  const texts =
-    useResource(() => warningsInLanguage(sentences), [sentences.join('\n'), language.value]).data.value ?? []
+function Warnings({ texts }: { texts: string[] }) {
   if (texts.length === 0) return null
   return (
     <section class="result-warnings" role="note">
