@@ -15,7 +15,7 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import { daysOf } from './days.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { APPLICATION, ENTERPRISE } from './subject-paths.ts'
 import { usageQuery } from './usage-model.ts'
 

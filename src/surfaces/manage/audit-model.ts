@@ -1,7 +1,7 @@
 /** Request schemas of the audit log. */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { AUDIT_ACTIONS, SUBJECT_KINDS } from '../../stores/postgres/accounts/audit.ts'
-import { moment, pageQuery } from './model.ts'
+import { moment, pageQuery } from './request-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 export const auditFilters = {

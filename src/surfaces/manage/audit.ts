@@ -22,7 +22,7 @@ import { auditNames } from '../../stores/postgres/accounts/audit-names.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { auditActorQuery, auditExportQuery, auditQuery } from './audit-model.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 
 type Query = {
   subject?: string | undefined

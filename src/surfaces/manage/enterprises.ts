@@ -16,7 +16,7 @@ import { findRetention } from '../../stores/postgres/sensors/retentions.ts'
 import { type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { ENTERPRISE, MEMBER } from './subject-paths.ts'
 
 const enterpriseRecord = (id: string): RecordToChange => ({

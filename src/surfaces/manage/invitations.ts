@@ -15,7 +15,7 @@ import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/p
 import { getPerson } from '../../stores/postgres/accounts/people.ts'
 import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { ENTERPRISE, INVITATION, MEMBER, PERSON } from './subject-paths.ts'
 
 const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import type { KeyInput } from '../../stores/postgres/accounts/issued-keys.ts'
-import type { keyInput } from './model.ts'
+import type { keyInput } from './request-schemas.ts'
 
 /** @throws AppError VALIDATION_FAILED */
 export function keyInputOf(body: Static<typeof keyInput> | null | undefined): KeyInput {

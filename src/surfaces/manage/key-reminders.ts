@@ -12,7 +12,7 @@ import {
 } from '../../stores/postgres/accounts/key-reminders.ts'
 import { getOwner } from '../../stores/postgres/accounts/owners.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { OWNER } from './subject-paths.ts'
 
 const OLD_DAYS = 365

@@ -10,7 +10,7 @@ import { tierNames } from '../../stores/postgres/accounts/enterprises.ts'
 import * as people from '../../stores/postgres/accounts/people.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { PERSON } from './subject-paths.ts'
 
 const personRecord = (id: string): RecordToChange => ({

@@ -17,7 +17,7 @@ import {
 } from '../../stores/postgres/sensors/reading-deletions.ts'
 import { getSensor } from '../../stores/postgres/sensors/sensors.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { SENSOR } from './subject-paths.ts'
 
 // parseTime checks the format of a time

@@ -15,7 +15,7 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
-import { toolApiFacts } from './tool-apis/tool-api-model.ts'
+import { toolApiFacts } from './tool-apis/saved-tool.ts'
 
 const deleted = object({ id: string })
 /** Keys with secrets: returned once, by the operation that creates them. */

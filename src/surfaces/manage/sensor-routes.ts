@@ -15,7 +15,7 @@ import * as sensors from '../../stores/postgres/sensors/sensors.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInputOf } from './key-input.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { ASSET, ENTERPRISE, SENSOR } from './subject-paths.ts'
 
 function newSensorKey() {

@@ -1,6 +1,6 @@
 /** Request schemas of routes for usage. */
 import { Type } from '@sinclair/typebox'
-import { moment } from './model.ts'
+import { moment } from './request-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day in UTC, for example 2026-05-01' })

@@ -7,7 +7,7 @@ import * as usage from '../../stores/postgres/runs/usage-days.ts'
 import { readingDaysBetween, uncountedDays } from '../../stores/postgres/sensors/reading-days.ts'
 import { everyDayOf } from './days.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { OWNER } from './subject-paths.ts'
 import * as usageModel from './usage-model.ts'
 

@@ -8,7 +8,7 @@ import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
 import * as exports from '../../../stores/postgres/files/data-exports.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from '../deps.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 
 export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals, fileStore, limits }: ManageDeps) {

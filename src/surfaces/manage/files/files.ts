@@ -17,7 +17,7 @@ import { changeSeen, type RecordToChange } from '../changes.ts'
 
 import type { ManageDeps } from '../deps.ts'
 import { listQuery } from '../list-query.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 
 /** A file with the state of its newest version, and all versions, newest first. */

@@ -14,7 +14,7 @@ import { endWrites } from '../../../stores/postgres/files/file-writes.ts'
 import * as files from '../../../stores/postgres/files/owner-files.ts'
 import { newId } from '../../../stores/postgres/ids.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 import { fileToJson } from './files.ts'
 

@@ -20,7 +20,7 @@ import { newId } from '../../../stores/postgres/ids.ts'
 import * as layers from '../../../stores/postgres/layers/layers.ts'
 import { changeSeen } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 import { featureRecord, layerRecord } from './layers.ts'
 

@@ -13,7 +13,7 @@ import { newId } from '../../../stores/postgres/ids.ts'
 import { getLayer, type Layer } from '../../../stores/postgres/layers/layers.ts'
 import type { ManageDeps } from '../deps.ts'
 import { createPreparedExports, type PreparedExport, removeExport } from '../files/prepared-exports.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 
 const query = Type.Object(

@@ -15,7 +15,7 @@ import { countUses, listUses } from '../../../stores/postgres/layers/uses.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
 import { listQuery } from '../list-query.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 
 /** A layer; its tag changes with its features too. */

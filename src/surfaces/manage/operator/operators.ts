@@ -11,8 +11,8 @@ import { addToken, listTokens, revokeToken } from '../../../stores/postgres/oper
 import { listOperators, removeOperator } from '../../../stores/postgres/operator/operators.ts'
 import type { ManageCaller } from '../callers.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
-import { timeOf, tokenInput } from './operation-model.ts'
+import * as model from '../request-schemas.ts'
+import { timeOf, tokenInput } from './query-time.ts'
 
 export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers: Callers<ManageCaller>) {
   const { operation } = model

@@ -8,9 +8,9 @@ import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
 import type { ToolApiRecord } from '../../../stores/postgres/runs/tool-apis.ts'
 import { checkSaved, eligibleTool } from '../../../tool-apis/saved-tools.ts'
 import type { ManageDeps, PlaceOf } from '../deps.ts'
-import { operation } from '../model.ts'
+import { operation } from '../request-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
-import { toolApiPreview } from './tool-api-model.ts'
+import { toolApiPreview } from './saved-tool.ts'
 
 type Place = Awaited<ReturnType<PlaceOf>>
 

@@ -13,7 +13,7 @@ import { KEPT_DAYS, KEPT_HOURS } from '../../../tool-apis/usage.ts'
 import { allowancesOf } from '../allowances.ts'
 import { daysOf } from '../days.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
 import * as usageModel from '../usage-model.ts'
 

@@ -17,9 +17,9 @@ import { returnsSecondFields, settingsSchema } from '../../../tools/saved.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
 import { keyInputOf } from '../key-input.ts'
-import * as model from '../model.ts'
+import * as model from '../request-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
-import { toolApiChange, toolApiInput, toolApiQuery } from './tool-api-model.ts'
+import { toolApiChange, toolApiInput, toolApiQuery } from './saved-tool.ts'
 
 function newKey() {
   const key = makeKey('toolApi')

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../../errors.ts'
 import { JOB_STATES, type JobState } from '../../../stores/postgres/operator/operator-jobs.ts'
-import { pageQuery } from '../model.ts'
+import { pageQuery } from '../request-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const { limit } = pageQuery.properties

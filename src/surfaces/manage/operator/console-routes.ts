@@ -14,8 +14,8 @@ import {
   listPeopleForOperator,
 } from '../../../stores/postgres/operator/operator-lists.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
-import * as own from './operation-model.ts'
+import * as model from '../request-schemas.ts'
+import * as own from './query-time.ts'
 
 /** Samples are taken once a minute. */
 const SHORTEST_STEP_S = 60

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { integer, list, object, string } from '../../../http/openapi/openapi-schemas.ts'
 import { TOOL_API_SORTS, TOOL_API_STATES } from '../../../tool-apis/list.ts'
-import { closed, name, pageQuery, reason, versionNumber } from '../model.ts'
+import { closed, name, pageQuery, reason, versionNumber } from '../request-schemas.ts'
 
 const settings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Settings of the tool by name, without file fields and target_format',
