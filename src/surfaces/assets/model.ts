@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi/openapi-schemas.ts'
+import { ORGANIZATION_SECURITY, plainOperationsOf } from '../../http/openapi/openapi-schemas.ts'
 import type { ZoneEventKind } from '../../stores/postgres/sensors/zone-rules.ts'
 
-export const operation = operationsOf((summary, description) => ({
+export const operation = plainOperationsOf((summary, description) => ({
   tags: ['Assets'],
   summary,
   description,

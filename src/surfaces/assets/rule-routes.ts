@@ -13,7 +13,7 @@ import type { Callers } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { ORGANIZATION_SECURITY, operationsOf } from '../../http/openapi/openapi-schemas.ts'
+import { ORGANIZATION_SECURITY, plainOperationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
@@ -41,7 +41,7 @@ export type RuleRoutesDeps = {
 /** Most sensors that one answer names. */
 const MAX_INSIDE = 10_000
 
-const operation = operationsOf((summary, description) => ({
+const operation = plainOperationsOf((summary, description) => ({
   tags: ['Assets'],
   summary,
   security: ORGANIZATION_SECURITY,
