@@ -26,7 +26,7 @@ import { answerText } from './answers.ts'
 import { crsRoutes } from './crs-routes.ts'
 import { exportResponse } from './export.ts'
 import { fleetRoutes } from './fleet-routes.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
 

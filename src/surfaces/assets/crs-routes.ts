@@ -5,7 +5,7 @@ import type { Organization } from '../../access/organization.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
-import { operation } from './model.ts'
+import { operation } from './request-schemas.ts'
 
 const crsQuery = Type.Object(
   {

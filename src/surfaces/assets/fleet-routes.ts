@@ -24,7 +24,7 @@ import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
 import { answerEvents, answerLongText, answerText } from './answers.ts'
 import * as model from './fleet-model.ts'
-import { operation } from './model.ts'
+import { operation } from './request-schemas.ts'
 
 export type FleetRoutesDeps = {
   db: Database

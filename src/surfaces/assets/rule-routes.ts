@@ -22,7 +22,7 @@ import { getZoneRule, listZoneRules, type ZoneRule } from '../../stores/postgres
 import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { insideInput } from './fleet-model.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 
 export type RuleRoutesDeps = {
   db: Database

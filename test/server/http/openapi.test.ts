@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { HEALTH_RESULTS } from '../../../src/http/observability/health.ts'
-import { ASSETS_RESULTS } from '../../../src/surfaces/assets/results.ts'
+import { ASSETS_RESULTS } from '../../../src/surfaces/assets/record-schemas.ts'
 import { type Schema, schemaFaults } from '../../support/schema-faults.ts'
 import type { Envelope } from '../../support/server/instance.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
