@@ -23,7 +23,7 @@ import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
-import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
+import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
 import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/results.ts'
@@ -123,7 +123,7 @@ export function createApp(deps: AppDeps) {
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, deps.figuresOfNow, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }
-  const results = { ...ASSETS_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
+  const results = { ...AUTH_RESULTS, ...HEALTH_RESULTS }
   app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
   methodsOf = allowedMethods(app.routes)
   declaredRuleOf = rulesOf(app.routes)

@@ -66,39 +66,12 @@ export const READERS = [...STAFF, 'person'] as const
 export const INVITES_MEMBERS: Rule = { of: 'owner', for: MANAGERS, guardsOwners: true }
 export const RESETS_MEMBERS: Rule = { of: 'member', for: MANAGERS, guardsOwners: true }
 
-const ASSETS = '/enterprise/v1/assets'
 const GIS = '/enterprise/v1/gis'
 
 /** Each tool has its own route; one rule covers all of them. */
 export const TOOL_ROUTE = `POST ${GIS}/{tool}`
 
 const RULES: Readonly<Record<string, Rule>> = {
-  [`GET ${ASSETS}/sensors`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/sensors/states`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/crs`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/crs/:code`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/tags`]: { of: 'enterprise-in-header', for: STAFF },
-  [`POST ${ASSETS}/sensors/:id/readings`]: { of: 'enterprise-in-header', for: MANAGERS },
-  [`GET ${ASSETS}/sensors/:id/refusals`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/stream`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/events`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/sensors/:id/readings`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/sensors/:id/latest`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/sensors/:id/series`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/latest`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/series`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/tracks/:sensorId`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/live`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/live/stream`]: { of: 'enterprise-in-header', for: STAFF },
-  [`POST ${ASSETS}/inside`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/export`]: { of: 'enterprise-in-header', for: STAFF, linked: true },
-  [`POST ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: MANAGERS },
-  [`GET ${ASSETS}/rules`]: { of: 'enterprise-in-header', for: STAFF },
-  [`GET ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: STAFF },
-  [`PATCH ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: MANAGERS },
-  [`DELETE ${ASSETS}/rules/:id`]: { of: 'enterprise-in-header', for: MANAGERS },
-  [`GET ${ASSETS}/rules/:id/events`]: { of: 'enterprise-in-header', for: STAFF },
-
   // a member sees only the jobs, runs and files of their own calls (access/organization.ts)
   [TOOL_ROUTE]: { of: 'owner-in-header', for: READERS },
   [`GET ${GIS}/processes`]: { of: 'owner-in-header', for: READERS },
