@@ -66,36 +66,7 @@ export const READERS = [...STAFF, 'person'] as const
 export const INVITES_MEMBERS: Rule = { of: 'owner', for: MANAGERS, guardsOwners: true }
 export const RESETS_MEMBERS: Rule = { of: 'member', for: MANAGERS, guardsOwners: true }
 
-const GIS = '/enterprise/v1/gis'
-
-/** Each tool has its own route; one rule covers all of them. */
-export const TOOL_ROUTE = `POST ${GIS}/{tool}`
-
 const RULES: Readonly<Record<string, Rule>> = {
-  // a member sees only the jobs, runs and files of their own calls (access/organization.ts)
-  [TOOL_ROUTE]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/processes`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/processes/:id`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/jobs`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/jobs/:id`]: { of: 'owner-in-header', for: READERS },
-  [`DELETE ${GIS}/jobs/:id`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/jobs/:id/results`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/runs`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/run-folders`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/runs/:id`]: { of: 'owner-in-header', for: READERS },
-  [`PATCH ${GIS}/runs/:id`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/runs/:id/result`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/runs/:id/artifacts/:artifactId`]: { of: 'owner-in-header', for: READERS, linked: true },
-  [`GET ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS, linked: true },
-  [`DELETE ${GIS}/files/:key`]: { of: 'owner-in-header', for: READERS },
-  [`OPTIONS ${GIS}/uploads`]: { of: 'visitor', for: READERS },
-  [`OPTIONS ${GIS}/uploads/:id`]: { of: 'visitor', for: READERS },
-  [`POST ${GIS}/uploads`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/uploads`]: { of: 'owner-in-header', for: READERS },
-  [`GET ${GIS}/uploads/:id`]: { of: 'owner-in-header', for: READERS },
-  [`PATCH ${GIS}/uploads/:id`]: { of: 'owner-in-header', for: READERS },
-  [`DELETE ${GIS}/uploads/:id`]: { of: 'owner-in-header', for: READERS },
-
   'GET /auth/session': { of: 'visitor', for: READERS },
   'POST /auth/sign-in': { of: 'visitor', for: READERS },
   'POST /auth/reset-links': { of: 'visitor', for: READERS },

@@ -1,6 +1,5 @@
 /** Name and expiry of a new key of any kind. */
-import type { Static } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import type { KeyInput } from '../../stores/postgres/accounts/issued-keys.ts'

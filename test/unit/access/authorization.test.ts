@@ -1,6 +1,6 @@
 /** Every route that a session can reach declares its rights. */
 import { expect, test } from 'bun:test'
-import { READERS, rulesOf, TOOL_ROUTE } from '../../../src/access/authorization.ts'
+import { READERS, rulesOf } from '../../../src/access/authorization.ts'
 import { type AppDeps, createApp } from '../../../src/app.ts'
 import { loadRegistry } from '../../../src/tools/registry.ts'
 
@@ -24,12 +24,7 @@ async function routes() {
     apiPageDir: import.meta.dir,
   }
   const deps = new Proxy({} as AppDeps, { get: (_, name) => known[String(name)] ?? anything })
-  const tools = new Set(registry.tools.flatMap(({ route, aliases }) => [route, ...aliases]))
-  return createApp(deps).routes.map(({ method, path, hooks }) =>
-    method === 'POST' && tools.has(path.replace('/enterprise/v1/gis', ''))
-      ? { method, path: TOOL_ROUTE.slice('POST '.length), hooks }
-      : { method, path, hooks },
-  )
+  return createApp(deps).routes
 }
 
 /**
