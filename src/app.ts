@@ -1,5 +1,6 @@
 /** The complete HTTP application. Creating it has no side effects, so that tests can do it. */
 import { Elysia } from 'elysia'
+import { type RuleOf, rulesOf } from './access/authorization.ts'
 import { createKeptAnswers } from './access/kept-answers.ts'
 import type { OperatorGate } from './access/operator.ts'
 import type { OrganizationGate } from './access/organization.ts'
@@ -22,7 +23,7 @@ import type { Changes } from './stores/changes.ts'
 import type { ClickHouse } from './stores/clickhouse/client.ts'
 import type { Database } from './stores/postgres/client.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
-import { ASSETS_RESULTS, ASSETS_SCHEMAS } from './surfaces/assets/results.ts'
+import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
 import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/results.ts'
@@ -31,9 +32,8 @@ import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/tool-routes.ts'
 import type { ManageServices } from './surfaces/manage/deps.ts'
 import { manageSurface } from './surfaces/manage/management-routes.ts'
-import { OPERATION_RESULTS, OPERATION_SCHEMAS } from './surfaces/manage/operator/operation-results.ts'
+import { OPERATOR_SCHEMAS } from './surfaces/manage/operator/record-schemas.ts'
 import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
-import { MANAGE_RESULTS } from './surfaces/manage/response-schemas.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/page-routes.ts'
@@ -88,7 +88,10 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, jsonBody, recordBody, version } = deps
-  const sessionRights = createSessionRights(db, deps.auth.sessions)
+  // derived from the routes, once they are declared
+  let declaredRuleOf: RuleOf = () => undefined
+  const ruleOf: RuleOf = (method, route) => declaredRuleOf(method, route)
+  const sessionRights = createSessionRights(db, deps.auth.sessions, ruleOf)
   const organizations = createOrganizationCallers(db, changes, deps.organizations, sessionRights)
   const uploads = { gate: deps.sensorGate, ingest, audit: deps.uploadAudit, body: deps.sensorBody }
   const keeper = { db, instanceId: deps.enterprise.instanceId, onError: deps.onKeyError }
@@ -116,12 +119,13 @@ export function createApp(deps: AppDeps) {
     .use(toolApiSurface(toolApi, toolApiCalls))
     .use(manageSurface(deps.manage, manageAccess, recordBody))
     .use(portalSurface(openPortalFiles(deps.portalDir), openMapTiles(deps.mapTiles), deps.auth.sessions))
-    .use(authSurface(deps.auth))
+    .use(authSurface(deps.auth, ruleOf))
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, deps.figuresOfNow, deps.parts))
-  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATION_SCHEMAS, ...AUTH_SCHEMAS }
-  const results = { ...ASSETS_RESULTS, ...MANAGE_RESULTS, ...OPERATION_RESULTS, ...AUTH_RESULTS, ...HEALTH_RESULTS }
+  const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }
+  const results = { ...AUTH_RESULTS, ...HEALTH_RESULTS }
   app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
   methodsOf = allowedMethods(app.routes)
+  declaredRuleOf = rulesOf(app.routes)
   return app
 }

@@ -345,8 +345,8 @@ test('handlers get owner, caller and subject from the check, and not from the re
     // the check itself
     "manage/callers.ts headers.get('authorization'",
     // below /operator, which admits operators only, for any id
-    "manage/operator/operation.ts '/enterprises/:",
-    'manage/operator/operation.ts query.owner',
+    "manage/operator/console-routes.ts '/enterprises/:",
+    'manage/operator/console-routes.ts query.owner',
     "manage/subject-paths.ts '/owners/:",
     // the language of a page
     "portal/page.ts headers.get('cookie'",

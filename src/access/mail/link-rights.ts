@@ -7,7 +7,7 @@ import { hasRightsElsewhere, roleOfMaker } from '../../stores/postgres/accounts/
 import { findMember, findMemberByEmail } from '../../stores/postgres/accounts/members.ts'
 import type { OneTimeLink } from '../../stores/postgres/accounts/one-time-links.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { ruleOf } from '../authorization.ts'
+import { INVITES_MEMBERS, RESETS_MEMBERS } from '../authorization.ts'
 
 /** @returns why the link may be neither made nor used; undefined if it may */
 export async function objectionTo(tx: Database, link: OneTimeLink): Promise<AppError | undefined> {
@@ -17,9 +17,8 @@ export async function objectionTo(tx: Database, link: OneTimeLink): Promise<AppE
   const role = await roleOfMaker(tx, link, member?.enterpriseId ?? link.enterpriseId)
   const isInvitation = link.kind === 'invitation' && link.enterpriseId !== null && link.email !== null
   if (role !== 'operator') {
-    const route = isInvitation ? '/manage/v1/enterprises/:id/invitations' : '/manage/v1/members/:id/reset-link'
-    const rule = ruleOf('POST', route)
-    if (role === undefined || !rule?.for.includes(role) || (!isInvitation && member === undefined))
+    const rule = isInvitation ? INVITES_MEMBERS : RESETS_MEMBERS
+    if (role === undefined || !rule.for.includes(role) || (!isInvitation && member === undefined))
       return new AppError('FORBIDDEN')
     if (rule.guardsOwners && role !== 'owner' && (member?.role ?? link.role) === 'owner')
       return new AppError('FORBIDDEN')

@@ -1,8 +1,8 @@
-/** Decides what a signed-in account may do, by the table of authorization.ts. */
+/** Decides what a signed-in account may do, by the rights that routes declare (authorization.ts). */
 import { AppError, invalidField } from '../../errors.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { type ActingRole, type Rule, ruleOf } from '../authorization.ts'
+import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
 import type { Peer } from '../keys/key-failures.ts'
 import { isLinkOfOwnPage, requireCsrfToken } from '../sign-in/csrf.ts'
 import type { Session, SessionGate } from './session.ts'
@@ -10,7 +10,7 @@ import type { Session, SessionGate } from './session.ts'
 /** The facts of a request on which its rights depend. */
 export type SessionCall = {
   method: string
-  /** As the server declares it, such as `/manage/v1/sensors/:id`, or a separate name in the table. */
+  /** As the server declares it, such as `/manage/v1/sensors/:id`. */
   route: string
   params: Readonly<Record<string, string>>
   peer: Peer
@@ -38,6 +38,11 @@ export type SessionRights = {
    *   name an enterprise
    */
   of(call: SessionCall): Promise<Rights | undefined>
+  /**
+   * The id of the record or the owner that a call is about, which is read from the path or the query here only.
+   * Undefined where neither names one.
+   */
+  subjectIdOf(call: SessionCall): string | undefined
   /** Checks fields that not every role may set. @throws AppError FORBIDDEN, VALIDATION_FAILED, CONFLICT */
   checkFields(rights: Rights, body: unknown): void
 }
@@ -73,14 +78,7 @@ function enterpriseOfLink(headers: Headers, url: string, rule: Rule): string | u
   return id !== null && isLinkOfOwnPage(headers) ? id : undefined
 }
 
-/**
- * The id of the record or the owner that a call is about, which is read from the path or the query here only. Undefined
- * where neither names one.
- */
-export function subjectIdIn(
-  { method, route, params, url }: Omit<SessionCall, 'peer' | 'onOperatorListener'>,
-  rule = ruleOf(method, route),
-): string | undefined {
+function subjectIdIn({ params, url }: Pick<SessionCall, 'params' | 'url'>, rule: Rule | undefined): string | undefined {
   switch (rule?.of) {
     case 'owner-in-query':
       return new URL(url).searchParams.get('owner') ?? undefined
@@ -96,7 +94,7 @@ export function subjectIdIn(
   }
 }
 
-export function createSessionRights(db: Database, sessions: SessionGate): SessionRights {
+export function createSessionRights(db: Database, sessions: SessionGate, ruleOf: RuleOf): SessionRights {
   function roleOfNobody(session: Session, rule: Rule, isOperator: boolean): ActingRole {
     if (isOperator) return 'operator'
     const roles = [...session.memberships.map(({ role }) => role), ...(session.personId ? ['person' as const] : [])]
@@ -156,6 +154,7 @@ export function createSessionRights(db: Database, sessions: SessionGate): Sessio
           : new AppError('ENTERPRISE_SUSPENDED')
       return { session, role, rule, subject, subjectId: named.id, actor: `${role} ${session.email}` }
     },
+    subjectIdOf: (call) => subjectIdIn(call, ruleOf(call.method, call.route)),
     checkFields({ session, role, rule, subject }, body) {
       if (role === 'operator') return
       const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}

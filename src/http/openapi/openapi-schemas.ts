@@ -110,10 +110,42 @@ export const SECURITY_SCHEMES: Json = {
 }
 
 type Schemas = { body?: TSchema; query?: TSchema; params?: TSchema }
-type Details = { tags: string[]; summary: string; security: Record<string, string[]>[] }
+/** What a route declares about itself, besides its path, its request schemas and its handler. */
+export type Contract = {
+  summary: string
+  description?: string
+  /** Schema of `data` in the envelope of a successful answer; `file` for content without an envelope. */
+  result?: Json | 'file'
+  /** Parts of the OpenAPI operation that cannot be derived. */
+  operationId?: string
+  parameters?: readonly Json[]
+  requestBody?: Json
+  responses?: Json
+  /** Leaves the route out of the document. */
+  hide?: true
+}
+type Details = { tags: string[]; summary: string }
 
-/** Makes the options of routes: the details of an operation for the OpenAPI document, and the schemas of its request. */
-export function operationsOf(detailsOf: (summary: string, description: string | undefined) => Details) {
+/**
+ * Makes the options of a surface's routes. The description of the API (openapi.ts) and the table of rights
+ * (access/authorization.ts) are derived from them.
+ * @template Own what every route of the surface declares besides its contract
+ */
+export const operationsOf =
+  <Own = unknown>(tag: string, security?: Record<string, string[]>[]) =>
+  <Declared extends Contract & Schemas>(
+    declared: Declared & Own,
+  ): Pick<Declared, keyof Declared & keyof Schemas> & { detail: Details } => {
+    const { body, query, params, ...contract } = declared
+    const schemas = Object.entries({ body, query, params }).filter(([, schema]) => schema !== undefined)
+    const detail = { tags: [tag], ...(security && { security }), ...contract }
+    return { ...(Object.fromEntries(schemas) as Pick<Declared, keyof Declared & keyof Schemas>), detail }
+  }
+
+/** For surfaces whose responses are described by tables. */
+export function plainOperationsOf(
+  detailsOf: (summary: string, description: string | undefined) => Details & { security: Record<string, string[]>[] },
+) {
   function operation(summary: string, description?: string): { detail: Details }
   function operation<Sent extends Schemas>(summary: string, description: string, sent: Sent): Sent & { detail: Details }
   function operation(summary: string, description?: string, sent?: Schemas) {

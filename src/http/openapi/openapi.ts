@@ -4,7 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { turnOfDocument } from '../../event-loop-yield.ts'
 import { respond } from '../envelope.ts'
 import { fixedJson } from '../fixed-document.ts'
-import { answer, failure, type Json, SECURITY_SCHEMES } from './openapi-schemas.ts'
+import { answer, type Contract, failure, type Json, SECURITY_SCHEMES } from './openapi-schemas.ts'
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ const TAGS = [
 ]
 
 type Parameter = Json & { name?: unknown; in?: unknown }
-type Operation = Json & { requestBody?: Json; responses?: Json; parameters?: Parameter[] }
+type Operation = Json & Pick<Contract, 'result' | 'requestBody' | 'responses'> & { parameters?: Parameter[] }
 
 /** Response schemas by operation, such as `GET /health/live`; `undefined` for a response that is a file or a stream. */
 export type Results = Record<string, Json | undefined>
@@ -88,10 +88,12 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
     if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
       operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
     const name = `${method} ${openPath}`
-    if (!Object.hasOwn(results, name)) continue
-    const result = results[name]
+    const { result = Object.hasOwn(results, name) ? (results[name] ?? 'file') : undefined } = operation
+    delete operation.result
+    delete operation.rights
+    if (result === undefined) continue
     operation.responses ??= {
-      200: result === undefined ? anyFile : answer('The result', result),
+      200: result === 'file' ? anyFile : answer('The result', result),
       default: failure('A failure, identified by `code`'),
     }
   }

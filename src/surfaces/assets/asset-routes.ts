@@ -4,17 +4,12 @@ import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import { channelParameters } from '../../analytics/channel-names.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
-import { latest, latestText, readingsPage } from '../../analytics/readings.ts'
-import { seriesResponse } from '../../analytics/series.ts'
 import type { LiveStreams } from '../../analytics/stream/live-stream.ts'
-import { trackText } from '../../analytics/tracks.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
-import { succeed } from '../../http/envelope.ts'
 import type { Holding } from '../../http/request-context.ts'
 import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -22,12 +17,11 @@ import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors/sensors.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
-import { answerText } from './answers.ts'
 import { crsRoutes } from './crs-routes.ts'
-import { exportResponse } from './export.ts'
 import { fleetRoutes } from './fleet-routes.ts'
-import * as model from './model.ts'
+import { liveRoutes } from './live-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
+import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
 
 export type AssetsSurfaceDeps = {
@@ -56,12 +50,6 @@ const MINUTE_MS = 60_000
 const WAITING_FOR_EACH = 8
 /** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
-
-/** Elysia's query contains only the last of repeated parameters. */
-const withChannels = <Q extends object>(request: Request, query: Q) => ({
-  ...query,
-  channel: channelParameters(request.url),
-})
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
   const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, zoneRules, findInside, recordBody } = deps
@@ -115,6 +103,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     return concurrency.run(caller.id, query)
   }
 
+  const fleetDeps = { db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }
+
   return (
     new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
       .use(uploadRoutes({ ...uploads, callers: uploaders, windows, uploadsPerMinute: limits.uploadsPerMinute }))
@@ -135,112 +125,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         }),
       )
       .use(crsRoutes(deps.crs, callers))
-      .use(fleetRoutes({ db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }))
-      .get(
-        '/sensors/:id/readings',
-        async ({ request, params, query }) => {
-          const { enterprise, sensor } = await sensorOf(request, params.id)
-          return answerText(
-            request,
-            await inTurn(request, () =>
-              readingsPage(clickhouse, enterprise, sensor, withChannels(request, query), request.signal),
-            ),
-          )
-        },
-        model.operation(
-          'List readings of a sensor',
-          'Returns readings with `from` ≤ time < `to`, oldest first. Readings older than the retention of the enterprise are not returned. Pass `nextCursor` as `cursor` to get the next page.',
-          { query: model.readingsQuery },
-        ),
-      )
-      .get(
-        '/sensors/:id/latest',
-        async ({ request, params }) => {
-          const { enterprise, sensor } = await sensorOf(request, params.id)
-          return succeed(request, await inTurn(request, () => latest(clickhouse, enterprise, sensor, request.signal)))
-        },
-        model.operation(
-          'Get the latest values of a sensor',
-          "Returns the newest value of each active channel with its time, the newest location, and the time of the sensor's last reading.",
-        ),
-      )
-      .get(
-        '/sensors/:id/series',
-        async ({ request, params, query }) => {
-          const { enterprise, sensor } = await sensorOf(request, params.id)
-          return answerText(
-            request,
-            await inTurn(request, () =>
-              seriesResponse(clickhouse, enterprise, [sensor], withChannels(request, query), request.signal),
-            ),
-          )
-        },
-        model.operation(
-          'Get time series of a sensor',
-          'Aggregates channels of the sensor over buckets of time. Each bucket covers `[start, start + step)`, is aligned to the clock and is labelled with its start. A value is `null` in a bucket without readings, and the text `Infinity`, `-Infinity` or `NaN` beyond the range of a double. The range defaults to the last 24 hours.',
-          { query: model.seriesQuery },
-        ),
-      )
-      .get(
-        '/latest',
-        async ({ request, query }) => {
-          const { enterprise, sensors } = await sensorsOf(request, query.sensors)
-          return answerText(
-            request,
-            await inTurn(request, () => latestText(clickhouse, enterprise, sensors, request.signal)),
-          )
-        },
-        model.operation(
-          'Get the latest values of several sensors',
-          'Returns the newest values and the newest location of each sensor.',
-          { query: model.latestQuery },
-        ),
-      )
-      .get(
-        '/series',
-        async ({ request, query: { sensors: names, ...query } }) => {
-          const { enterprise, sensors } = await sensorsOf(request, names)
-          return answerText(
-            request,
-            await inTurn(request, () =>
-              seriesResponse(clickhouse, enterprise, sensors, withChannels(request, query), request.signal),
-            ),
-          )
-        },
-        model.operation(
-          'Get time series of several sensors',
-          'Aggregates channels over buckets of time and returns one series for each sensor, channel and aggregate. Sensors without the channel are left out.',
-          { query: model.manySeriesQuery },
-        ),
-      )
-      .get(
-        '/tracks/:sensorId',
-        async ({ request, params, query }) => {
-          const { enterprise, sensor } = await sensorOf(request, params.sensorId)
-          return answerText(
-            request,
-            await inTurn(request, () => trackText(clickhouse, enterprise, sensor, query, request.signal)),
-          )
-        },
-        model.operation(
-          'Get the track of a sensor',
-          'Returns a GeoJSON Feature with the positions of the sensor, oldest first: a LineString, or a Point for a single position. `properties.times` has the time of each position. A track across the antimeridian is a MultiLineString that is cut there, and `times` has a list for each line.',
-          { query: model.trackQuery },
-        ),
-      )
-      .get(
-        '/export',
-        async ({ request, query: { sensors: names, ...query } }) => {
-          const { enterprise, sensors } = await sensorsOf(request, names)
-          return inTurn(request, () =>
-            exportResponse(clickhouse, enterprise, request, sensors, withChannels(request, query), onExportError),
-          )
-        },
-        model.operation(
-          'Export readings',
-          'Streams readings as CSV (RFC 4180), JSON Lines, Parquet or Arrow. By default there is a row for each value with `sensorId`, `at`, `channel`, `measurement`, `value`, `longitude` and `latitude`; Parquet and Arrow have booleans in `booleanValue`. With `layout=wide` there is a row for each reading and a typed column for each channel. Readings with only a location are included unless `channel` is set.',
-          { query: model.exportQuery },
-        ),
-      )
+      .use(fleetRoutes(fleetDeps))
+      .use(liveRoutes(fleetDeps))
+      .use(readingRoutes({ clickhouse, inTurn, sensorOf, sensorsOf, onExportError }))
   )
 }

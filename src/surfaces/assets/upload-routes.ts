@@ -1,5 +1,6 @@
 /** POST /enterprise/v1/assets/sensors/{id}/readings: readings that a person or a system sends in place of a sensor. */
 import { Elysia } from 'elysia'
+import { MANAGERS } from '../../access/authorization.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { SensorGate } from '../../access/sensor-gate.ts'
@@ -8,13 +9,13 @@ import { AppError, MAX_READINGS } from '../../errors.ts'
 import { type BodyLimits, readBody } from '../../http/body/body.ts'
 import type { Callers } from '../../http/callers.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
-import { ORGANIZATION_SECURITY } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { readingsResponse } from '../../ingest/answer.ts'
 import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
 import { type Batch, OUTCOME, type SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
+import { operation } from './operation.ts'
 
 export type UploadRoutesDeps = {
   /** Callers that are not subject to the limit of queries, since uploads have their own. */
@@ -60,11 +61,10 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
       // ingestion validates the body reading by reading, so Elysia must not parse or reject it first
       parse: 'none',
       transform: [bilingual, callers.check],
-      detail: {
-        tags: ['Assets'],
+      ...operation({
         summary: 'Upload readings of a sensor',
         description: `Takes the body of \`POST /sensors/{id}/readings\` and answers like it, for uploads of files without the sensor's key: 1 to ${MAX_READINGS} readings, each of which ends up in \`accepted\`, \`duplicates\` or \`refused\`. Uploads do not count as calls of the sensor; one application may send \`ASSETS_UPLOADS_PER_MINUTE\`. They count for the readings of the day. The audit log has one record for the calls of an upload.`,
-        security: ORGANIZATION_SECURITY,
+        rights: { of: 'enterprise-in-header', for: MANAGERS },
         requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
         responses: {
           200: {
@@ -80,7 +80,7 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
             description: '`RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
           },
         },
-      },
+      }),
     },
   )
 }

@@ -1,7 +1,7 @@
 /** /auth: signing in to the portal, accounts and their sessions. */
 
 import { Elysia } from 'elysia'
-import { ruleOf } from '../../access/authorization.ts'
+import type { RuleOf } from '../../access/authorization.ts'
 import type { Session } from '../../access/sessions/session.ts'
 import { deviceCookie, noSessionCookies, sessionCookies, sessionTokenOf } from '../../access/sessions/session-cookie.ts'
 import { placeOf } from '../../access/sign-in/accounts.ts'
@@ -18,7 +18,10 @@ import { mailRoutes } from './mail-routes.ts'
 import * as model from './model.ts'
 import { oidcRoutes } from './oidc-routes.ts'
 
-export function authSurface({ db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps) {
+export function authSurface(
+  { db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps,
+  ruleOf: RuleOf,
+) {
   const { oidc, secret, body, available, onOperator } = deps
   const callers = createCallers<Session | undefined>(
     async ({ request, route }) => {

@@ -1,7 +1,7 @@
 /** Request schemas of /auth. */
 import { Type } from '@sinclair/typebox'
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/sign-in/password-hashing.ts'
-import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
+import { plainOperationsOf } from '../../http/openapi/openapi-schemas.ts'
 
 const closed = { additionalProperties: false } as const
 const email = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address, in any case' })
@@ -48,7 +48,7 @@ export const linkUse = Type.Object(
   closed,
 )
 
-export const operation = operationsOf((summary, description) => ({
+export const operation = plainOperationsOf((summary, description) => ({
   tags: ['Accounts'],
   summary,
   security: [],

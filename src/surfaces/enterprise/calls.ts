@@ -1,7 +1,6 @@
 /** Handles one tool call: admission, input, synchronous run or job, idempotency, response. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TOOL_ROUTE } from '../../access/authorization.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
 import { AppError } from '../../errors.ts'
@@ -24,7 +23,6 @@ import { jobDocument } from './job-document.ts'
 import { GIS_PREFIX } from './paths.ts'
 import { createFolder, type Folder, fetchStoredInputs, type Received, receiveForm, receiveJson } from './receive.ts'
 
-const TOOL_PATH = TOOL_ROUTE.slice('POST '.length)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** The caller of a route, once the call is counted. */
@@ -49,8 +47,8 @@ const holdingOf = ({ owner, caller }: GisOrganization): Holding => ({
 })
 
 /** @throws AppError unless the caller is known, may run the tool, and has calls left in this minute */
-export async function admitToTool(deps: EnterpriseDeps, request: Request, tool: Tool): Promise<GisOrganization> {
-  const organization = await authenticate(deps, { request, route: TOOL_PATH, params: {} })
+export async function admitToTool(deps: EnterpriseDeps, call: RoutedRequest, tool: Tool): Promise<GisOrganization> {
+  const organization = await authenticate(deps, call)
   const { owner, caller } = organization
   if (!isGranted(caller.tools, tool)) throw new AppError('TOOL_NOT_GRANTED')
   if (!includesTool(owner.plan, tool.tier)) throw new AppError('GIS_TIER_REQUIRED')

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Code } from '../../errors.ts'
 import {
   answer,
+  type Contract,
   failures,
   type Json,
   ORGANIZATION_SCHEMES,
@@ -15,10 +16,7 @@ import { isFileField, isFilesField, takesForm } from '../../tools/check.ts'
 import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { SCHEMAS } from './openapi-schemas.ts'
-import { GIS_PREFIX } from './paths.ts'
 import { resultSchema } from './processes.ts'
-import { READ_OPERATIONS } from './read-operations.ts'
-import { UPLOAD_OPERATIONS } from './upload-operations.ts'
 
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -76,8 +74,8 @@ function bodyProperty(schema: TSchema): Json {
 /** A file is a part with its bytes, or a text with the key of a stored file. */
 const fileOrKey = (file: Json): Json => ({ anyOf: [file, ref('StoredKey')] })
 
-/** The OpenAPI operation of a tool. */
-export function toolOperation(tool: Tool): Json {
+/** The documentation of a tool's route. */
+export function toolContract(tool: Tool): Contract {
   const result = resultSchema(tool, 'en')
   const data = {
     type: 'object',
@@ -95,10 +93,8 @@ export function toolOperation(tool: Tool): Json {
   }
   return {
     operationId: camel(tool.id),
-    tags: ['GIS'],
     summary: tool.title.en,
     description: `${tool.description.en}\n\nProcess id: \`${tool.id}\`. Cost: ${tool.credits === 0 ? 'free' : `${tool.credits} ${tool.credits === 1 ? 'credit' : 'credits'} per successful run`}.${tool.async ? ' Can run as a job: send `Prefer: respond-async`.' : ''}`,
-    security: ORGANIZATION_SECURITY,
     parameters: [
       AS_USER,
       header(
@@ -119,12 +115,18 @@ export function toolOperation(tool: Tool): Json {
   }
 }
 
-/** The complete document. Aliases of tools are not listed. */
-export function openApiDocument(tools: readonly Tool[], version: string): Json {
+type DeclaredRoute = { method: string; path: string; hooks: { detail?: Partial<Contract> & { rights?: unknown } } }
+
+/** The document of the surface's routes, with the names of parameters as they are documented. Aliases are not listed. */
+export function openApiDocument(routes: readonly DeclaredRoute[], version: string): Json {
   const paths: Record<string, Json> = {}
-  for (const tool of tools) paths[GIS_PREFIX + tool.route] = { post: toolOperation(tool) }
-  for (const [route, operations] of Object.entries({ ...READ_OPERATIONS, ...UPLOAD_OPERATIONS }))
-    paths[GIS_PREFIX + route] = operations
+  for (const { method, path, hooks } of routes) {
+    const { rights: _, ...operation } = hooks.detail ?? {}
+    if (operation.hide) continue
+    const names = (operation.parameters ?? []).filter(({ in: at }) => at === 'path').map(({ name }) => `{${name}}`)
+    const shown = path.replace(/:\w+/g, () => names.shift() ?? '')
+    paths[shown] = { ...paths[shown], [method.toLowerCase()]: operation }
+  }
   return {
     openapi: '3.1.0',
     info: {

@@ -1,9 +1,12 @@
 /** Query parameters of lists of runs and jobs. */
+
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import type { Json } from '../../http/openapi/openapi-schemas.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import type { PageQuery } from '../../stores/postgres/page.ts'
 import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/runs/run-list.ts'
+import { queryParameter } from './operation.ts'
 
 export const MAX_RUN_NAME = 200
 export const MAX_FOLDER_NAME = 100
@@ -36,6 +39,19 @@ export const runsQuery = Type.Object(
   },
   closed,
 )
+
+/** Documentation of the filters in `jobsQuery`. */
+export const FILTER_PARAMETERS: Json[] = [
+  queryParameter('processID', 'Only those of this tool.'),
+  queryParameter('status', `Only those in one of these states, separated by commas: ${RUN_STATES.join(', ')}.`),
+  queryParameter('memberId', 'Only those of this member.'),
+  queryParameter('applicationId', 'Only those of this application.'),
+  queryParameter('from', 'Start of the range in which they were started, inclusive (RFC 3339).', {
+    type: 'string',
+    format: 'date-time',
+  }),
+  queryParameter('to', 'End of that range, exclusive (RFC 3339).', { type: 'string', format: 'date-time' }),
+]
 
 type JobsQuery = typeof jobsQuery.static
 type RunsQuery = typeof runsQuery.static

@@ -1,62 +1,32 @@
-/** Jobs, runs and stored files below /enterprise/v1/gis. A member sees only the results of their own calls. */
+/** Runs below /enterprise/v1/gis. A member sees only the runs of their own calls. */
 import { Elysia } from 'elysia'
-import { createDownloadAudit, purposeOf } from '../../access/download-audit.ts'
-import type { GisOrganization } from '../../access/organization-callers.ts'
+import { READERS } from '../../access/authorization.ts'
 import { AppError, CODES, type Code } from '../../errors.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
-import { download, sendsContent } from '../../http/download.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { respond, succeed } from '../../http/envelope.ts'
+import { answer, anyObject, failures, type Json, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf } from '../../http/request-context.ts'
 import { listedToJson, runToJson, storageKeysOf } from '../../runs/records.ts'
 import { recordChange } from '../../stores/postgres/accounts/audit.ts'
 import { lockRecord } from '../../stores/postgres/record-lock.ts'
-import { dismissJob, getJob, resultOf } from '../../stores/postgres/runs/jobs.ts'
+import { getJob, resultOf } from '../../stores/postgres/runs/jobs.ts'
 import { fileRun, findAnswer, hasAnswer } from '../../stores/postgres/runs/run-answers.ts'
-import {
-  isDismissed,
-  listFolders,
-  listJobs,
-  listRuns,
-  listRunsAndJobs,
-  namesOf,
-} from '../../stores/postgres/runs/run-list.ts'
+import { isDismissed, listFolders, listRuns, listRunsAndJobs, namesOf } from '../../stores/postgres/runs/run-list.ts'
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
-import {
-  filesOfRun,
-  getArtifact,
-  getRun,
-  getStoredFile,
-  type RunRecord,
-  type StoredFile,
-} from '../../stores/postgres/runs/runs.ts'
+import { filesOfRun, getRun, type RunRecord } from '../../stores/postgres/runs/runs.ts'
 import { admit, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
-import { jobDocument } from './job-document.ts'
-import { operation } from './read-operations.ts'
-import { jobFilter, jobsQuery, pageOf, placeIn, runFilter, runsQuery } from './run-query.ts'
+import { operation, PAGE_PARAMETERS, queryParameter, READ_FAILURES, RUN_ID } from './operation.ts'
+import { FILTER_PARAMETERS, MAX_FOLDER_NAME, MAX_RUN_NAME, pageOf, placeIn, runFilter, runsQuery } from './run-query.ts'
+
+const text = (maxLength: number): Json => ({ type: ['string', 'null'], minLength: 1, maxLength })
+const FLAG: Json = { type: 'string', enum: ['true', 'false'], default: 'false' }
 
 export function runRoutes(deps: EnterpriseDeps) {
-  const { db, files } = deps
-
+  const { db } = deps
   const scopeOf = async (call: RoutedRequest): Promise<RunScope> => scopeOfCaller(await admit(deps, call))
-  const isSession = ({ caller }: GisOrganization): boolean => caller.applicationId === undefined
-  const downloads = createDownloadAudit(db)
-  async function send(call: RoutedRequest, find: (scope: RunScope) => Promise<StoredFile>): Promise<Response> {
-    const { request } = call
-    const organization = await admit(deps, call)
-    const { id, filename, mediaType, bytes, crs, ownerId } = await find(scopeOfCaller(organization))
-    const response = await download(request, { key: id, filename, mediaType, bytes, crs, content: files.open(id) })
-    // another account of the same browser must send its own request, and a download must not be answered from the cache
-    // entry of a page's load
-    response.headers.set('vary', 'Cookie, Sec-Fetch-Mode')
-    const purpose = purposeOf(request.headers, isSession(organization))
-    if (purpose === 'download' && isSession(organization)) response.headers.set('cache-control', 'private, no-store')
-    if (sendsContent(request, response))
-      await downloads.record(callerOf(request), ownerId, { kind: 'stored-file', id, filename, bytes }, purpose)
-    return response
-  }
   /** The fields of a run that a person can edit. */
   const editable = ({ id, name, folder }: RunRecord) => ({ runId: id, name, folder })
 
@@ -73,43 +43,6 @@ export function runRoutes(deps: EnterpriseDeps) {
 
   return new Elysia({ name: 'enterprise-runs' })
     .get(
-      '/jobs',
-      async ({ request, route, params, query }) => {
-        const scope = await scopeOf({ request, route, params })
-        const page = await listJobs(db, scope, pageOf(query), jobFilter(query))
-        return succeed(request, { items: page.items.map(jobDocument), nextCursor: page.nextCursor })
-      },
-      { query: jobsQuery, detail: operation('/jobs') },
-    )
-    .get(
-      '/jobs/:id',
-      async ({ request, route, params }) =>
-        succeed(request, jobDocument(await getJob(db, await scopeOf({ request, route, params }), params.id))),
-      { detail: operation('/jobs/{jobId}') },
-    )
-    .delete(
-      '/jobs/:id',
-      async ({ request, route, params }) => {
-        const job = await dismissJob(db, await scopeOf({ request, route, params }), params.id)
-        if (job.status === 'dismissed') await deps.changes.publish({ kind: 'job', id: job.id, dismissed: true })
-        return succeed(request, jobDocument(job))
-      },
-      { parse: 'none', detail: operation('/jobs/{jobId}', 'delete') },
-    )
-    .get(
-      '/jobs/:id/results',
-      async ({ request, route, params }) => {
-        const job = await getJob(db, await scopeOf({ request, route, params }), params.id)
-        const result = await resultOf(db, job.id)
-        if (result === undefined || job.resultStatus === null)
-          throw new AppError('NOT_FOUND', {
-            message: `The status of the job is "${job.status}"; results are available once it is successful or failed.`,
-          })
-        return respond(request, result, 'application/json', job.resultStatus)
-      },
-      { detail: operation('/jobs/{jobId}/results') },
-    )
-    .get(
       '/runs',
       async ({ request, route, params, query }) => {
         const scope = await scopeOf({ request, route, params })
@@ -124,13 +57,43 @@ export function runRoutes(deps: EnterpriseDeps) {
           nextCursor: page.nextCursor,
         })
       },
-      { query: runsQuery, detail: operation('/runs') },
+      operation({
+        operationId: 'listRuns',
+        summary: 'List runs',
+        description:
+          'Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.',
+        rights: { of: 'owner-in-header', for: READERS },
+        query: runsQuery,
+        parameters: [
+          ...PAGE_PARAMETERS,
+          ...FILTER_PARAMETERS,
+          queryParameter('jobs', '`true` adds jobs that no run stands for.', FLAG),
+          queryParameter('named', '`true` for runs that have a name only.', FLAG),
+          queryParameter('q', 'Part of the name of the run, in any case.'),
+          queryParameter('folder', 'Name of a folder; runs in it only.'),
+        ],
+        responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
+      }),
     )
     .get(
       '/run-folders',
       async ({ request, route, params }) =>
         succeed(request, { items: await listFolders(db, await scopeOf({ request, route, params })) }),
-      { detail: operation('/run-folders') },
+      operation({
+        operationId: 'listRunFolders',
+        summary: 'List folders of results',
+        description:
+          'Lists the folders that runs were put into, by name, with the number of runs in each; at most 1,000. A folder exists as long as a run is in it.',
+        rights: { of: 'owner-in-header', for: READERS },
+        responses: {
+          200: answer('The folders.', {
+            type: 'object',
+            required: ['items'],
+            properties: { items: { type: 'array', items: ref('RunFolder') } },
+          }),
+          ...failures(READ_FAILURES),
+        },
+      }),
     )
     .get(
       '/runs/:id',
@@ -139,7 +102,14 @@ export function runRoutes(deps: EnterpriseDeps) {
         const run = await getRun(db, scope, params.id)
         return succeedWithTag(request, editable(run), await describe(run))
       },
-      { detail: operation('/runs/{runId}') },
+      operation({
+        operationId: 'getRun',
+        summary: 'Get a run',
+        description: 'Returns a run with its inputs and artifacts.',
+        rights: { of: 'owner-in-header', for: READERS },
+        parameters: [RUN_ID],
+        responses: { 200: answer('The run.', ref('RunDetail')), ...failures(READ_FAILURES) },
+      }),
     )
     .patch(
       '/runs/:id',
@@ -166,7 +136,43 @@ export function runRoutes(deps: EnterpriseDeps) {
         })
         return succeedWithTag(request, editable(named), await describe(named))
       },
-      { parse: 'none', detail: operation('/runs/{runId}', 'patch') },
+      {
+        parse: 'none',
+        ...operation({
+          operationId: 'nameRun',
+          summary: 'Name a run, or put it into a folder',
+          description:
+            'Gives the run a name, by which its results are found again, or a folder; null removes either. What is left out stays. A folder need not exist before.',
+          rights: { of: 'owner-in-header', for: READERS },
+          parameters: [
+            RUN_ID,
+            {
+              name: 'If-Match',
+              in: 'header',
+              required: false,
+              description: 'Tag of the run',
+              schema: { type: 'string' },
+            },
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  minProperties: 1,
+                  additionalProperties: false,
+                  properties: { name: text(MAX_RUN_NAME), folder: text(MAX_FOLDER_NAME) },
+                },
+              },
+            },
+          },
+          responses: {
+            200: answer('The run.', ref('RunDetail')),
+            ...failures([...READ_FAILURES, 'VALIDATION_FAILED', 'PRECONDITION_FAILED']),
+          },
+        }),
+      },
     )
     .get(
       '/runs/:id/result',
@@ -185,40 +191,15 @@ export function runRoutes(deps: EnterpriseDeps) {
         if (!isCode(code)) throw new AppError('TOOL_FAILED', { message })
         throw new AppError(code, { message, ...(errors && { errors }) })
       },
-      { detail: operation('/runs/{runId}/result') },
-    )
-    .get(
-      '/runs/:id/artifacts/:artifactId',
-      async ({ request, route, params }) =>
-        send({ request, route, params }, (scope) => getArtifact(db, scope, params.id, params.artifactId)),
-      { detail: operation('/runs/{runId}/artifacts/{artifactId}') },
-    )
-    .get(
-      '/files/:key',
-      async ({ request, route, params }) =>
-        send({ request, route, params }, (scope) => getStoredFile(db, scope, params.key)),
-      { detail: operation('/files/{key}') },
-    )
-    .delete(
-      '/files/:key',
-      async ({ request, route, params }) => {
-        const { key } = params
-        const scope = await scopeOf({ request, route, params })
-        const { ownerId } = scope
-        const deleted = await deps.storage.delete(scope, key)
-        await recordChange(db, {
-          actor: callerOf(request),
-          action: 'delete',
-          kind: 'stored-file',
-          id: key,
-          before: deleted,
-          after: null,
-          ownerId,
-        })
-        return succeed(request, { key })
-      },
-      // a body has no meaning here, and would be read before the caller is known
-      { parse: 'none', detail: operation('/files/{key}', 'delete') },
+      operation({
+        operationId: 'getRunResult',
+        summary: 'Get the result of a run',
+        description:
+          'Returns the result as the call returned it, with its status, also for a failed run. It is kept for jobs, and for calls of accounts unless it is long; `hasResult` of the run says whether it is there.',
+        rights: { of: 'owner-in-header', for: READERS },
+        parameters: [RUN_ID],
+        responses: { 200: answer('The result of the tool.', anyObject), ...failures(READ_FAILURES) },
+      }),
     )
 }
 

@@ -1,36 +1,53 @@
 /** /enterprise/v1/gis: one route for each tool, and routes for processes, jobs, runs and files. */
-import { type Context, Elysia } from 'elysia'
+import { Elysia } from 'elysia'
+import { READERS, type Rule } from '../../access/authorization.ts'
 import { AppError } from '../../errors.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { asAppError, failureResponse, respond } from '../../http/envelope.ts'
 import { fixedJson } from '../../http/fixed-document.ts'
+import { type Json, ref } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import type { Language } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { admit, admitToTool, handleCall, isOffered } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
-import { openApiDocument, toolOperation } from './openapi.ts'
+import { jobRoutes } from './job-routes.ts'
+import { openApiDocument, toolContract } from './openapi.ts'
+import { operation, pathParameter } from './operation.ts'
 import { GIS_PREFIX } from './paths.ts'
 import { processDescription, processList } from './processes.ts'
-import { operation } from './read-operations.ts'
 import { runRoutes } from './run-routes.ts'
+import { storedFileRoutes } from './stored-file-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
+
+const LANGUAGE: Json = {
+  name: 'lang',
+  in: 'query',
+  description: 'Language of titles and descriptions.',
+  schema: { type: 'string', enum: ['en', 'ar'], default: 'en' },
+}
+const json = (description: string, name: string): Json => ({
+  description,
+  content: { 'application/json': { schema: ref(name) } },
+})
 
 export function enterpriseSurface(deps: EnterpriseDeps) {
   const { registry } = deps
-  const document = fixedJson(() => openApiDocument(registry.tools, deps.version))
+  const document = fixedJson(() => openApiDocument(app.routes, deps.version))
   const app = new Elysia({ name: 'enterprise', prefix: GIS_PREFIX }).onAfterHandle(deps.idempotency.requireKept)
 
   for (const tool of registry.tools) {
-    const answer = async ({ request }: Pick<Context, 'request'>) => {
-      const organization = await admitToTool(deps, request, tool)
+    const answer = async ({ request, route, params }: RoutedRequest) => {
+      const organization = await admitToTool(deps, { request, route, params }, tool)
       longRunning({ request })
       return handleCall(deps, request, tool, organization)
     }
     // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size
-    app.post(tool.route, answer, { parse: 'none', detail: toolOperation(tool) as object })
-    for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', detail: { hide: true } })
+    const rights: Rule = { of: 'owner-in-header', for: READERS }
+    app.post(tool.route, answer, { parse: 'none', ...operation({ ...toolContract(tool), rights }) })
+    const alsoKnownAs = operation({ summary: tool.title.en, rights, hide: true })
+    for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', ...alsoKnownAs })
   }
 
   /** Process routes report failures as exception documents (RFC 7807) instead of envelopes. */
@@ -57,7 +74,15 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         processAnswer({ request, route, params }, query.lang, (granted, language) =>
           processList(registry.tools.filter(granted), language),
         ),
-      { detail: operation('/processes') },
+      operation({
+        operationId: 'listProcesses',
+        summary: 'List processes',
+        description:
+          'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.',
+        rights: { of: 'owner-in-header', for: READERS },
+        parameters: [LANGUAGE],
+        responses: { 200: json('The process list.', 'ProcessList') },
+      }),
     )
     .get(
       '/processes/:id',
@@ -68,10 +93,26 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
             throw new AppError('NOT_FOUND', { message: `The process "${params.id.slice(0, 80)}" does not exist.` })
           return processDescription(tool, language, deps.limits.fileBytes)
         }),
-      { detail: operation('/processes/{id}') },
+      operation({
+        operationId: 'describeProcess',
+        summary: 'Describe a process',
+        description: 'Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.',
+        rights: { of: 'owner-in-header', for: READERS },
+        parameters: [pathParameter('id', 'Process id, for example `vector.buffer`.'), LANGUAGE],
+        responses: {
+          200: json('The process description.', 'Process'),
+          404: {
+            description:
+              'The process does not exist, or the key pair may not run it. The body is an exception document.',
+            content: { 'application/problem+json': {} },
+          },
+        },
+      }),
     )
     .get('/openapi.json', ({ request }) => document(request), { detail: { hide: true } })
+    .use(jobRoutes(deps))
     .use(runRoutes(deps))
+    .use(storedFileRoutes(deps))
     .use(uploadRoutes(deps))
 }
 

@@ -1,31 +1,21 @@
 /** Resumable uploads, by tus 1.0, below /enterprise/v1/gis/uploads. A complete one becomes a stored file. */
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { GisOrganization } from '../../access/organization-callers.ts'
-import { AppError, unreadable } from '../../errors.ts'
+import { READERS } from '../../access/authorization.ts'
+import type { Code } from '../../errors.ts'
 import { mediaTypeOf, requireMediaType } from '../../http/body/body.ts'
-import { receivePieces } from '../../http/body/body-pieces.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { markReplayed } from '../../http/idempotency.ts'
+import { answer, failures, type Json, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf } from '../../http/request-context.ts'
-import { longRunning } from '../../http/route-options.ts'
 import { type Upload, wrongOffset } from '../../runs/uploads.ts'
 import { recordChange } from '../../stores/postgres/accounts/audit.ts'
 import { getUpload, listUploads } from '../../stores/postgres/files/uploads.ts'
-import { newId } from '../../stores/postgres/ids.ts'
-import { admitToUpload, countUpload, runCallerOf, scopeOfCaller } from './calls.ts'
+import { admitToUpload, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
-import { GIS_PREFIX } from './paths.ts'
+import { operation } from './operation.ts'
 import * as tus from './tus.ts'
-import { uploadOperation } from './upload-operations.ts'
-
-/** How long an answer waits until the complete file is assembled, scanned and stored. */
-const FINISH_WAIT_MS = 10_000
-/** Size of a piece: the most bytes that a kill of the server can lose, and one object in S3. */
-const PIECE_BYTES = 16 * 2 ** 20
+import { createUploadIntake, uploadToJson } from './upload-intake.ts'
 
 const pageQuery = Type.Object(
   {
@@ -35,120 +25,53 @@ const pageQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const CALL: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'RATE_LIMITED']
+const PROTOCOL: readonly Code[] = [...CALL, 'NOT_FOUND', 'UPLOAD_VERSION_UNSUPPORTED']
+
+const header = (name: string, description: string, required: boolean, schema: Json = { type: 'string' }): Json => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
+})
+const VERSION = header('Tus-Resumable', 'Version of the protocol.', true, { type: 'string', const: '1.0.0' })
+const ID: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Id of the upload.',
+  schema: { type: 'string' },
+}
+const BYTES: Json = { type: 'integer', minimum: 0 }
+const CHECKSUM = header(
+  'Upload-Checksum',
+  '`sha1`, `sha256` or `md5`, a space, and the base64 digest of the body.',
+  false,
+)
+const body = (required: boolean): Json => ({
+  required,
+  content: { 'application/offset+octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } } },
+})
+
+const sent = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema })
+const STATE: Json = {
+  'Tus-Resumable': sent('`1.0.0`'),
+  'Upload-Offset': sent('Number of bytes that have arrived.', BYTES),
+  'Upload-Expires': sent('When an upload without further bytes is deleted.'),
+  'X-Stored-Key': sent('Key of the stored file, once the upload is complete and was scanned.'),
+}
+const empty = (description: string, headers: Json = STATE): Json => ({ description, headers })
+
+const CAPABILITIES = operation({
+  summary: 'Get the capabilities of the protocol',
+  rights: { of: 'visitor', for: READERS },
+  hide: true,
+})
+
 export function uploadRoutes(deps: EnterpriseDeps) {
-  const { db, uploads, disk, scratchDir, limits, idempotency } = deps
-
-  /** @throws AppError INPUT_UNREADABLE for a file that the scanner refused */
-  function stateHeaders(upload: Upload): Record<string, string> {
-    const { received, state, reason, key, expiresAt } = upload
-    if (state === 'refused') throw unreadable('file', 'scan', `was refused by the virus scanner (${reason})`)
-    return {
-      'upload-offset': String(received),
-      'upload-expires': (expiresAt ?? new Date()).toUTCString(),
-      ...(state === 'stored' && { 'x-stored-key': key }),
-    }
-  }
-
-  /** Receives a body into the upload. The bytes of a truncated body count. */
-  async function receive(request: Request, upload: Upload): Promise<Upload> {
-    const startsAt = upload.received
-    const left = upload.bytes - startsAt
-    if (Number(request.headers.get('content-length') ?? 0) > left) throw tooLong(left)
-    const checksum = tus.checksumOf(request)
-    await disk.require()
-    const dir = join(scratchDir, newId('run'))
-    await mkdir(dir)
-    let current = upload
-    const add = async (path: string, bytes: number): Promise<void> => {
-      current = await uploads.add(current, { startsAt: current.received, path, bytes })
-    }
-    try {
-      const { uploadTimeoutMs: timeoutMs } = limits
-      const all = { maxBytes: left, timeoutMs }
-      if (checksum === undefined) {
-        const end = await receivePieces(request, dir, { ...all, pieceBytes: PIECE_BYTES }, add)
-        if (end === 'late') throw new AppError('REQUEST_TIMEOUT')
-      } else {
-        const hash = new Bun.CryptoHasher(checksum.algorithm)
-        let whole: { path: string; bytes: number } | undefined
-        const limited = { ...all, pieceBytes: Number.POSITIVE_INFINITY }
-        const end = await receivePieces(
-          request,
-          dir,
-          limited,
-          async (path, bytes) => {
-            whole = { path, bytes }
-          },
-          (chunk) => hash.update(chunk),
-        )
-        if (end === 'late') throw new AppError('REQUEST_TIMEOUT')
-        if (hash.digest('base64') !== checksum.digest) throw new AppError('UPLOAD_CHECKSUM_WRONG')
-        if (whole !== undefined) await add(whole.path, whole.bytes)
-      }
-    } finally {
-      await rm(dir, { recursive: true, force: true })
-    }
-    return finish(request, current)
-  }
-
-  function finish(request: Request, upload: Upload): Promise<Upload> {
-    longRunning({ request })
-    return uploads.finish(upload, FINISH_WAIT_MS)
-  }
-
-  async function begin(request: Request, organization: GisOrganization): Promise<Response> {
-    const file = { bytes: tus.lengthOf(request), ...tus.metadataOf(request) }
-    if (isWithBody(request)) requireMediaType(mediaTypeOf(request.headers.get('content-type')), tus.BODY_TYPE)
-    // the bytes are streamed, so only their description is compared
-    const content = new Bun.CryptoHasher('sha256').update(JSON.stringify(file)).digest('hex')
-    const { keySpace: space } = organization.caller
-    const first = await idempotency.begin(request, () => ({ space, route: '/uploads', content }))
-    if (first !== undefined) return again(request, organization, first)
-    await countUpload(deps, organization.owner.id)
-    let kept: Response | undefined
-    const begun = await uploads.begin(runCallerOf(organization), callerOf(request), file, (tx, upload) => {
-      kept = answerOf(request, upload)
-      return idempotency.keep(request, tx, kept)
-    })
-    const now = isWithBody(request) ? await receiveFirst(request, organization, begun) : await finish(request, begun)
-    return kept !== undefined && now === begun ? kept : answerOf(request, now)
-  }
-
-  /** The upload that the first request with a key began, as it is now: a body counts if nothing has arrived yet. */
-  async function again(request: Request, organization: GisOrganization, first: Response): Promise<Response> {
-    const id = first.headers.get('location')?.split('/').at(-1) ?? ''
-    const upload = await uploadOf(organization, id)
-    const isUntouched = upload?.state === 'open' && upload.received === 0 && upload.bytes > 0
-    if (upload === undefined || (isUntouched && !isWithBody(request))) return first
-    const now = isUntouched ? await receiveFirst(request, organization, upload) : await finish(request, upload)
-    return markReplayed(answerOf(request, now))
-  }
-
-  /** Receives the first bytes. If another request with the key was faster, its bytes count. */
-  async function receiveFirst(request: Request, organization: GisOrganization, upload: Upload): Promise<Upload> {
-    try {
-      return await receive(request, upload)
-    } catch (error) {
-      const isLate = error instanceof AppError && error.code === 'UPLOAD_OFFSET_WRONG'
-      const current = isLate ? await uploadOf(organization, upload.id) : undefined
-      if (current === undefined) throw error
-      return current
-    }
-  }
-
-  /** Undefined if it has expired or was deleted. */
-  const uploadOf = (organization: GisOrganization, id: string): Promise<Upload | undefined> =>
-    getUpload(db, scopeOfCaller(organization), id).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
-      throw error
-    })
-
-  function answerOf(request: Request, upload: Upload): Response {
-    const response = succeed(request, uploadToJson(upload), 'UPLOAD_CREATED')
-    response.headers.set('location', `${GIS_PREFIX}/uploads/${upload.id}`)
-    for (const [name, value] of Object.entries(stateHeaders(upload))) response.headers.set(name, value)
-    return response
-  }
+  const { db, uploads, limits } = deps
+  const { begin, receive, stateHeaders } = createUploadIntake(deps)
 
   async function find({ request, route, params }: RoutedRequest): Promise<Upload> {
     const organization = await admitToUpload(deps, { request, route, params })
@@ -174,12 +97,8 @@ export function uploadRoutes(deps: EnterpriseDeps) {
 
   return (
     new Elysia({ name: 'enterprise-uploads' })
-      .options('/uploads', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), {
-        detail: { hide: true },
-      })
-      .options('/uploads/:id', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), {
-        detail: { hide: true },
-      })
+      .options('/uploads', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), CAPABILITIES)
+      .options('/uploads/:id', ({ request }) => tus.capabilities(request, limits.maxUploadBytes), CAPABILITIES)
       .post(
         '/uploads',
         ({ request, route, params }) =>
@@ -188,7 +107,52 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             tus.requireVersion(request)
             return begin(request, organization)
           }),
-        { parse: 'none', detail: uploadOperation('/uploads', 'post') },
+        {
+          parse: 'none',
+          ...operation({
+            operationId: 'beginUpload',
+            summary: 'Begin an upload',
+            description:
+              'Begins an upload that can be resumed, by tus 1.0 with the extensions creation, creation-with-upload, checksum, expiration and termination. Any tus client works. The complete file becomes a stored file, whose key stands for the file in every tool.',
+            rights: { of: 'owner-in-header', for: READERS },
+            parameters: [
+              VERSION,
+              header('Upload-Length', 'Size of the file in bytes.', true, BYTES),
+              header(
+                'Upload-Metadata',
+                '`filename` and the base64 of its UTF-8; further pairs are kept for HEAD.',
+                false,
+              ),
+              header('Upload-Offset', '0, with the first bytes in the body.', false, BYTES),
+              CHECKSUM,
+              header(
+                'Idempotency-Key',
+                'A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet.',
+                false,
+                {
+                  type: 'string',
+                  minLength: 1,
+                  maxLength: 255,
+                },
+              ),
+            ],
+            requestBody: body(false),
+            responses: {
+              201: {
+                ...answer('The upload has begun.', ref('Upload'), 'UPLOAD_CREATED'),
+                headers: { Location: sent('URL of the upload.'), ...STATE },
+              },
+              ...failures([
+                ...PROTOCOL,
+                'BAD_REQUEST',
+                'VALIDATION_FAILED',
+                'FILE_TOO_LARGE',
+                'MEDIA_TYPE_UNSUPPORTED',
+              ]),
+              ...failures(['UPLOAD_CHECKSUM_WRONG', 'UPLOADS_LIMITED', 'STORAGE_QUOTA_EXCEEDED']),
+            },
+          }),
+        },
       )
       .get(
         '/uploads',
@@ -197,11 +161,53 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           const page = await listUploads(db, scope, { limit: query.limit ?? 100, cursor: query.cursor })
           return succeed(request, { items: page.items.map(uploadToJson), nextCursor: page.nextCursor })
         },
-        { query: pageQuery, detail: uploadOperation('/uploads', 'get') },
+        operation({
+          operationId: 'listUploads',
+          summary: 'List uploads',
+          description: 'Lists uploads that have not expired, newest first.',
+          rights: { of: 'owner-in-header', for: READERS },
+          query: pageQuery,
+          parameters: [
+            { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
+            {
+              name: 'cursor',
+              in: 'query',
+              description: '`nextCursor` of the previous page',
+              schema: { type: 'string' },
+            },
+          ],
+          responses: { 200: answer('A page of uploads.', page(ref('Upload'))), ...failures(CALL) },
+        }),
       )
-      .get('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'get') })
+      .get(
+        '/uploads/:id',
+        state,
+        operation({
+          operationId: 'getUpload',
+          summary: 'Get an upload',
+          description:
+            'Returns the state of an upload: `open`, `stored` with the key of the file, or `refused` by the virus scanner with the reason.',
+          rights: { of: 'owner-in-header', for: READERS },
+          parameters: [ID],
+          responses: { 200: answer('The upload.', ref('Upload')), ...failures([...CALL, 'NOT_FOUND']) },
+        }),
+      )
       // Elysia would answer HEAD with the route for GET, and describes this one
-      .head('/uploads/:id', state, { detail: uploadOperation('/uploads/{id}', 'head') })
+      .head(
+        '/uploads/:id',
+        state,
+        operation({
+          operationId: 'getUploadOffset',
+          summary: 'Get the offset of an upload',
+          description: 'Says how many bytes have arrived, in `Upload-Offset`: where to go on.',
+          rights: { of: 'owner-in-header', for: READERS },
+          parameters: [ID, VERSION],
+          responses: {
+            200: empty('The state of the upload.', { ...STATE, 'Upload-Length': sent('Size of the file.', BYTES) }),
+            ...failures([...PROTOCOL, 'INPUT_UNREADABLE']),
+          },
+        }),
+      )
       .patch(
         '/uploads/:id',
         ({ request, route, params }) =>
@@ -214,7 +220,28 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             const current = state === 'open' ? await receive(request, upload) : upload
             return tus.emptyAnswer(request, 204, stateHeaders(current))
           }),
-        { parse: 'none', detail: uploadOperation('/uploads/{id}', 'patch') },
+        {
+          parse: 'none',
+          ...operation({
+            operationId: 'continueUpload',
+            summary: 'Continue an upload',
+            description:
+              'Appends the body. What arrived of a body that was cut off counts, unless `Upload-Checksum` was sent. With the last byte the file is assembled, scanned and stored; if that takes longer than 10 seconds, the answer has no `X-Stored-Key`, and HEAD returns it later.',
+            rights: { of: 'owner-in-header', for: READERS },
+            parameters: [
+              ID,
+              VERSION,
+              header('Upload-Offset', 'Number of bytes that have arrived: where this body starts.', true, BYTES),
+              CHECKSUM,
+            ],
+            requestBody: body(true),
+            responses: {
+              204: empty('The bytes are stored.'),
+              ...failures([...PROTOCOL, 'BAD_REQUEST', 'REQUEST_TIMEOUT', 'UPLOAD_OFFSET_WRONG', 'BODY_TOO_LARGE']),
+              ...failures(['MEDIA_TYPE_UNSUPPORTED', 'INPUT_UNREADABLE', 'UPLOAD_CHECKSUM_WRONG', 'STORAGE_FULL']),
+            },
+          }),
+        },
       )
       .delete(
         '/uploads/:id',
@@ -233,27 +260,21 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             })
             return tus.emptyAnswer(request, 204, {})
           }),
-        { parse: 'none', detail: uploadOperation('/uploads/{id}', 'delete') },
+        {
+          parse: 'none',
+          ...operation({
+            operationId: 'endUpload',
+            summary: 'End an upload',
+            description:
+              'Deletes an upload and what has arrived of it. The file that a complete one became stays stored.',
+            rights: { of: 'owner-in-header', for: READERS },
+            parameters: [ID, VERSION],
+            responses: {
+              204: empty('The upload is gone.', { 'Tus-Resumable': sent('`1.0.0`') }),
+              ...failures(PROTOCOL),
+            },
+          }),
+        },
       )
   )
-}
-
-const isWithBody = ({ headers }: Request): boolean => headers.get('content-type') !== null
-
-const uploadToJson = ({ id, filename, bytes, received, state, reason, key, createdAt, expiresAt }: Upload) => ({
-  id,
-  filename,
-  bytes,
-  receivedBytes: received,
-  state,
-  reason,
-  key: state === 'stored' ? key : null,
-  createdAt: createdAt.toISOString(),
-  expiresAt: (expiresAt ?? createdAt).toISOString(),
-})
-
-function tooLong(left: number): AppError {
-  const message = `must have at most ${left} bytes, which complete the upload`
-  const errors = [{ field: 'body', rule: 'maxBytes', message }]
-  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors })
 }

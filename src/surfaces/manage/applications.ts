@@ -2,22 +2,41 @@
 
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { MANAGERS } from '../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
+import { both, integer, list, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as usage from '../../stores/postgres/accounts/application-usage.ts'
 import * as applications from '../../stores/postgres/accounts/applications.ts'
 import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
-import { daysOf } from './days.ts'
+import { daysOf, usageQuery } from './days.ts'
 import type { ManageDeps } from './deps.ts'
-import { keyInputOf } from './key-input.ts'
-import * as model from './model.ts'
+import { keyInput, keyInputOf } from './key-input.ts'
+import { operation } from './operation.ts'
+import { closed, name, pageOf, pageQuery } from './request-schemas.ts'
+import { calendarDay, deleted, runCounts, withNewKey } from './response-schemas.ts'
 import { APPLICATION, ENTERPRISE } from './subject-paths.ts'
-import { usageQuery } from './usage-model.ts'
+
+const tools = Type.Union([
+  Type.Literal('all'),
+  Type.Array(Type.String({ pattern: '^[a-z]+\\.[a-z0-9-]+$', description: 'Process id, for example vector.buffer' }), {
+    maxItems: 500,
+    uniqueItems: true,
+  }),
+])
+const assets = Type.Boolean({
+  description: 'Whether it may read sensors and readings; by default only if it may run all tools.',
+})
+const applicationInput = Type.Object({ name, tools: Type.Optional(tools), assets: Type.Optional(assets) }, closed)
+const applicationChange = Type.Partial(Type.Object({ name, tools, assets }), closed)
+
+/** Returned once, by the operation that creates it. */
+const keyPair = object({ publicKey: string, secretKey: string })
 
 function newKeyPair() {
   const publicKey = makeKey('public')
@@ -41,7 +60,6 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
       throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
   }
   const accessChanged = (enterpriseId: string): Promise<void> => changes.publish({ kind: 'access', id: enterpriseId })
-  const { operation } = model
 
   return new Elysia({ name: 'manage-applications' })
     .post(
@@ -57,20 +75,28 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
           (application) => succeed(request, { ...application, publicKey, secretKey }),
         )
       },
-      operation(
-        'Create an application',
-        'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
-        { body: bodySchema(model.applicationInput) },
-      ),
+      operation({
+        summary: 'Create an application',
+        description:
+          'Creates an application with a key pair. `tools` lists the process ids that it may run; the default is `all`. `assets` grants sensors and readings to an application that is limited to some tools. The secret key is shown only in this response.',
+        rights: { of: 'owner', for: MANAGERS },
+        body: bodySchema(applicationInput),
+        result: both(ref('Application'), keyPair),
+      }),
     )
     .get(
       `${ENTERPRISE}/applications`,
       async ({ request, query }) => {
         await getEnterprise(db, subjectOf(request))
         await flushUsage()
-        return succeed(request, await applications.listApplications(db, subjectOf(request), model.pageOf(query)))
+        return succeed(request, await applications.listApplications(db, subjectOf(request), pageOf(query)))
       },
-      { query: model.pageQuery, ...operation('List applications of an enterprise') },
+      operation({
+        summary: 'List applications of an enterprise',
+        rights: { of: 'owner', for: MANAGERS },
+        query: pageQuery,
+        result: page(ref('Application')),
+      }),
     )
     .get(
       APPLICATION,
@@ -79,7 +105,11 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         await flushUsage()
         return succeedWithTag(request, await applications.getApplication(db, subjectOf(request)))
       },
-      operation('Get an application'),
+      operation({
+        summary: 'Get an application',
+        rights: { of: 'application', for: MANAGERS },
+        result: ref('Application'),
+      }),
     )
     .patch(
       APPLICATION,
@@ -91,7 +121,12 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         await accessChanged(application.enterpriseId)
         return succeedWithTag(request, application)
       },
-      { body: bodySchema(model.applicationChange), ...operation('Update an application') },
+      operation({
+        summary: 'Update an application',
+        rights: { of: 'application', for: MANAGERS },
+        body: bodySchema(applicationChange),
+        result: ref('Application'),
+      }),
     )
     .delete(
       APPLICATION,
@@ -102,7 +137,12 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         await accessChanged(enterpriseId)
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Delete an application', 'Deletes the application and all its key pairs.'),
+      operation({
+        summary: 'Delete an application',
+        description: 'Deletes the application and all its key pairs.',
+        rights: { of: 'application', for: MANAGERS },
+        result: deleted,
+      }),
     )
     .post(
       `${APPLICATION}/keys`,
@@ -115,11 +155,14 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
           (key) => succeed(request, { ...key, keyId: key.id, publicKey, secretKey }),
         )
       },
-      operation(
-        'Add a key pair to an application',
-        'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
-        { body: bodySchema(Type.Optional(model.keyInput)) },
-      ),
+      operation({
+        summary: 'Add a key pair to an application',
+        description:
+          'The secret key is shown only in this response. Existing key pairs stay valid until they are revoked or expire.',
+        rights: { of: 'application', for: MANAGERS },
+        body: bodySchema(Type.Optional(keyInput)),
+        result: withNewKey(keyPair, ref('ApplicationKey')),
+      }),
     )
     .get(
       `${APPLICATION}/keys`,
@@ -128,7 +171,12 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         const { keys } = await applications.getApplication(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
-      operation('List key pairs of an application', 'Secret keys are not returned, only their last four characters.'),
+      operation({
+        summary: 'List key pairs of an application',
+        description: 'Secret keys are not returned, only their last four characters.',
+        rights: { of: 'application', for: MANAGERS },
+        result: page(ref('ApplicationKey')),
+      }),
     )
     .delete(
       `${APPLICATION}/keys/:keyId`,
@@ -138,7 +186,12 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         )
         return succeed(request, { id: params.keyId })
       },
-      operation('Revoke a key pair', 'The key pair stops working at once.'),
+      operation({
+        summary: 'Revoke a key pair',
+        description: 'The key pair stops working at once.',
+        rights: { of: 'application', for: MANAGERS },
+        result: deleted,
+      }),
     )
     .get(
       `${APPLICATION}/usage`,
@@ -152,11 +205,19 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
         ])
         return succeed(request, { from, to, ...usageOf(requests, runs) })
       },
-      operation(
-        'Get usage of an application',
-        'Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.',
-        { query: usageQuery },
-      ),
+      operation({
+        summary: 'Get usage of an application',
+        description:
+          'Returns its requests and runs by day, and its runs by tool. The range defaults to the last 30 days.',
+        rights: { of: 'application', for: MANAGERS },
+        query: usageQuery,
+        result: object({
+          from: calendarDay,
+          to: calendarDay,
+          days: list(object({ day: calendarDay, requests: integer, ...runCounts })),
+          tools: list(object({ tool: string, ...runCounts })),
+        }),
+      }),
     )
 }
 

@@ -1,28 +1,82 @@
 /** Routes for the audit log: pages, actors, and exports. */
+
+import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../access/authorization.ts'
 import { escapedFormula } from '../../analytics/export.ts'
 import { streamOf } from '../../analytics/row-stream.ts'
 import { invalidField } from '../../errors.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
+import { list, nullable, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, requestContextOf, subjectOf } from '../../http/request-context.ts'
 import { longRunning } from '../../http/route-options.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import { csvField } from '../../stores/clickhouse/queries/export-lines.ts'
 import {
+  AUDIT_ACTIONS,
   type AuditFilter,
   type AuditRecord,
   actorsNamed,
   auditActors,
   listAudit,
   recordChange,
+  SUBJECT_KINDS,
 } from '../../stores/postgres/accounts/audit.ts'
 import { auditNames } from '../../stores/postgres/accounts/audit-names.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { auditActorQuery, auditExportQuery, auditQuery } from './audit-model.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import { closed, moment, pageOf, pageQuery } from './request-schemas.ts'
+
+const auditFilters = {
+  subject: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Id of a record; return only changes of this record' }),
+  ),
+  owner: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Id of an enterprise or a person; return only changes of what it owns',
+    }),
+  ),
+  actor: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description: 'E-mail address of an account in any role, id of an application, or `actor` of a record',
+    }),
+  ),
+  action: Type.Optional(
+    Type.Union(
+      AUDIT_ACTIONS.map((action) => Type.Literal(action)),
+      { description: 'What was done' },
+    ),
+  ),
+  kind: Type.Optional(
+    Type.Union(
+      SUBJECT_KINDS.map((kind) => Type.Literal(kind)),
+      { description: 'Kind of record' },
+    ),
+  ),
+  from: moment('RFC 3339 time; return only changes since then'),
+  to: moment('RFC 3339 time; return only changes before it'),
+}
+/** A handler gets the owner from the check (subject-paths.ts), so the type of the query lacks it. */
+const withoutOwner = <P extends TProperties>(schema: TObject<P>) => schema as unknown as TObject<Omit<P, 'owner'>>
+const auditQuery = withoutOwner(Type.Object({ ...pageQuery.properties, ...auditFilters }, closed))
+const auditActorQuery = withoutOwner(
+  Type.Object({ owner: Type.String({ maxLength: 64, description: 'Id of an enterprise or a person' }) }, closed),
+)
+const auditExportQuery = withoutOwner(
+  Type.Object(
+    {
+      ...auditFilters,
+      format: Type.Union([Type.Literal('csv'), Type.Literal('jsonl')]),
+      escapeFormulas: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+    },
+    closed,
+  ),
+)
 
 type Query = {
   subject?: string | undefined
@@ -78,14 +132,17 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
     .get(
       '/audit',
       async ({ request, query }) => {
-        const page = await listAudit(db, model.pageOf(query), filterOf(ownerIn(request), query))
+        const page = await listAudit(db, pageOf(query), filterOf(ownerIn(request), query))
         return succeed(request, { ...page, items: await withNames(db, page.items) })
       },
-      model.operation(
-        'List changes',
-        'Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.',
-        { query: auditQuery },
-      ),
+      operation({
+        summary: 'List changes',
+        description:
+          'Returns the audit log, newest first: who changed which record, when, and its state before and after; only what matches every filter. With a session, `owner` is required.',
+        rights: { of: 'owner-in-query', for: KEEPERS },
+        query: auditQuery,
+        result: page(ref('AuditRecord')),
+      }),
     )
     .get(
       '/audit/actors',
@@ -98,11 +155,13 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         )
         return succeed(request, { items: actors.map((actor) => ({ actor, name: nameOf(actor, owner) ?? null })) })
       },
-      model.operation(
-        'List who acted',
-        'Returns everybody and every application that the audit log of an owner names, at most 1,000.',
-        { query: auditActorQuery },
-      ),
+      operation({
+        summary: 'List who acted',
+        description: 'Returns everybody and every application that the audit log of an owner names, at most 1,000.',
+        rights: { of: 'owner-in-query', for: KEEPERS },
+        query: auditActorQuery,
+        result: object({ items: list(object({ actor: string, name: nullable(string) })) }),
+      }),
     )
     .get(
       '/audit/export',
@@ -134,11 +193,14 @@ export function auditRoutes({ db }: ManageDeps, onExportError: (error: unknown) 
         const rows = exportOf(db, filter, (entry) => line(entry, isEscaped), format === 'csv' ? CSV_HEAD : '')
         return new Response(whileAllowed(request, streamOf(rows, onExportError)), { headers })
       },
-      model.operation(
-        'Export changes',
-        'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. In CSV, text that a spreadsheet would run has an apostrophe before it, unless `escapeFormulas=false` asks for it as it is. Every export is in the audit log itself.',
-        { query: auditExportQuery },
-      ),
+      operation({
+        summary: 'Export changes',
+        description:
+          'Streams the audit log, newest first, as CSV or JSON Lines; only what matches every filter. In CSV, text that a spreadsheet would run has an apostrophe before it, unless `escapeFormulas=false` asks for it as it is. Every export is in the audit log itself.',
+        rights: { of: 'owner-in-query', for: KEEPERS },
+        query: auditExportQuery,
+        result: 'file',
+      }),
     )
 }
 

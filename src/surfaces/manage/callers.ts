@@ -1,7 +1,7 @@
 /** Callers of /manage/v1: an operator with a token, or a signed-in account. */
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
-import { type Rights, type SessionRights, subjectIdIn } from '../../access/sessions/session-rights.ts'
+import type { Rights, SessionRights } from '../../access/sessions/session-rights.ts'
 import { AppError } from '../../errors.ts'
 import { type Callers, callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import type { Holding } from '../../http/request-context.ts'
@@ -65,7 +65,7 @@ export function manageCallers(
     if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
       operatorListener(routed.request)
       const { expiresMs, ...maker } = await operatorOnly(call.peer)
-      return { maker, rights: undefined, subjectId: subjectIdIn(call), expiresMs }
+      return { maker, rights: undefined, subjectId: sessionRights.subjectIdOf(call), expiresMs }
     }
     const rights = await sessionRights.of(call)
     if (rights === undefined) throw new AppError('UNAUTHENTICATED')

@@ -1,7 +1,13 @@
 /** Ranges of days (UTC) of usage figures. */
+
+import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { MS_PER_DAY } from '../../ingest/timestamp.ts'
 import { dayOf } from '../../stores/postgres/runs/api-requests.ts'
+import { closed } from './request-schemas.ts'
+
+const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day in UTC, for example 2026-05-01' })
+export const usageQuery = Type.Object({ from: Type.Optional(day), to: Type.Optional(day) }, closed)
 
 const DEFAULT_DAYS = 30
 /** Thirteen months: the current one beside the same one a year ago. */

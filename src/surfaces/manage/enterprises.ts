@@ -1,6 +1,8 @@
 /** Routes for tiers, enterprises and their members. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { MANAGERS, NOBODY, OWNERS, READERS, STAFF } from '../../access/authorization.ts'
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
@@ -8,6 +10,7 @@ import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
+import { both, dateTime, integer, list, nullable, object, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import * as enterprises from '../../stores/postgres/accounts/enterprises.ts'
 import * as members from '../../stores/postgres/accounts/members.ts'
@@ -16,8 +19,69 @@ import { findRetention } from '../../stores/postgres/sensors/retentions.ts'
 import { type ManageCaller, visibleEnterprises } from './callers.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import {
+  closed,
+  email,
+  memberInput,
+  name,
+  orNull,
+  pageOf,
+  pageQuery,
+  reason,
+  role,
+  storedDays,
+} from './request-schemas.ts'
+import { deleted } from './response-schemas.ts'
 import { ENTERPRISE, MEMBER } from './subject-paths.ts'
+
+const limit = (maximum: number, description: string) => orNull(Type.Integer({ minimum: 0, maximum, description }))
+const enterpriseInput = Type.Object(
+  { name, tier: Type.String({ description: 'Enterprise tier, for example starter, business or scale' }) },
+  closed,
+)
+const enterpriseChange = Type.Partial(
+  Type.Object({
+    name,
+    tier: Type.String(),
+    status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
+    assetsHeld: Type.Boolean(),
+    heldReason: reason,
+    // 50 years: ClickHouse calculates TTLs in seconds since 1970, in 32 bits
+    retentionDays: orNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: 18_250,
+        description: 'Days for which readings are kept; null for the limit of the tier',
+      }),
+    ),
+    readingsPerDay: limit(1e15, 'Readings per UTC day; null for the limit of the tier'),
+    apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null for the limit of the tier'),
+    credits: limit(1e15, 'Credits per month; null for the limit of the tier'),
+    storedMb: limit(2_000_000_000, 'Megabytes of stored files; null for the limit of the server'),
+    storedDays,
+  }),
+  closed,
+)
+const tierChange = Type.Partial(
+  Type.Object({
+    apiRequestsPerDay: limit(2_000_000_000, 'API requests per UTC day; null if not included'),
+    readingsPerDay: limit(1e15, 'Readings per UTC day; null if not included'),
+    retentionDays: orNull(
+      Type.Integer({ minimum: 1, maximum: 18_250, description: 'Days for which readings are kept' }),
+    ),
+    creditsPerMonth: limit(1e15, 'Credits per month; null if not included'),
+    toolApis: Type.Boolean({ description: 'Whether the tier includes Tool APIs' }),
+  }),
+  closed,
+)
+const memberChange = Type.Partial(Type.Object({ email, role }), closed)
+
+const withLimits = both(
+  ref('Enterprise'),
+  object({ limits: object({ retentionDays: integer, readingsPerDay: integer, apiRequestsPerDay: integer }) }),
+)
+const retentionEffect = object({ affectedReadings: nullable(integer), deletionAt: nullable(dateTime) })
 
 const enterpriseRecord = (id: string): RecordToChange => ({
   kind: 'enterprise',
@@ -52,13 +116,17 @@ export function enterpriseRoutes(
   const changeOf = (numbers: readonly number[], fromDays: number, toDays: number) =>
     retentionChange(clickhouse, numbers, { fromDays, toDays }, limits.retentionGraceMs)
   const accessChanged = (id: string): Promise<void> => changes.publish({ kind: 'access', id })
-  const { operation } = model
 
   return new Elysia({ name: 'manage-enterprises' })
     .get(
       '/tiers',
       async ({ request }) => succeed(request, { items: await enterprises.listTiers(db) }),
-      operation('List tiers and plans', 'Returns the limits of each enterprise tier and of each plan for people.'),
+      operation({
+        summary: 'List tiers and plans',
+        description: 'Returns the limits of each enterprise tier and of each plan for people.',
+        rights: { of: 'server', for: READERS },
+        result: object({ items: list(ref('Tier')) }),
+      }),
     )
     .patch(
       '/tiers/:name',
@@ -69,11 +137,14 @@ export function enterpriseRoutes(
         const change = await changeOf(numbers, before.retentionDays ?? 0, after.retentionDays ?? 0)
         return succeed(request, { ...after, ...change })
       },
-      operation(
-        'Update a tier or plan',
-        'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
-        { body: bodySchema(model.tierChange) },
-      ),
+      operation({
+        summary: 'Update a tier or plan',
+        description:
+          'Changes the limits of a tier or plan. They apply at once to every owner that has no limits set for it. A shorter `retentionDays` has the effects that are described for an enterprise.',
+        rights: { of: 'server', for: NOBODY },
+        body: bodySchema(tierChange),
+        result: both(ref('Tier'), retentionEffect),
+      }),
     )
     .post(
       '/enterprises',
@@ -85,16 +156,25 @@ export function enterpriseRoutes(
           (enterprise) => succeed(request, enterprise),
         )
       },
-      { body: bodySchema(model.enterpriseInput), ...operation('Create an enterprise') },
+      operation({
+        summary: 'Create an enterprise',
+        rights: { of: 'server', for: NOBODY },
+        body: bodySchema(enterpriseInput),
+        result: ref('Enterprise'),
+      }),
     )
     .get(
       '/enterprises',
       async ({ request, query }) => {
         const ids = visibleEnterprises(await callers.of(request))
-        return succeed(request, await enterprises.listEnterprises(db, model.pageOf(query), ids))
+        return succeed(request, await enterprises.listEnterprises(db, pageOf(query), ids))
       },
-      operation('List enterprises', 'With a session, those of which the account is a member.', {
-        query: model.pageQuery,
+      operation({
+        summary: 'List enterprises',
+        description: 'With a session, those of which the account is a member.',
+        rights: { of: 'server', for: READERS },
+        query: pageQuery,
+        result: page(ref('Enterprise')),
       }),
     )
     .get(
@@ -103,10 +183,12 @@ export function enterpriseRoutes(
         const enterprise = await enterprises.getEnterprise(db, subjectOf(request))
         return succeedWithTag(request, enterprise, { ...enterprise, limits: await limitsInForce(enterprise) })
       },
-      operation(
-        'Get an enterprise',
-        'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
-      ),
+      operation({
+        summary: 'Get an enterprise',
+        description: 'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
+        rights: { of: 'owner', for: STAFF, whileSuspended: true },
+        result: withLimits,
+      }),
     )
     .patch(
       ENTERPRISE,
@@ -121,11 +203,29 @@ export function enterpriseRoutes(
         const change = await changeOf([enterprise.number], before.retentionDays, after.retentionDays)
         return succeedWithTag(request, enterprise, { ...enterprise, limits: after, ...change })
       },
-      operation(
-        'Update an enterprise',
-        'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
-        { body: bodySchema(model.enterpriseChange) },
-      ),
+      operation({
+        summary: 'Update an enterprise',
+        description:
+          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
+        rights: {
+          of: 'owner',
+          for: MANAGERS,
+          operatorFields: [
+            'tier',
+            'status',
+            'assetsHeld',
+            'heldReason',
+            'retentionDays',
+            'readingsPerDay',
+            'apiRequestsPerDay',
+            'credits',
+            'storedMb',
+            'storedDays',
+          ],
+        },
+        body: bodySchema(enterpriseChange),
+        result: both(withLimits, retentionEffect),
+      }),
     )
     .delete(
       ENTERPRISE,
@@ -137,10 +237,13 @@ export function enterpriseRoutes(
         await fileRemovals.remove(REMOVAL_WAIT_MS)
         return succeed(request, { id: subjectOf(request) })
       },
-      operation(
-        'Delete an enterprise',
-        'Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.',
-      ),
+      operation({
+        summary: 'Delete an enterprise',
+        description:
+          'Deletes the enterprise with everything that it owns: members, applications, sensors with their readings, layers, files, runs, uploads and Tool APIs. Readings and files are removed in the background. Entries of the audit log lose their contents.',
+        rights: { of: 'owner', for: OWNERS },
+        result: deleted,
+      }),
     )
     .get(
       `${ENTERPRISE}/belongings`,
@@ -149,10 +252,22 @@ export function enterpriseRoutes(
         const [belongings, readings] = await Promise.all([belongingsOf(db, id), storedReadings(clickhouse, number)])
         return succeed(request, { ...belongings, readings })
       },
-      operation(
-        'Count what an enterprise has',
-        'Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.',
-      ),
+      operation({
+        summary: 'Count what an enterprise has',
+        description:
+          'Returns how much would be lost with the enterprise. `readings` is null if they could not be counted in time.',
+        rights: { of: 'owner', for: OWNERS },
+        result: object({
+          members: integer,
+          applications: integer,
+          sensors: integer,
+          readings: nullable(integer),
+          zoneRules: integer,
+          layers: integer,
+          files: integer,
+          toolApis: integer,
+        }),
+      }),
     )
     .post(
       `${ENTERPRISE}/members`,
@@ -165,20 +280,34 @@ export function enterpriseRoutes(
           () => accessChanged(subjectOf(request)),
         )
       },
-      { body: bodySchema(model.memberInput), ...operation('Add a member') },
+      operation({
+        summary: 'Add a member',
+        rights: { of: 'owner', for: MANAGERS, guardsOwners: true },
+        body: bodySchema(memberInput),
+        result: ref('Member'),
+      }),
     )
     .get(
       `${ENTERPRISE}/members`,
       async ({ request, query }) => {
         await enterprises.getEnterprise(db, subjectOf(request))
-        return succeed(request, await members.listMembers(db, subjectOf(request), model.pageOf(query)))
+        return succeed(request, await members.listMembers(db, subjectOf(request), pageOf(query)))
       },
-      { query: model.pageQuery, ...operation('List members of an enterprise') },
+      operation({
+        summary: 'List members of an enterprise',
+        rights: { of: 'owner', for: MANAGERS },
+        query: pageQuery,
+        result: page(ref('Member')),
+      }),
     )
     .get(
       MEMBER,
       async ({ request }) => succeedWithTag(request, await members.getMember(db, subjectOf(request))),
-      operation('Get a member'),
+      operation({
+        summary: 'Get a member',
+        rights: { of: 'member', for: MANAGERS },
+        result: ref('Member'),
+      }),
     )
     .patch(
       MEMBER,
@@ -190,7 +319,12 @@ export function enterpriseRoutes(
         await accessChanged(member.enterpriseId)
         return succeedWithTag(request, member)
       },
-      { body: bodySchema(model.memberChange), ...operation('Update a member') },
+      operation({
+        summary: 'Update a member',
+        rights: { of: 'member', for: MANAGERS, guardsOwners: true },
+        body: bodySchema(memberChange),
+        result: ref('Member'),
+      }),
     )
     .delete(
       MEMBER,
@@ -202,6 +336,10 @@ export function enterpriseRoutes(
         await accessChanged(enterpriseId)
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Delete a member'),
+      operation({
+        summary: 'Delete a member',
+        rights: { of: 'member', for: MANAGERS, guardsOwners: true },
+        result: deleted,
+      }),
     )
 }

@@ -1,12 +1,15 @@
 /** Routes for one-time links that operators and owners make for others: invitations, and resets of passwords. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { INVITES_MEMBERS, MANAGERS, NOBODY, RESETS_MEMBERS } from '../../access/authorization.ts'
 import { type NewLink, welcomePath } from '../../access/mail/one-time-links.ts'
 import { normalizedEmail } from '../../access/sign-in/email-address.ts'
 import { AppError } from '../../errors.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { boolean, both, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { findAccount } from '../../stores/postgres/accounts/accounts.ts'
 import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
@@ -15,9 +18,16 @@ import { getLink, listLinks, type OneTimeLink, revokeLink } from '../../stores/p
 import { getPerson } from '../../stores/postgres/accounts/people.ts'
 import type { ManageCaller } from './callers.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import { closed, email, memberInput } from './request-schemas.ts'
+import { deleted } from './response-schemas.ts'
 import { ENTERPRISE, INVITATION, MEMBER, PERSON } from './subject-paths.ts'
 
+/** Normalized by the route. */
+const operatorInvitation = Type.Object({ email }, closed)
+
+/** A link with the address of its page, which is shown once. */
+const newLink = both(ref('OneTimeLink'), object({ path: string, isMailed: boolean }))
 const ONCE = 'The link is shown only in this response; `isMailed` says whether it is sent by mail as well.'
 
 const shown = ({ id, kind, email, role, createdBy, createdAt, expiresAt }: OneTimeLink) => ({
@@ -34,7 +44,6 @@ export function invitationRoutes(
   { db, idempotency, oneTimeLinks, linkMail }: ManageDeps,
   callers: Callers<ManageCaller>,
 ) {
-  const { operation } = model
   /** Makes a link, and sends it where the server sends mail. */
   async function make(request: Request, input: NewLink, enterprise?: { id: string; name: string }): Promise<Response> {
     const { maker } = await callers.of(request)
@@ -73,11 +82,13 @@ export function invitationRoutes(
         const input = { kind: 'invitation', email, enterpriseId: enterprise.id, role: body.role } as const
         return make(request, input, enterprise)
       },
-      operation(
-        'Invite a member',
-        `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
-        { body: bodySchema(model.memberInput) },
-      ),
+      operation({
+        summary: 'Invite a member',
+        description: `Makes a one-time link, valid for 7 days, with which the person makes an account or joins with the one they have. ${ONCE}`,
+        rights: INVITES_MEMBERS,
+        body: bodySchema(memberInput),
+        result: newLink,
+      }),
     )
     .get(
       `${ENTERPRISE}/invitations`,
@@ -86,7 +97,12 @@ export function invitationRoutes(
         const items = (await listLinks(db, { enterpriseId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      operation('List pending invitations of an enterprise', 'Those that can still be used, newest first.'),
+      operation({
+        summary: 'List pending invitations of an enterprise',
+        description: 'Those that can still be used, newest first.',
+        rights: { of: 'owner', for: MANAGERS },
+        result: page(ref('OneTimeLink')),
+      }),
     )
     .delete(
       INVITATION,
@@ -94,7 +110,12 @@ export function invitationRoutes(
         await revoke(callerOf(request), subjectOf(request), ['invitation'])
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Revoke an invitation', 'The link stops working at once.'),
+      operation({
+        summary: 'Revoke an invitation',
+        description: 'The link stops working at once.',
+        rights: { of: 'invitation', for: MANAGERS, guardsOwners: true },
+        result: deleted,
+      }),
     )
     .post(
       `${MEMBER}/reset-link`,
@@ -102,10 +123,12 @@ export function invitationRoutes(
         const { id, accountId, enterpriseId } = await getMember(db, subjectOf(request))
         return make(request, await resetOf(accountId, id), await getEnterprise(db, enterpriseId))
       },
-      operation(
-        "Make a link that resets a member's password",
-        `It is valid for an hour. Its use ends all sessions of the account. ${ONCE}`,
-      ),
+      operation({
+        summary: "Make a link that resets a member's password",
+        description: `It is valid for an hour. Its use ends all sessions of the account. ${ONCE}`,
+        rights: RESETS_MEMBERS,
+        result: newLink,
+      }),
     )
     .post(
       `${PERSON}/links`,
@@ -118,10 +141,12 @@ export function invitationRoutes(
           personId: person.id,
         })
       },
-      operation(
-        'Make a link for a person',
-        `Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. ${ONCE}`,
-      ),
+      operation({
+        summary: 'Make a link for a person',
+        description: `Without an account: an invitation, valid for 7 days. With an account: a link that resets the password, valid for an hour. ${ONCE}`,
+        rights: { of: 'owner', for: NOBODY },
+        result: newLink,
+      }),
     )
     .get(
       `${PERSON}/links`,
@@ -130,15 +155,23 @@ export function invitationRoutes(
         const items = (await listLinks(db, { personId: subjectOf(request) })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      operation('List pending invitations of a person'),
+      operation({
+        summary: 'List pending invitations of a person',
+        rights: { of: 'owner', for: NOBODY },
+        result: page(ref('OneTimeLink')),
+      }),
     )
     .post(
       '/operators/invitations',
       async ({ request, body }) => {
         return make(request, { kind: 'operator', email: normalizedEmail(body.email, 'body.email') })
       },
-      operation('Invite an operator', `Makes a one-time link, valid for 7 days. ${ONCE}`, {
-        body: bodySchema(model.operatorInvitation),
+      operation({
+        summary: 'Invite an operator',
+        description: `Makes a one-time link, valid for 7 days. ${ONCE}`,
+        rights: { of: 'server', for: NOBODY },
+        body: bodySchema(operatorInvitation),
+        result: newLink,
       }),
     )
     .get(
@@ -147,7 +180,11 @@ export function invitationRoutes(
         const items = (await listLinks(db, { kind: 'operator' })).map(shown)
         return succeed(request, { items, nextCursor: null })
       },
-      operation('List pending invitations of operators'),
+      operation({
+        summary: 'List pending invitations of operators',
+        rights: { of: 'server', for: NOBODY },
+        result: page(ref('OneTimeLink')),
+      }),
     )
     .delete(
       '/operators/invitations/:id',
@@ -155,6 +192,10 @@ export function invitationRoutes(
         await revoke(callerOf(request), params.id, ['operator'])
         return succeed(request, { id: params.id })
       },
-      operation('Revoke an invitation of an operator'),
+      operation({
+        summary: 'Revoke an invitation of an operator',
+        rights: { of: 'server', for: NOBODY },
+        result: deleted,
+      }),
     )
 }

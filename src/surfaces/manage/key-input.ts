@@ -1,9 +1,20 @@
 /** Name and expiry of a new key of any kind. */
-import type { Static } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import type { KeyInput } from '../../stores/postgres/accounts/issued-keys.ts'
-import type { keyInput } from './model.ts'
+import { closed, name } from './request-schemas.ts'
+
+export const keyInput = Type.Partial(
+  Type.Object({
+    name,
+    expiresAt: Type.String({
+      maxLength: 64,
+      description: 'RFC 3339 time at which the key stops working; without it, never',
+    }),
+  }),
+  closed,
+)
 
 /** @throws AppError VALIDATION_FAILED */
 export function keyInputOf(body: Static<typeof keyInput> | null | undefined): KeyInput {

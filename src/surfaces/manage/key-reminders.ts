@@ -1,7 +1,9 @@
 /** Routes for keys that somebody should replace or revoke. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS, NOBODY } from '../../access/authorization.ts'
 import { succeed } from '../../http/envelope.ts'
+import { page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { subjectOf } from '../../http/request-context.ts'
 import {
   EXPIRES_WITHIN_DAYS,
@@ -12,14 +14,15 @@ import {
 } from '../../stores/postgres/accounts/key-reminders.ts'
 import { getOwner } from '../../stores/postgres/accounts/owners.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import { pageOf, pageQuery } from './request-schemas.ts'
 import { OWNER } from './subject-paths.ts'
 
 const OLD_DAYS = 365
 
 const reminderQuery = Type.Object(
   {
-    limit: model.pageQuery.properties.limit,
+    limit: pageQuery.properties.limit,
     cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'nextCursor of the previous page' })),
     olderThanDays: Type.Optional(
       Type.Number({
@@ -35,7 +38,7 @@ const reminderQuery = Type.Object(
 )
 
 const queryOf = (query: Static<typeof reminderQuery>): ReminderQuery => ({
-  ...model.pageOf(query),
+  ...pageOf(query),
   olderThanDays: query.olderThanDays ?? OLD_DAYS,
 })
 
@@ -52,19 +55,23 @@ export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
         )
         return succeed(request, await keyReminders(db, id, queryOf(query)))
       },
-      model.operation(
-        'List keys to replace or revoke',
-        `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
-        { query: reminderQuery },
-      ),
+      operation({
+        summary: 'List keys to replace or revoke',
+        description: `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
+        rights: { of: 'owner', for: KEEPERS },
+        query: reminderQuery,
+        result: page(ref('KeyReminder')),
+      }),
     )
     .get(
       '/operators/token-reminders',
       async ({ request, query }) => succeed(request, await operatorTokenReminders(db, queryOf(query))),
-      model.operation(
-        'List operator tokens to replace or revoke',
-        `Tokens that are not revoked, without the one in \`DATA_DIR/operator.token\`. ${REASONS}`,
-        { query: reminderQuery },
-      ),
+      operation({
+        summary: 'List operator tokens to replace or revoke',
+        description: `Tokens that are not revoked, without the one in \`DATA_DIR/operator.token\`. ${REASONS}`,
+        rights: { of: 'server', for: NOBODY },
+        query: reminderQuery,
+        result: page(ref('KeyReminder')),
+      }),
     )
 }

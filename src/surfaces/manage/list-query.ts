@@ -1,6 +1,6 @@
 /** The query of lists of layers and files. */
 import { Type } from '@sinclair/typebox'
-import { pageQuery } from './model.ts'
+import { pageQuery } from './request-schemas.ts'
 
 /** Query parameters of lists that can be searched and sorted. */
 export const listQuery = (sorts: readonly string[]) =>

@@ -1,11 +1,13 @@
 /** Routes that delete readings of a sensor: a preview, the deletion, and its progress. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { MANAGERS, STAFF } from '../../access/authorization.ts'
 import { channelParameters } from '../../analytics/channel-names.ts'
 import { countedOrNull } from '../../analytics/retention-change.ts'
 import { parseTime } from '../../analytics/time-range.ts'
 import { invalidField } from '../../errors.ts'
 import { succeed } from '../../http/envelope.ts'
+import { dateTime, integer, nullable, object, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { previewDeletion } from '../../stores/clickhouse/maintenance/deletion-statements.ts'
 import {
@@ -17,7 +19,8 @@ import {
 } from '../../stores/postgres/sensors/reading-deletions.ts'
 import { getSensor } from '../../stores/postgres/sensors/sensors.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import { pageOf, pageQuery } from './request-schemas.ts'
 import { SENSOR } from './subject-paths.ts'
 
 // parseTime checks the format of a time
@@ -56,7 +59,6 @@ function inputOf(url: string, query: { from: string; to: string; refill?: boolea
 }
 
 export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDeps, 'db' | 'clickhouse' | 'changes'>) {
-  const { operation } = model
   return new Elysia({ name: 'manage-reading-deletions' })
     .delete(
       `${SENSOR}/readings`,
@@ -67,19 +69,28 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         await changes.publish({ kind: 'reading-deletion' })
         return succeed(request, deletion)
       },
-      operation(
-        'Delete readings of a sensor',
-        'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
-        { query: deletionQuery },
-      ),
+      operation({
+        summary: 'Delete readings of a sensor',
+        description:
+          'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
+        rights: { of: 'sensor', for: MANAGERS },
+        query: deletionQuery,
+        result: ref('ReadingDeletion'),
+      }),
     )
     .get(
       `${SENSOR}/deletions`,
       async ({ request, query }) => {
         await getSensor(db, subjectOf(request))
-        return succeed(request, await listDeletions(db, subjectOf(request), model.pageOf(query)))
+        return succeed(request, await listDeletions(db, subjectOf(request), pageOf(query)))
       },
-      { query: model.pageQuery, ...operation('List deletions of readings of a sensor', 'Newest first.') },
+      operation({
+        summary: 'List deletions of readings of a sensor',
+        description: 'Newest first.',
+        rights: { of: 'sensor', for: STAFF },
+        query: pageQuery,
+        result: page(ref('ReadingDeletion')),
+      }),
     )
     .get(
       `${SENSOR}/deletions/preview`,
@@ -96,11 +107,18 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         const preview = await countedOrNull(previewDeletion(clickhouse, range, request.signal))
         return succeed(request, preview ?? { readings: null, oldest: null, newest: null })
       },
-      operation(
-        'Preview a deletion of readings of a sensor',
-        'Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.',
-        { query: deletionQuery },
-      ),
+      operation({
+        summary: 'Preview a deletion of readings of a sensor',
+        description:
+          'Counts the readings that a deletion with the same parameters would find now. Readings that arrived within the last seconds may be missing. `readings` is null if they could not be counted in time.',
+        rights: { of: 'sensor', for: MANAGERS },
+        query: deletionQuery,
+        result: object({
+          readings: nullable(integer),
+          oldest: nullable(dateTime),
+          newest: nullable(dateTime),
+        }),
+      }),
     )
     .get(
       `${SENSOR}/deletions/:deletionId`,
@@ -108,6 +126,10 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
         await getSensor(db, subjectOf(request))
         return succeed(request, await getDeletion(db, subjectOf(request), params.deletionId))
       },
-      operation('Get a deletion of readings of a sensor'),
+      operation({
+        summary: 'Get a deletion of readings of a sensor',
+        rights: { of: 'sensor', for: STAFF },
+        result: ref('ReadingDeletion'),
+      }),
     )
 }

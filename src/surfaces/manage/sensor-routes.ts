@@ -2,21 +2,71 @@
 
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { MANAGERS, STAFF } from '../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
 import { invalidField } from '../../errors.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
+import { both, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
+import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
 import * as assets from '../../stores/postgres/sensors/assets.ts'
 import { createSensor } from '../../stores/postgres/sensors/create-sensor.ts'
 import * as sensors from '../../stores/postgres/sensors/sensors.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
-import { keyInputOf } from './key-input.ts'
-import * as model from './model.ts'
+import { keyInput, keyInputOf } from './key-input.ts'
+import { operation } from './operation.ts'
+import { closed, name, pageOf, pageQuery, reason } from './request-schemas.ts'
+import { deleted, secretKey, withNewKey } from './response-schemas.ts'
 import { ASSET, ENTERPRISE, SENSOR } from './subject-paths.ts'
+
+const sensorQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: "Part of the sensor's name, its asset's name or its id, in any case",
+      }),
+    ),
+  },
+  closed,
+)
+const assetInput = Type.Object({ name }, closed)
+const channel = Type.Object(
+  {
+    name,
+    measurement: Type.Union([Type.Literal('number'), Type.Literal('whole'), Type.Literal('boolean')]),
+    unit: Type.Optional(Type.String({ maxLength: 50 })),
+  },
+  closed,
+)
+const channels = Type.Array(channel, { maxItems: MAX_CHANNELS })
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Words by which lists are filtered',
+})
+const sensorInput = Type.Object(
+  { channels, name: Type.Optional(name), assetName: Type.Optional(name), tags: Type.Optional(tags) },
+  closed,
+)
+const sensorChange = Type.Partial(
+  Type.Object({
+    enabled: Type.Boolean(),
+    held: Type.Boolean(),
+    heldReason: reason,
+    channels,
+    name,
+    assetName: name,
+    tags,
+  }),
+  closed,
+)
 
 function newSensorKey() {
   const key = makeKey('sensor')
@@ -40,7 +90,6 @@ const sensorRecord = (id: string): RecordToChange => ({
 const assetRecord = (id: string): RecordToChange => ({ kind: 'asset', id, read: (db) => assets.getAsset(db, id) })
 
 export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
-  const { operation } = model
   const changed = (id: string, ownerId: string, deleted = false): Promise<void> =>
     changes.publish({ kind: 'sensor', id, ownerId, deleted })
 
@@ -57,27 +106,38 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
           (sensor) => changed(sensor.id, subjectOf(request)),
         )
       },
-      operation(
-        'Create a sensor',
-        'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
-        { body: bodySchema(model.sensorInput) },
-      ),
+      operation({
+        summary: 'Create a sensor',
+        description:
+          'Creates a sensor with a key. The key is shown only in this response. `assetName` names the asset of the sensor; `name` is by default the same.',
+        rights: { of: 'owner', for: MANAGERS },
+        body: bodySchema(sensorInput),
+        result: both(ref('Sensor'), secretKey),
+      }),
     )
     .get(
       `${ENTERPRISE}/sensors`,
       async ({ request, query }) => {
         await getEnterprise(db, subjectOf(request))
         const { tag, q } = query
-        return succeed(request, await sensors.listSensors(db, subjectOf(request), { ...model.pageOf(query), tag, q }))
+        return succeed(request, await sensors.listSensors(db, subjectOf(request), { ...pageOf(query), tag, q }))
       },
-      operation('List sensors of an enterprise', 'In the order of their ids; only those that match every filter.', {
-        query: model.sensorQuery,
+      operation({
+        summary: 'List sensors of an enterprise',
+        description: 'In the order of their ids; only those that match every filter.',
+        rights: { of: 'owner', for: STAFF },
+        query: sensorQuery,
+        result: page(ref('Sensor')),
       }),
     )
     .get(
       SENSOR,
       async ({ request }) => succeedWithTag(request, await sensors.getSensor(db, subjectOf(request))),
-      operation('Get a sensor'),
+      operation({
+        summary: 'Get a sensor',
+        rights: { of: 'sensor', for: STAFF },
+        result: ref('Sensor'),
+      }),
     )
     .patch(
       SENSOR,
@@ -89,11 +149,14 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         await changed(sensor.id, sensor.enterpriseId)
         return succeedWithTag(request, sensor)
       },
-      operation(
-        'Update a sensor',
-        'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
-        { body: bodySchema(model.sensorChange) },
-      ),
+      operation({
+        summary: 'Update a sensor',
+        description:
+          'Changes the sent fields. Switch the sensor on or off with `enabled`, put it on hold with `held`. `channels` replaces the list of channels; values already stored are kept.',
+        rights: { of: 'sensor', for: MANAGERS, operatorFields: ['held', 'heldReason'] },
+        body: bodySchema(sensorChange),
+        result: ref('Sensor'),
+      }),
     )
     .delete(
       SENSOR,
@@ -104,7 +167,12 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         await changed(subjectOf(request), enterpriseId, true)
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Delete a sensor', 'Deletes the sensor, its keys and, in the background, its readings.'),
+      operation({
+        summary: 'Delete a sensor',
+        description: 'Deletes the sensor, its keys and, in the background, its readings.',
+        rights: { of: 'sensor', for: MANAGERS },
+        result: deleted,
+      }),
     )
     .post(
       `${SENSOR}/keys`,
@@ -118,11 +186,13 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
           async () => changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId),
         )
       },
-      operation(
-        'Add a key to a sensor',
-        'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: bodySchema(Type.Optional(model.keyInput)) },
-      ),
+      operation({
+        summary: 'Add a key to a sensor',
+        description: 'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        rights: { of: 'sensor', for: MANAGERS },
+        body: bodySchema(Type.Optional(keyInput)),
+        result: withNewKey(secretKey, ref('StoredKey')),
+      }),
     )
     .get(
       `${SENSOR}/keys`,
@@ -131,7 +201,12 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         const { keys } = await sensors.getSensor(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
-      operation('List keys of a sensor', 'Keys are not returned, only their last four characters.'),
+      operation({
+        summary: 'List keys of a sensor',
+        description: 'Keys are not returned, only their last four characters.',
+        rights: { of: 'sensor', for: STAFF },
+        result: page(ref('StoredKey')),
+      }),
     )
     .delete(
       `${SENSOR}/keys/:keyId`,
@@ -140,7 +215,12 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         await changed(subjectOf(request), (await sensors.getSensor(db, subjectOf(request))).enterpriseId)
         return succeed(request, { id: params.keyId })
       },
-      operation('Revoke a key of a sensor', 'The key stops working at once.'),
+      operation({
+        summary: 'Revoke a key of a sensor',
+        description: 'The key stops working at once.',
+        rights: { of: 'sensor', for: MANAGERS },
+        result: deleted,
+      }),
     )
     .post(
       `${ENTERPRISE}/assets`,
@@ -152,20 +232,34 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
           (asset) => succeed(request, asset),
         )
       },
-      { body: bodySchema(model.assetInput), ...operation('Create an asset') },
+      operation({
+        summary: 'Create an asset',
+        rights: { of: 'owner', for: MANAGERS },
+        body: bodySchema(assetInput),
+        result: ref('Asset'),
+      }),
     )
     .get(
       `${ENTERPRISE}/assets`,
       async ({ request, query }) => {
         await getEnterprise(db, subjectOf(request))
-        return succeed(request, await assets.listAssets(db, subjectOf(request), model.pageOf(query)))
+        return succeed(request, await assets.listAssets(db, subjectOf(request), pageOf(query)))
       },
-      { query: model.pageQuery, ...operation('List assets of an enterprise') },
+      operation({
+        summary: 'List assets of an enterprise',
+        rights: { of: 'owner', for: STAFF },
+        query: pageQuery,
+        result: page(ref('Asset')),
+      }),
     )
     .get(
       ASSET,
       async ({ request }) => succeedWithTag(request, await assets.getAsset(db, subjectOf(request))),
-      operation('Get an asset'),
+      operation({
+        summary: 'Get an asset',
+        rights: { of: 'asset', for: STAFF },
+        result: ref('Asset'),
+      }),
     )
     .patch(
       ASSET,
@@ -176,7 +270,12 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         await changes.publish({ kind: 'asset', id: asset.id, ownerId: asset.enterpriseId })
         return succeedWithTag(request, asset)
       },
-      { body: bodySchema(model.assetInput), ...operation('Rename an asset') },
+      operation({
+        summary: 'Rename an asset',
+        rights: { of: 'asset', for: MANAGERS },
+        body: bodySchema(assetInput),
+        result: ref('Asset'),
+      }),
     )
     .delete(
       ASSET,
@@ -186,6 +285,11 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
         )
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Delete an asset', 'Fails with `CONFLICT` while the asset has sensors.'),
+      operation({
+        summary: 'Delete an asset',
+        description: 'Fails with `CONFLICT` while the asset has sensors.',
+        rights: { of: 'asset', for: MANAGERS },
+        result: deleted,
+      }),
     )
 }

@@ -1,15 +1,28 @@
 /** Routes for the daily usage of owners. */
+
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../access/authorization.ts'
 import { succeed } from '../../http/envelope.ts'
+import { integer, list, nullable, object, oneOf, string } from '../../http/openapi/openapi-schemas.ts'
 import { subjectOf } from '../../http/request-context.ts'
 import { getOwner } from '../../stores/postgres/accounts/owners.ts'
 import * as usage from '../../stores/postgres/runs/usage-days.ts'
 import { readingDaysBetween, uncountedDays } from '../../stores/postgres/sensors/reading-days.ts'
-import { everyDayOf } from './days.ts'
+import { everyDayOf, usageQuery } from './days.ts'
 import type { ManageDeps } from './deps.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
+import { closed } from './request-schemas.ts'
+import { calendarDay, runCounts } from './response-schemas.ts'
 import { OWNER } from './subject-paths.ts'
-import * as usageModel from './usage-model.ts'
+
+const dailyUsageQuery = Type.Object(
+  {
+    ...usageQuery.properties,
+    by: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('application')], { default: 'tool' })),
+  },
+  closed,
+)
 
 const MOST_GROUPS = 1_000
 /** Most groups with daily figures: as many as a chart can show. */
@@ -50,11 +63,28 @@ export function usageRoutes({ db, flushUsage }: ManageDeps) {
         })),
       })
     },
-    model.operation(
-      'Get daily usage of an owner',
-      'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, those that used most first, the first six of them day by day (`daily`). A group without `id` is what accounts did in the portal. `readings` is null for people and for days of before they were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
-      { query: usageModel.dailyUsageQuery },
-    ),
+    operation({
+      summary: 'Get daily usage of an owner',
+      description:
+        'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, those that used most first, the first six of them day by day (`daily`). A group without `id` is what accounts did in the portal. `readings` is null for people and for days of before they were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
+      rights: { of: 'owner', for: KEEPERS },
+      query: dailyUsageQuery,
+      result: object({
+        from: calendarDay,
+        to: calendarDay,
+        by: oneOf('tool', 'application'),
+        days: list(object({ day: calendarDay, ...runCounts, requests: integer, readings: nullable(integer) })),
+        groups: list(
+          object({
+            id: nullable(string),
+            name: nullable(string),
+            ...runCounts,
+            daily: nullable(object({ runs: list(integer), credits: list(integer) })),
+          }),
+        ),
+        months: list(object({ month: string, credits: integer })),
+      }),
+    }),
   )
 }
 

@@ -1,6 +1,6 @@
-/** The table of roles covers every route that a session can reach. */
+/** Every route that a session can reach declares its rights. */
 import { expect, test } from 'bun:test'
-import { ruleOf, TOOL_ROUTE } from '../../../src/access/authorization.ts'
+import { READERS, rulesOf } from '../../../src/access/authorization.ts'
 import { type AppDeps, createApp } from '../../../src/app.ts'
 import { loadRegistry } from '../../../src/tools/registry.ts'
 
@@ -10,7 +10,7 @@ const anything: unknown = new Proxy(() => undefined, {
   apply: () => anything,
 })
 
-async function routes(): Promise<{ method: string; path: string }[]> {
+async function routes() {
   const registry = await loadRegistry()
   const withTools = { registry, limits: {} }
   const toolApi = { ...withTools, changes: anything }
@@ -24,12 +24,7 @@ async function routes(): Promise<{ method: string; path: string }[]> {
     apiPageDir: import.meta.dir,
   }
   const deps = new Proxy({} as AppDeps, { get: (_, name) => known[String(name)] ?? anything })
-  const tools = new Set(registry.tools.flatMap(({ route, aliases }) => [route, ...aliases]))
-  return createApp(deps).routes.map(({ method, path }) =>
-    method === 'POST' && tools.has(path.replace('/enterprise/v1/gis', ''))
-      ? { method, path: TOOL_ROUTE.slice('POST '.length) }
-      : { method, path },
-  )
+  return createApp(deps).routes
 }
 
 /**
@@ -56,9 +51,27 @@ const WITHOUT_RULE = [
   'POST /tool-apis/:id/run',
 ]
 
-test('every route has a rule, or is listed as needing none', async () => {
+test('every route declares its rights, or is listed as needing none', async () => {
   const all = await routes()
+  const ruleOf = rulesOf(all)
   const missing = all.filter(({ method, path }) => ruleOf(method, path) === undefined)
   expect([...new Set(missing.map(({ method, path }) => `${method} ${path}`))].toSorted()).toEqual(WITHOUT_RULE)
   expect(all.length).toBeGreaterThan(130)
+})
+
+test('a route has the rule that it declares, and none if it declares none', () => {
+  const rights = { of: 'server', for: READERS } as const
+  const ruleOf = rulesOf([
+    { method: 'GET', path: '/a/:id', hooks: { detail: { rights } } },
+    { method: 'POST', path: '/a/:id', hooks: { detail: {} } },
+    { method: 'PATCH', path: '/a/:id', hooks: {} },
+  ])
+  expect(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].map((method) => ruleOf(method, '/a/:id'))).toEqual([
+    rights,
+    // answered by the route for GET
+    rights,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

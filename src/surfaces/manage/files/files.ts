@@ -1,24 +1,36 @@
 /** Routes for the files of owners and their versions. Every version is scanned. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS, NOBODY, READERS } from '../../../access/authorization.ts'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
 import { AppError } from '../../../errors.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { download, sendsContent } from '../../../http/download.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
+import { both, integer, object, page, ref, string } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
 import * as files from '../../../stores/postgres/files/owner-files.ts'
-
 import { bytesOf } from '../../../stores/postgres/files/stored-files.ts'
 import { countUses, listUses } from '../../../stores/postgres/layers/uses.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
-
 import type { ManageDeps } from '../deps.ts'
 import { listQuery } from '../list-query.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
+import { closed, name, ownerId, ownerInBody, pageOf, versionParams } from '../request-schemas.ts'
+import { deleted, usedBy } from '../response-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
+
+const scanStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('clean'),
+  Type.Literal('infected'),
+  Type.Literal('failed'),
+])
+const fileChange = Type.Partial(Type.Object({ name, ownerId, scanStatus }), closed)
+const versionChange = Type.Object({ scanStatus }, closed)
 
 /** A file with the state of its newest version, and all versions, newest first. */
 export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[]) {
@@ -28,7 +40,6 @@ export function fileToJson(file: files.OwnerFile, versions: files.FileVersion[])
 }
 
 export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
-  const { operation } = model
   const downloads = createDownloadAudit(db)
   const changed = (id: string, storageKeys: string[] = []): Promise<void> =>
     changes.publish({ kind: 'file', id, storageKeys })
@@ -56,7 +67,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       `${OWNER}/files`,
       async ({ request, query }) => {
         await getOwner(db, subjectOf(request))
-        const page = await files.listFiles(db, subjectOf(request), { ...query, ...model.pageOf(query) })
+        const page = await files.listFiles(db, subjectOf(request), { ...query, ...pageOf(query) })
         const ids = page.items.map(({ id }) => id)
         const [all, uses] = await Promise.all([files.versionsOf(db, ids), countUses(db, ids)])
         const versions = Map.groupBy(all, ({ fileId }) => fileId)
@@ -66,15 +77,24 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         }))
         return succeed(request, { ...page, items })
       },
-      operation('List files of an owner', 'Returns the files with how many Tool APIs use them.', {
+      operation({
+        summary: 'List files of an owner',
+        description: 'Returns the files with how many Tool APIs use them.',
+        rights: { of: 'owner', for: READERS },
         query: listQuery(files.FILE_SORTS),
+        result: page(both(ref('File'), usedBy)),
       }),
     )
     .get(
       `${OWNER}/files/:id`,
       async ({ request, params }) =>
         succeedWithTag(request, await whole(await files.getFile(db, subjectOf(request), params.id))),
-      operation('Get a file', 'Returns the file with its versions, newest first.'),
+      operation({
+        summary: 'Get a file',
+        description: 'Returns the file with its versions, newest first.',
+        rights: { of: 'owner', for: READERS },
+        result: ref('File'),
+      }),
     )
     .get(
       `${OWNER}/files/:id/uses`,
@@ -82,12 +102,17 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const { id } = await files.getFile(db, subjectOf(request), params.id)
         return succeed(request, { items: await listUses(db, subjectOf(request), id), nextCursor: null })
       },
-      operation('List what uses a file', 'Returns the Tool APIs that use the file, at most 100.'),
+      operation({
+        summary: 'List what uses a file',
+        description: 'Returns the Tool APIs that use the file, at most 100.',
+        rights: { of: 'owner', for: KEEPERS },
+        result: page(ref('Use')),
+      }),
     )
     .patch(
       `${OWNER}/files/:id`,
       async ({ request, params, body: { name, ownerId, scanStatus } }) => {
-        const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
+        const owner = ownerId === undefined ? undefined : await ownerInBody(db, ownerId)
         const update = () =>
           changeSeen(request, db, fileRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
             files.updateFile(tx, callerOf(request), subjectOf(request), params.id, { name, owner }),
@@ -104,11 +129,14 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await changed(file.id)
         return succeedWithTag(request, await whole(file))
       },
-      operation(
-        'Update a file',
-        'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
-        { body: bodySchema(model.fileChange) },
-      ),
+      operation({
+        summary: 'Update a file',
+        description:
+          'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
+        rights: { of: 'owner', for: KEEPERS, transfers: true, operatorFields: ['scanStatus'] },
+        body: bodySchema(fileChange),
+        result: ref('File'),
+      }),
     )
     .delete(
       `${OWNER}/files/:id`,
@@ -120,7 +148,12 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await Promise.all(keys.map((key) => fileStore.remove(key)))
         return succeed(request, { id: params.id })
       },
-      operation('Delete a file', 'Deletes the file with all its versions.'),
+      operation({
+        summary: 'Delete a file',
+        description: 'Deletes the file with all its versions.',
+        rights: { of: 'owner', for: KEEPERS },
+        result: deleted,
+      }),
     )
     .get(
       `${OWNER}/files/:id/versions`,
@@ -128,7 +161,12 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const file = await files.getFile(db, subjectOf(request), params.id)
         return succeed(request, { items: await files.versionsOf(db, [file.id]), nextCursor: null })
       },
-      operation('List versions of a file', 'Returns the versions, newest first.'),
+      operation({
+        summary: 'List versions of a file',
+        description: 'Returns the versions, newest first.',
+        rights: { of: 'owner', for: READERS },
+        result: page(ref('FileVersion')),
+      }),
     )
     .get(
       `${OWNER}/files/:id/versions/:version`,
@@ -136,7 +174,12 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const file = await files.getFile(db, subjectOf(request), params.id)
         return succeed(request, await files.getVersion(db, file.id, params.version))
       },
-      { params: model.versionParams, ...operation('Get a version of a file') },
+      operation({
+        summary: 'Get a version of a file',
+        rights: { of: 'owner', for: READERS },
+        params: versionParams,
+        result: ref('FileVersion'),
+      }),
     )
     .patch(
       `${OWNER}/files/:id/versions/:version`,
@@ -147,9 +190,13 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
           await decide(callerOf(request), await files.getVersion(db, file.id, params.version), scanStatus),
         )
       },
-      operation('Update a version of a file', 'Overrides the scan status of the version.', {
-        params: model.versionParams,
-        body: bodySchema(model.versionChange),
+      operation({
+        summary: 'Update a version of a file',
+        description: 'Overrides the scan status of the version.',
+        rights: { of: 'owner', for: NOBODY },
+        params: versionParams,
+        body: bodySchema(versionChange),
+        result: ref('FileVersion'),
       }),
     )
     .delete(
@@ -161,8 +208,12 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         await fileStore.remove(key)
         return succeed(request, { id: file.id, version: params.version })
       },
-      operation('Delete a version of a file', 'Refused with `CONFLICT` while a Tool API is bound to this version.', {
-        params: model.versionParams,
+      operation({
+        summary: 'Delete a version of a file',
+        description: 'Refused with `CONFLICT` while a Tool API is bound to this version.',
+        rights: { of: 'owner', for: KEEPERS },
+        params: versionParams,
+        result: object({ id: string, version: integer }),
       }),
     )
     .get(
@@ -180,10 +231,13 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
           await downloads.record(callerOf(request), file.ownerId, { kind: 'file-version', id, filename, bytes })
         return response
       },
-      operation(
-        'Download a version of a file',
-        'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
-        { params: model.versionParams },
-      ),
+      operation({
+        summary: 'Download a version of a file',
+        description:
+          'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
+        rights: { of: 'owner', for: READERS },
+        params: versionParams,
+        result: 'file',
+      }),
     )
 }

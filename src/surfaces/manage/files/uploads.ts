@@ -2,10 +2,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../../access/authorization.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { readUpload, type UploadedFile } from '../../../http/body/upload.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { idempotencyKeyOf } from '../../../http/idempotency.ts'
+import { both, object, ref, string } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { allowedExtensions, fileKindOf } from '../../../intake/file-types.ts'
 import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
@@ -14,31 +16,25 @@ import { endWrites } from '../../../stores/postgres/files/file-writes.ts'
 import * as files from '../../../stores/postgres/files/owner-files.ts'
 import { newId } from '../../../stores/postgres/ids.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
 import { OWNER } from '../subject-paths.ts'
 import { fileToJson } from './files.ts'
 
 /** How long the response waits for the scan. */
+const FILE_BODY = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+    },
+  },
+}
+
 const SCAN_WAIT_MS = 10_000
 const MAX_NAME_LENGTH = 200
 
 export function uploadRoutes(deps: ManageDeps) {
   const { db, idempotency, placeOf, changes, disk, storage, fileWrites, scanner, scratchDir, limits } = deps
-  const upload = (summary: string, description: string) => ({
-    ...model.operation(summary, description).detail,
-    requestBody: {
-      required: true,
-      content: {
-        'multipart/form-data': {
-          schema: {
-            type: 'object' as const,
-            required: ['file'],
-            properties: { file: { type: 'string' as const, format: 'binary' } },
-          },
-        },
-      },
-    },
-  })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'file', id })
 
   type Recorded = { file: files.OwnerFile; version: files.FileVersion }
@@ -142,10 +138,14 @@ export function uploadRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: upload(
-          'Upload a file',
-          'Stores the file with its first version and scans it. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
-        ),
+        ...operation({
+          summary: 'Upload a file',
+          description:
+            'Stores the file with its first version and scans it. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: FILE_BODY,
+          result: ref('File'),
+        }),
       },
     )
     .post(
@@ -161,10 +161,14 @@ export function uploadRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        detail: upload(
-          'Upload a new version of a file',
-          'Stores and scans a new version. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
-        ),
+        ...operation({
+          summary: 'Upload a new version of a file',
+          description:
+            'Stores and scans a new version. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: FILE_BODY,
+          result: both(ref('FileVersion'), object({ storageKey: string })),
+        }),
       },
     )
 }

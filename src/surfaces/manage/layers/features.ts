@@ -4,11 +4,13 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../../access/authorization.ts'
 import { mediaTypeOf, requireMediaType, saveBody } from '../../../http/body/body.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../../http/envelope.ts'
 import { idempotencyKeyOf } from '../../../http/idempotency.ts'
+import { type Json, ref } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { longRunning } from '../../../http/route-options.ts'
 import intake from '../../../intake/features.ts'
@@ -20,7 +22,8 @@ import { newId } from '../../../stores/postgres/ids.ts'
 import * as layers from '../../../stores/postgres/layers/layers.ts'
 import { changeSeen } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
+import { closed, name } from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 import { featureRecord, layerRecord } from './layers.ts'
 
@@ -34,14 +37,14 @@ const GEOJSON = {
 
 const fromFile = Type.Object(
   {
-    name: model.name,
+    name: name,
     file: Type.String({
       pattern: STORAGE_KEY,
       description:
         'Key of a stored GeoJSON file of the owner: a result of a tool, an upload, a file or a version of one',
     }),
   },
-  model.closed,
+  closed,
 )
 
 /** A body or a stored file as parsed by a worker process. */
@@ -133,12 +136,15 @@ export function layerFromFileRoutes(deps: ManageDeps) {
       return receive(request, owner.id, { form: 'file' }, fetchFile, create)
     },
     {
-      body: bodySchema(fromFile),
       beforeHandle: longRunning,
-      ...model.operation(
-        'Create a map layer from a stored file',
-        'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
-      ),
+      ...operation({
+        summary: 'Create a map layer from a stored file',
+        description:
+          'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
+        rights: { of: 'owner', for: KEEPERS },
+        body: bodySchema(fromFile),
+        result: ref('Layer'),
+      }),
     },
   )
 }
@@ -146,12 +152,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
 export function featureRoutes(deps: ManageDeps) {
   const { db, idempotency, placeOf, changes, limits } = deps
   const receiveFile = createReceiver(deps)
-  const operation = (summary: string, description: string, schema: object) => ({
-    detail: {
-      ...model.operation(summary, description).detail,
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema } } },
-    },
-  })
+  const bodyOf = (schema: Json): Json => ({ required: true, content: { [JSON_TYPE]: { schema } } })
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'layer', id, deleted: false })
 
   function receive(
@@ -184,18 +185,21 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        ...operation(
-          'Create a map layer',
-          'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
-          {
+        ...operation({
+          summary: 'Create a map layer',
+          description:
+            'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: bodyOf({
             type: 'object',
             required: ['name', 'geojson'],
             properties: {
               name: { type: 'string', minLength: 1, maxLength: 200 },
               geojson: { ...GEOJSON, description: 'A FeatureCollection, a Feature or a geometry' },
             },
-          },
-        ),
+          }),
+          result: ref('Layer'),
+        }),
       },
     )
     .put(
@@ -215,9 +219,15 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        ...operation('Replace the features of a map layer', 'Replaces all features of the layer with those sent.', {
-          ...GEOJSON,
-          description: 'A FeatureCollection',
+        ...operation({
+          summary: 'Replace the features of a map layer',
+          description: 'Replaces all features of the layer with those sent.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: bodyOf({
+            ...GEOJSON,
+            description: 'A FeatureCollection',
+          }),
+          result: ref('Layer'),
         }),
       },
     )
@@ -243,10 +253,12 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        ...operation(
-          'Change features of a map layer',
-          'Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.',
-          {
+        ...operation({
+          summary: 'Change features of a map layer',
+          description:
+            'Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: bodyOf({
             type: 'object',
             properties: {
               upsert: { type: 'array', items: GEOJSON, description: 'Features to add or replace' },
@@ -258,8 +270,9 @@ export function featureRoutes(deps: ManageDeps) {
                   'The columns of the layer in their order, when some are renamed or removed. Other properties of the features to add follow.',
               },
             },
-          },
-        ),
+          }),
+          result: ref('Layer'),
+        }),
       },
     )
     .put(
@@ -278,11 +291,13 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        ...operation(
-          'Create or replace a feature',
-          'Adds the feature under the id in the path, or replaces the feature that has this id.',
-          { ...GEOJSON, description: 'A Feature' },
-        ),
+        ...operation({
+          summary: 'Create or replace a feature',
+          description: 'Adds the feature under the id in the path, or replaces the feature that has this id.',
+          rights: { of: 'owner', for: KEEPERS },
+          requestBody: bodyOf({ ...GEOJSON, description: 'A Feature' }),
+          result: ref('Layer'),
+        }),
       },
     )
 }

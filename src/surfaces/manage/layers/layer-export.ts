@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { READERS } from '../../../access/authorization.ts'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
 import { AppError } from '../../../errors.ts'
 import { sendTemporaryFile } from '../../../http/file-answer.ts'
@@ -13,7 +14,7 @@ import { newId } from '../../../stores/postgres/ids.ts'
 import { getLayer, type Layer } from '../../../stores/postgres/layers/layers.ts'
 import type { ManageDeps } from '../deps.ts'
 import { createPreparedExports, type PreparedExport, removeExport } from '../files/prepared-exports.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
 import { OWNER } from '../subject-paths.ts'
 
 const query = Type.Object(
@@ -105,12 +106,15 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
       }
     },
     {
-      query,
       beforeHandle: longRunning,
-      ...model.operation(
-        'Download a map layer',
-        'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold, and `X-Warnings-Ar` the same list, or its first entries, in Arabic.',
-      ),
+      ...operation({
+        summary: 'Download a map layer',
+        description:
+          'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold, and `X-Warnings-Ar` the same list, or its first entries, in Arabic.',
+        rights: { of: 'owner', for: READERS },
+        query,
+        result: 'file',
+      }),
     },
   )
 }

@@ -1,10 +1,12 @@
 /** Routes for the versions of map layers: list, read, compare, restore, forget. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS, READERS } from '../../../access/authorization.ts'
 import { invalidField } from '../../../errors.ts'
 import { TextInTurns } from '../../../event-loop-yield.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../../http/envelope.ts'
+import { page, ref } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { longRunning } from '../../../http/route-options.ts'
 import { featureText } from '../../../intake/feature-text.ts'
@@ -12,7 +14,8 @@ import * as versions from '../../../stores/postgres/layers/layer-versions.ts'
 import * as layers from '../../../stores/postgres/layers/layers.ts'
 import { changeSeen } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
+import { pageOf, pageQuery, versionParams } from '../request-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
 import { answerSequence, wantsSequence } from './feature-sequence.ts'
 import { layerRecord } from './layers.ts'
@@ -20,7 +23,7 @@ import { layerRecord } from './layers.ts'
 const number = (description: string) => Type.Number({ minimum: 1, maximum: 2_147_483_647, multipleOf: 1, description })
 const compareQuery = Type.Object(
   {
-    limit: model.pageQuery.properties.limit,
+    limit: pageQuery.properties.limit,
     // an id of a feature
     cursor: Type.Optional(Type.String({ maxLength: 1024, description: 'nextCursor of the previous page' })),
     from: number('The version that is the state before'),
@@ -76,20 +79,22 @@ export function layerVersionRoutes(
   { db, idempotency, changes, storage }: ManageDeps,
   onExportError: (error: unknown) => void,
 ) {
-  const { operation } = model
   const at = `${OWNER}/layers/:id/versions` as const
   return new Elysia({ name: 'manage-layer-versions' })
     .get(
       at,
       async ({ request, params, query }) => {
         const { id } = await layers.getLayer(db, subjectOf(request), params.id)
-        return succeed(request, await versions.listVersions(db, id, model.pageOf(query)))
+        return succeed(request, await versions.listVersions(db, id, pageOf(query)))
       },
-      operation(
-        'List versions of a map layer',
-        'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
-        { query: model.pageQuery },
-      ),
+      operation({
+        summary: 'List versions of a map layer',
+        description:
+          'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
+        rights: { of: 'owner', for: READERS },
+        query: pageQuery,
+        result: page(ref('LayerVersion')),
+      }),
     )
     .delete(
       at,
@@ -103,7 +108,12 @@ export function layerVersionRoutes(
       },
       {
         beforeHandle: longRunning,
-        ...operation('Delete earlier versions of a map layer', 'Keeps the current version only, which frees storage.'),
+        ...operation({
+          summary: 'Delete earlier versions of a map layer',
+          description: 'Keeps the current version only, which frees storage.',
+          rights: { of: 'owner', for: KEEPERS },
+          result: ref('Layer'),
+        }),
       },
     )
     .get(
@@ -113,14 +123,17 @@ export function layerVersionRoutes(
         const { from, to } = query
         if (from === to) throw invalidField('query.to', 'differs', 'must be another version than from')
         for (const version of [from, to]) await versions.getVersion(db, id, version)
-        const page = await versions.compareVersions(db, id, { from, to }, model.pageOf(query))
+        const page = await versions.compareVersions(db, id, { from, to }, pageOf(query))
         return answerPage(request, page, differenceText)
       },
-      operation(
-        'Compare two versions of a map layer',
-        'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
-        { query: compareQuery },
-      ),
+      operation({
+        summary: 'Compare two versions of a map layer',
+        description:
+          'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
+        rights: { of: 'owner', for: READERS },
+        query: compareQuery,
+        result: page(ref('FeatureDifference')),
+      }),
     )
     .get(
       `${at}/:version/features`,
@@ -128,20 +141,17 @@ export function layerVersionRoutes(
         const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         await versions.getVersion(db, id, params.version)
         if (wantsSequence(request)) return answerSequence(request, db, { id, version: params.version }, onExportError)
-        return answerPage(
-          request,
-          await versions.listFeaturesOf(db, id, params.version, model.pageOf(query)),
-          featureText,
-        )
+        return answerPage(request, await versions.listFeaturesOf(db, id, params.version, pageOf(query)), featureText)
       },
-      {
-        params: model.versionParams,
-        query: model.pageQuery,
-        ...operation(
-          'List features of a version of a map layer',
+      operation({
+        summary: 'List features of a version of a map layer',
+        description:
           'Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.',
-        ),
-      },
+        rights: { of: 'owner', for: READERS },
+        params: versionParams,
+        query: pageQuery,
+        result: page(ref('Feature')),
+      }),
     )
     .post(
       `${at}/:version/restore`,
@@ -164,12 +174,14 @@ export function layerVersionRoutes(
         return storage.within(ownerId, historyBytes, restore)
       },
       {
-        params: model.versionParams,
         beforeHandle: longRunning,
-        ...operation(
-          'Bring back a version of a map layer',
-          'Makes a new version with the features of an earlier one. The versions between them stay.',
-        ),
+        ...operation({
+          summary: 'Bring back a version of a map layer',
+          description: 'Makes a new version with the features of an earlier one. The versions between them stay.',
+          rights: { of: 'owner', for: KEEPERS },
+          params: versionParams,
+          result: ref('Layer'),
+        }),
       },
     )
 }

@@ -1,9 +1,12 @@
 /** Routes for the map layers of owners and for reading their features. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS, READERS } from '../../../access/authorization.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../../http/envelope.ts'
+import { both, page, ref } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { longRunning } from '../../../http/route-options.ts'
 import { featureText } from '../../../intake/feature-text.ts'
@@ -15,8 +18,12 @@ import { countUses, listUses } from '../../../stores/postgres/layers/uses.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
 import { listQuery } from '../list-query.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
+import { closed, name, ownerId, ownerInBody, pageOf, pageQuery } from '../request-schemas.ts'
+import { deleted, usedBy } from '../response-schemas.ts'
 import { OWNER } from '../subject-paths.ts'
+
+const ownedChange = Type.Partial(Type.Object({ name, ownerId }), closed)
 
 /** A layer; its tag changes with its features too. */
 export const layerRecord = ({ ownerId, id }: { ownerId: string; id: string }): RecordToChange => ({
@@ -31,10 +38,9 @@ export const featureRecord = ({ id, featureId }: { id: string; featureId: string
 })
 
 export function layerRoutes({ db, changes, storage }: ManageDeps) {
-  const { operation } = model
   const changed = (id: string, deleted = false): Promise<void> => changes.publish({ kind: 'layer', id, deleted })
 
-  const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof model.pageOf>) => {
+  const answerFeatures = async (request: Request, layerId: string, page: ReturnType<typeof pageOf>) => {
     const { items, nextCursor } = await listFeatures(db, layerId, page)
     const [head, tail] = successAround(request)
     const features = items.map(featureText).join(',')
@@ -50,7 +56,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       `${OWNER}/layers`,
       async ({ request, query }) => {
         await getOwner(db, subjectOf(request))
-        const page = await layers.listLayers(db, subjectOf(request), { ...query, ...model.pageOf(query) })
+        const page = await layers.listLayers(db, subjectOf(request), { ...query, ...pageOf(query) })
         const uses = await countUses(
           db,
           page.items.map(({ id }) => id),
@@ -58,15 +64,24 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const items = page.items.map((layer) => ({ ...layers.layerToJson(layer), usedBy: uses.get(layer.id) }))
         return succeed(request, { ...page, items })
       },
-      operation('List map layers of an owner', 'Returns the layers with how many zone rules and Tool APIs use them.', {
+      operation({
+        summary: 'List map layers of an owner',
+        description: 'Returns the layers with how many zone rules and Tool APIs use them.',
+        rights: { of: 'owner', for: READERS },
         query: listQuery(layers.LAYER_SORTS),
+        result: page(both(ref('Layer'), usedBy)),
       }),
     )
     .get(
       `${OWNER}/layers/:id`,
       async ({ request, params }) =>
         succeedWithTag(request, layers.layerToJson(await layers.getLayer(db, subjectOf(request), params.id))),
-      operation('Get a map layer', 'Returns the layer without its features.'),
+      operation({
+        summary: 'Get a map layer',
+        description: 'Returns the layer without its features.',
+        rights: { of: 'owner', for: READERS },
+        result: ref('Layer'),
+      }),
     )
     .get(
       `${OWNER}/layers/:id/uses`,
@@ -74,12 +89,17 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         return succeed(request, { items: await listUses(db, subjectOf(request), id), nextCursor: null })
       },
-      operation('List what uses a map layer', 'Returns the zone rules and Tool APIs that use the layer, at most 100.'),
+      operation({
+        summary: 'List what uses a map layer',
+        description: 'Returns the zone rules and Tool APIs that use the layer, at most 100.',
+        rights: { of: 'owner', for: KEEPERS },
+        result: page(ref('Use')),
+      }),
     )
     .patch(
       `${OWNER}/layers/:id`,
       async ({ request, params, body: { name, ownerId } }) => {
-        const owner = ownerId === undefined ? undefined : await model.ownerInBody(db, ownerId)
+        const owner = ownerId === undefined ? undefined : await ownerInBody(db, ownerId)
         const update = () =>
           changeSeen(request, db, layerRecord({ ownerId: subjectOf(request), id: params.id }), (tx) =>
             layers.updateLayer(tx, callerOf(request), subjectOf(request), params.id, { name, owner }),
@@ -92,8 +112,12 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(layer.id)
         return succeedWithTag(request, layers.layerToJson(layer))
       },
-      operation('Update a map layer', 'Renames the layer or transfers it to another owner.', {
-        body: bodySchema(model.ownedChange),
+      operation({
+        summary: 'Update a map layer',
+        description: 'Renames the layer or transfers it to another owner.',
+        rights: { of: 'owner', for: KEEPERS, transfers: true },
+        body: bodySchema(ownedChange),
+        result: ref('Layer'),
       }),
     )
     .delete(
@@ -105,16 +129,27 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(params.id, true)
         return succeed(request, { id: params.id })
       },
-      { beforeHandle: longRunning, ...operation('Delete a map layer') },
+      {
+        beforeHandle: longRunning,
+        ...operation({
+          summary: 'Delete a map layer',
+          rights: { of: 'owner', for: KEEPERS },
+          result: deleted,
+        }),
+      },
     )
     .get(
       `${OWNER}/layers/:id/features`,
       async ({ request, params, query }) => {
         const layer = await layers.getLayer(db, subjectOf(request), params.id)
-        return answerFeatures(request, layer.id, model.pageOf(query))
+        return answerFeatures(request, layer.id, pageOf(query))
       },
-      operation('List features of a map layer', 'Returns GeoJSON Features in the order of the layer.', {
-        query: model.pageQuery,
+      operation({
+        summary: 'List features of a map layer',
+        description: 'Returns GeoJSON Features in the order of the layer.',
+        rights: { of: 'owner', for: READERS },
+        query: pageQuery,
+        result: page(ref('Feature')),
       }),
     )
     .get(
@@ -123,7 +158,11 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await layers.getLayer(db, subjectOf(request), params.id)
         return succeedWithTag(request, await featureRecord(params).read(db))
       },
-      operation('Get a feature'),
+      operation({
+        summary: 'Get a feature',
+        rights: { of: 'owner', for: READERS },
+        result: ref('Feature'),
+      }),
     )
     .delete(
       `${OWNER}/layers/:id/features/:featureId`,
@@ -140,6 +179,10 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         await changed(id)
         return succeed(request, layers.layerToJson(edited))
       },
-      operation('Delete a feature'),
+      operation({
+        summary: 'Delete a feature',
+        rights: { of: 'owner', for: KEEPERS },
+        result: ref('Layer'),
+      }),
     )
 }

@@ -1,16 +1,28 @@
 /** Trial calls of Tool APIs with a session: the same code runs as for calls with a key. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../../access/authorization.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { subjectOf } from '../../../http/request-context.ts'
-import type { Owner } from '../../../stores/postgres/accounts/owners.ts'
-import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
+import { getOwner, type Owner } from '../../../stores/postgres/accounts/owners.ts'
 import type { ToolApiRecord } from '../../../stores/postgres/runs/tool-apis.ts'
 import { checkSaved, eligibleTool } from '../../../tool-apis/saved-tools.ts'
 import type { ManageDeps, PlaceOf } from '../deps.ts'
-import { operation } from '../model.ts'
+import { operation } from '../operation.ts'
+import { closed } from '../request-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
-import { toolApiPreview } from './tool-api-model.ts'
+import { savedTool } from './saved-tool.ts'
+
+const { name: _, ...unnamedTool } = savedTool
+const toolApiPreview = Type.Object(
+  {
+    tool: Type.String({ maxLength: 100 }),
+    ...unnamedTool,
+    input: Type.Unknown({ description: 'GeoJSON Feature, FeatureCollection or geometry (RFC 7946)' }),
+  },
+  closed,
+)
 
 type Place = Awaited<ReturnType<PlaceOf>>
 
@@ -52,11 +64,14 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
       const content = new Bun.CryptoHasher('sha256').update(JSON.stringify(body)).digest('hex')
       return trials.preview(request, { api, owner }, { input: body.input, content }, await deps.placeOf(request))
     },
-    operation(
-      'Preview a Tool API',
-      'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
-      { body: bodySchema(toolApiPreview) },
-    ),
+    operation({
+      summary: 'Preview a Tool API',
+      description:
+        'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
+      rights: { of: 'owner', for: KEEPERS },
+      body: bodySchema(toolApiPreview),
+      result: {},
+    }),
   )
 }
 
@@ -67,11 +82,11 @@ export function toolApiTrialRoutes({ placeOf }: ManageDeps, { trial }: ToolApiTr
     {
       // the worker process reads the body
       parse: 'none',
-      detail: {
-        ...operation(
-          'Try a Tool API',
+      ...operation({
+        summary: 'Try a Tool API',
+        description:
           'Runs the Tool API on the sent input, as `POST /tool-apis/{id}/run` does, without a key. The call counts against the calls per minute and the daily allowance of the owner; statistics count it under `trials`.',
-        ).detail,
+        rights: { of: 'tool-api', for: KEEPERS },
         requestBody: {
           required: true,
           content: {
@@ -87,7 +102,8 @@ export function toolApiTrialRoutes({ placeOf }: ManageDeps, { trial }: ToolApiTr
             },
           },
         },
-      } as object,
+        result: {},
+      }),
     },
   )
 }

@@ -1,7 +1,23 @@
 /** Routes for the usage of Tool APIs: an owner's days, statistics of one Tool API, and calls from the portal. */
+
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS } from '../../../access/authorization.ts'
 import { invalidField } from '../../../errors.ts'
 import { succeed } from '../../../http/envelope.ts'
+import {
+  boolean,
+  both,
+  dateTime,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  ref,
+  string,
+} from '../../../http/openapi/openapi-schemas.ts'
 import { subjectOf } from '../../../http/request-context.ts'
 import { parseQueryTimestamp } from '../../../ingest/timestamp.ts'
 import { getOwner } from '../../../stores/postgres/accounts/owners.ts'
@@ -11,11 +27,25 @@ import * as toolApis from '../../../stores/postgres/runs/tool-apis.ts'
 import { STEP_MS, toolApiStatistics } from '../../../tool-apis/statistics.ts'
 import { KEPT_DAYS, KEPT_HOURS } from '../../../tool-apis/usage.ts'
 import { allowancesOf } from '../allowances.ts'
-import { daysOf } from '../days.ts'
+import { daysOf, usageQuery } from '../days.ts'
 import type { ManageDeps } from '../deps.ts'
-import * as model from '../model.ts'
+import { operation } from '../operation.ts'
+import { closed, moment } from '../request-schemas.ts'
+import { calendarDay } from '../response-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
-import * as usageModel from '../usage-model.ts'
+
+const statisticsQuery = Type.Object(
+  {
+    from: moment('Calendar day (UTC) or RFC 3339 date-time'),
+    to: moment('Calendar day (UTC) or RFC 3339 date-time'),
+    step: Type.Optional(Type.Union([Type.Literal('hour'), Type.Literal('day')])),
+  },
+  closed,
+)
+
+const callTotals = { calls: integer, failures: integer, durationMs: number, meanDurationMs: nullable(number) }
+const callDays = list(object({ toolApiId: string, day: calendarDay, ...callTotals }))
+const usedOfDay = object({ day: calendarDay, used: integer, allowance: integer })
 
 const DEFAULT_DAYS = 30
 /** Number of steps in an answer: the limit, and the default for a query without a range. */
@@ -26,7 +56,6 @@ const STEPS: Record<Step, { most: number; usual: number }> = {
 
 export function toolApiUsageRoutes(deps: ManageDeps) {
   const { db, usage } = deps
-  const { operation } = model
   return new Elysia({ name: 'manage-tool-api-usage' })
     .get(
       `${OWNER}/usage`,
@@ -43,11 +72,27 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
           ...(await allowancesOf(deps, owner)),
         })
       },
-      operation(
-        'Get API usage of an owner',
-        "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
-        { query: usageModel.usageQuery },
-      ),
+      operation({
+        summary: 'Get API usage of an owner',
+        description:
+          "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        rights: { of: 'owner', for: KEEPERS },
+        query: usageQuery,
+        result: object({
+          from: calendarDay,
+          to: calendarDay,
+          ...callTotals,
+          days: callDays,
+          requests: usedOfDay,
+          readings: nullable(usedOfDay),
+          credits: nullable(object({ periodStart: dateTime, periodEnd: dateTime, used: integer, allowance: integer })),
+          storage: object({
+            bytes: integer,
+            quotaBytes: integer,
+            expiring: object({ files: integer, bytes: integer, firstAt: nullable(dateTime) }),
+          }),
+        }),
+      }),
     )
     .get(
       `${TOOL_API}/usage`,
@@ -58,11 +103,13 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         const days = await toolApiDaysBetween(db, [api.id], from, to)
         return succeed(request, { from, to, ...sumsOf(days), days: days.map(dayToJson) })
       },
-      operation(
-        'Get usage of a Tool API',
-        'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
-        { query: usageModel.usageQuery },
-      ),
+      operation({
+        summary: 'Get usage of a Tool API',
+        description: 'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
+        rights: { of: 'tool-api', for: KEEPERS },
+        query: usageQuery,
+        result: object({ from: calendarDay, to: calendarDay, ...callTotals, days: callDays }),
+      }),
     )
     .get(
       `${TOOL_API}/statistics`,
@@ -73,11 +120,20 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         await usage.flush()
         return succeed(request, await toolApiStatistics(db, api.id, step, fromMs, toMs))
       },
-      operation(
-        'Get statistics of a Tool API',
-        `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
-        { query: usageModel.statisticsQuery },
-      ),
+      operation({
+        summary: 'Get statistics of a Tool API',
+        description: `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        rights: { of: 'tool-api', for: KEEPERS },
+        query: statisticsQuery,
+        result: object({
+          step: oneOf('hour', 'day'),
+          from: dateTime,
+          to: dateTime,
+          total: ref('ToolApiCounts'),
+          items: list(both(ref('ToolApiCounts'), object({ start: dateTime }))),
+          refusals: list(object({ code: string, at: dateTime, message: string, requestId: string, isTrial: boolean })),
+        }),
+      }),
     )
 }
 

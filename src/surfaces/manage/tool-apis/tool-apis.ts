@@ -2,29 +2,106 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { KEEPERS, READERS } from '../../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
+import {
+  anyObject,
+  boolean,
+  both,
+  integer,
+  list,
+  nullable,
+  object,
+  page,
+  ref,
+  string,
+} from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { longRunning } from '../../../http/route-options.ts'
 import { getOwner, type Owner } from '../../../stores/postgres/accounts/owners.ts'
 import * as toolApis from '../../../stores/postgres/runs/tool-apis.ts'
 import { activityOf, type ToolFacts } from '../../../tool-apis/activity.ts'
-import { pageOfToolApis } from '../../../tool-apis/list.ts'
+import { pageOfToolApis, TOOL_API_SORTS, TOOL_API_STATES } from '../../../tool-apis/list.ts'
 import { checkSaved, eligibleTool } from '../../../tool-apis/saved-tools.ts'
 import { returnsSecondFields, settingsSchema } from '../../../tools/saved.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
-import { keyInputOf } from '../key-input.ts'
-import * as model from '../model.ts'
+import { keyInput, keyInputOf } from '../key-input.ts'
+import { operation } from '../operation.ts'
+import { closed, pageOf, pageQuery, reason } from '../request-schemas.ts'
+import { deleted, secretKey, withNewKey } from '../response-schemas.ts'
 import { OWNER, TOOL_API } from '../subject-paths.ts'
-import { toolApiChange, toolApiInput, toolApiQuery } from './tool-api-model.ts'
+import { savedTool } from './saved-tool.ts'
+
+const toolApiInput = Type.Object(
+  { tool: Type.String({ maxLength: 100, description: 'Process id, for example vector.clip' }), ...savedTool },
+  closed,
+)
+const toolApiChange = Type.Partial(
+  Type.Object({ ...savedTool, enabled: Type.Boolean(), held: Type.Boolean(), heldReason: reason }),
+  closed,
+)
+const toolApiQuery = Type.Object(
+  {
+    ...pageQuery.properties,
+    offset: Type.Optional(
+      // a number with multipleOf: Elysia converts query text to numbers only
+      Type.Number({
+        multipleOf: 1,
+        minimum: 0,
+        maximum: 1e9,
+        description: 'How many Tool APIs to skip, instead of a cursor',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Part of the name, the tool, the bound item or the id, in any case' }),
+    ),
+    state: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: `Only those in one of these states, separated by commas: ${TOOL_API_STATES.join(', ')}`,
+      }),
+    ),
+    tool: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this tool' })),
+    sort: Type.Optional(
+      Type.Union(
+        TOOL_API_SORTS.map((sort) => Type.Literal(sort)),
+        { description: 'state (default; refused first); calls, refused, p95 and lastCall are those of today' },
+      ),
+    ),
+    order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+    lang: Type.Optional(
+      Type.Union([Type.Literal('en'), Type.Literal('ar')], { description: 'Language in which names are sorted' }),
+    ),
+  },
+  closed,
+)
+/** Members of lists in the OpenAPI document. */
+const toolApiFacts = {
+  total: integer,
+  states: object(Object.fromEntries(TOOL_API_STATES.map((state) => [state, integer]))),
+  tools: list(string),
+}
 
 function newKey() {
   const key = makeKey('toolApi')
   return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
 }
+
+const bothLanguages = object({ en: string, ar: string })
+const toolOfToolApi = object({
+  id: string,
+  version: string,
+  title: bothLanguages,
+  description: bothLanguages,
+  tier: nullable(string),
+  secondInput: nullable({}),
+  tellsFields: boolean,
+  settings: anyObject,
+})
 
 const ACTIVITY =
   '`activity` contains the state of calls (`on`, `off`, `held` or `refused`), the code that the next call would get, the name of the bound item, the calls of today (UTC) and the time of the last call.'
@@ -46,7 +123,6 @@ const isSearched = ({ limit: _, cursor: __, ...query }: Static<typeof toolApiQue
 
 export function toolApiRoutes(deps: ManageDeps) {
   const { db, idempotency, changes, keyUse, registry, usage } = deps
-  const { operation } = model
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'tool-api', id })
   const eligible = registry.tools.filter(({ saved }) => saved !== undefined)
 
@@ -83,10 +159,13 @@ export function toolApiRoutes(deps: ManageDeps) {
             settings: settingsSchema(tool),
           })),
         }),
-      operation(
-        'List tools for Tool APIs',
-        'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
-      ),
+      operation({
+        summary: 'List tools for Tool APIs',
+        description:
+          'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
+        rights: { of: 'server', for: READERS },
+        result: object({ items: list(toolOfToolApi) }),
+      }),
     )
     .post(
       `${OWNER}/tool-apis`,
@@ -103,12 +182,15 @@ export function toolApiRoutes(deps: ManageDeps) {
         )
       },
       {
-        body: bodySchema(toolApiInput),
         beforeHandle: longRunning,
-        ...operation(
-          'Create a Tool API',
-          'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
-        ),
+        ...operation({
+          summary: 'Create a Tool API',
+          description:
+            'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
+          rights: { of: 'owner', for: KEEPERS },
+          body: bodySchema(toolApiInput),
+          result: both(ref('ToolApi'), secretKey),
+        }),
       },
     )
     .get(
@@ -125,21 +207,28 @@ export function toolApiRoutes(deps: ManageDeps) {
             ...page,
           })
         }
-        const page = await toolApis.listToolApis(db, subjectOf(request), model.pageOf(query))
+        const page = await toolApis.listToolApis(db, subjectOf(request), pageOf(query))
         const activity = await activityOfAll(owner, page.items)
         const items = page.items.map((api) => ({ ...toolApiToJson(api), activity: activity.get(api.id) }))
         return succeed(request, { ...page, items })
       },
-      operation(
-        'List Tool APIs of an owner',
-        `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
-        { query: toolApiQuery },
-      ),
+      operation({
+        summary: 'List Tool APIs of an owner',
+        description: `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
+        rights: { of: 'owner', for: KEEPERS },
+        query: toolApiQuery,
+        result: page(ref('ToolApiWithActivity'), toolApiFacts),
+      }),
     )
     .get(
       TOOL_API,
       async ({ request }) => withActivity(request, await toolApis.getToolApi(db, subjectOf(request))),
-      operation('Get a Tool API', ACTIVITY),
+      operation({
+        summary: 'Get a Tool API',
+        description: ACTIVITY,
+        rights: { of: 'tool-api', for: KEEPERS },
+        result: ref('ToolApiWithActivity'),
+      }),
     )
     .patch(
       TOOL_API,
@@ -162,12 +251,15 @@ export function toolApiRoutes(deps: ManageDeps) {
         return withActivity(request, api)
       },
       {
-        body: bodySchema(toolApiChange),
         beforeHandle: longRunning,
-        ...operation(
-          'Update a Tool API',
-          'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
-        ),
+        ...operation({
+          summary: 'Update a Tool API',
+          description:
+            'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
+          rights: { of: 'tool-api', for: KEEPERS, operatorFields: ['held', 'heldReason'] },
+          body: bodySchema(toolApiChange),
+          result: ref('ToolApiWithActivity'),
+        }),
       },
     )
     .delete(
@@ -179,7 +271,12 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(subjectOf(request))
         return succeed(request, { id: subjectOf(request) })
       },
-      operation('Delete a Tool API', 'Deletes the Tool API and its keys.'),
+      operation({
+        summary: 'Delete a Tool API',
+        description: 'Deletes the Tool API and its keys.',
+        rights: { of: 'tool-api', for: KEEPERS },
+        result: deleted,
+      }),
     )
     .post(
       `${TOOL_API}/keys`,
@@ -193,11 +290,13 @@ export function toolApiRoutes(deps: ManageDeps) {
           () => changed(subjectOf(request)),
         )
       },
-      operation(
-        'Add a key to a Tool API',
-        'The key is shown only in this response. Existing keys stay valid until they are revoked.',
-        { body: bodySchema(Type.Optional(model.keyInput)) },
-      ),
+      operation({
+        summary: 'Add a key to a Tool API',
+        description: 'The key is shown only in this response. Existing keys stay valid until they are revoked.',
+        rights: { of: 'tool-api', for: KEEPERS },
+        body: bodySchema(Type.Optional(keyInput)),
+        result: withNewKey(secretKey, ref('StoredKey')),
+      }),
     )
     .get(
       `${TOOL_API}/keys`,
@@ -206,7 +305,12 @@ export function toolApiRoutes(deps: ManageDeps) {
         const { keys } = await toolApis.getToolApi(db, subjectOf(request))
         return succeed(request, { items: keys, nextCursor: null })
       },
-      operation('List keys of a Tool API', 'Keys are not returned, only their last four characters.'),
+      operation({
+        summary: 'List keys of a Tool API',
+        description: 'Keys are not returned, only their last four characters.',
+        rights: { of: 'tool-api', for: KEEPERS },
+        result: page(ref('StoredKey')),
+      }),
     )
     .delete(
       `${TOOL_API}/keys/:keyId`,
@@ -215,6 +319,11 @@ export function toolApiRoutes(deps: ManageDeps) {
         await changed(subjectOf(request))
         return succeed(request, { id: params.keyId })
       },
-      operation('Revoke a key of a Tool API', 'The key stops working at once.'),
+      operation({
+        summary: 'Revoke a key of a Tool API',
+        description: 'The key stops working at once.',
+        rights: { of: 'tool-api', for: KEEPERS },
+        result: deleted,
+      }),
     )
 }

@@ -1,7 +1,6 @@
-/** Response schemas of the operator's routes for the OpenAPI document, by operation. */
+/** Schemas of records in responses of the operator's routes for the OpenAPI document, by name. */
 import {
   boolean,
-  both,
   dateTime,
   integer,
   type Json,
@@ -10,17 +9,15 @@ import {
   number,
   object,
   oneOf,
-  page,
   ref,
   string,
 } from '../../../http/openapi/openapi-schemas.ts'
 
-const deleted = object({ id: string })
 const readings = object({ accepted: number, duplicates: number, refused: number })
 const state = oneOf('ok', 'degraded', 'failing', 'stopped')
 const span = object({ avg: number, min: number, max: number })
 
-export const OPERATION_SCHEMAS: Json = {
+export const OPERATOR_SCHEMAS: Json = {
   ListedEnterprise: object({
     id: string,
     name: string,
@@ -172,28 +169,4 @@ export const OPERATION_SCHEMAS: Json = {
     startedAt: nullable(dateTime),
     finishedAt: nullable(dateTime),
   }),
-}
-
-const OPERATOR = '/manage/v1/operator'
-
-export const OPERATION_RESULTS: Record<string, Json> = {
-  'GET /manage/v1/operators': page(ref('Operator')),
-  'DELETE /manage/v1/operators/{id}': deleted,
-  'GET /manage/v1/operators/token-reminders': page(ref('KeyReminder')),
-  'GET /manage/v1/owners/{ownerId}/key-reminders': page(ref('KeyReminder')),
-  'GET /manage/v1/operators/tokens': page(ref('OperatorToken')),
-  'POST /manage/v1/operators/tokens': both(ref('OperatorToken'), object({ token: string })),
-  'DELETE /manage/v1/operators/tokens/{id}': deleted,
-  [`GET ${OPERATOR}/enterprises`]: page(ref('ListedEnterprise')),
-  [`GET ${OPERATOR}/enterprises/{id}`]: ref('ListedEnterprise'),
-  [`GET ${OPERATOR}/people`]: page(ref('ListedPerson')),
-  [`GET ${OPERATOR}/health`]: object({
-    items: list(ref('InstanceState')),
-    openUploads: list(object({ ownerId: string, count: integer, receivedBytes: integer, bytes: integer })),
-    owners: list(object({ id: string, name: string })),
-  }),
-  [`GET ${OPERATOR}/health/events`]: both(page(ref('HealthEvent')), object({ before: list(ref('HealthEvent')) })),
-  [`GET ${OPERATOR}/health/samples`]: object({ stepSeconds: integer, items: list(ref('HealthSample')) }),
-  [`GET ${OPERATOR}/jobs`]: page(ref('ListedJob')),
-  [`DELETE ${OPERATOR}/jobs/{id}`]: deleted,
 }

@@ -1,0 +1,105 @@
+/** Schemas of records in responses of /enterprise/v1/assets for the OpenAPI document. */
+import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
+import {
+  boolean,
+  dateTime,
+  integer,
+  type Json,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+} from '../../http/openapi/openapi-schemas.ts'
+
+const value = { anyOf: [number, boolean] }
+export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
+const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
+const sensor = {
+  id: string,
+  name: string,
+  assetId: string,
+  assetName: string,
+  tags: list(string),
+  enabled: boolean,
+  held: boolean,
+  channels: list(object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: nullable(string) })),
+}
+export const crs = {
+  code: integer,
+  name: string,
+  kind: oneOf('projected', 'geographic'),
+  area: nullable(string),
+  bbox: nullable({ type: 'array', items: number, minItems: 4, maxItems: 4 }),
+}
+const zoneEvent = {
+  id: string,
+  ruleId: string,
+  when: string,
+  sensorId: nullable(string),
+  assetId: nullable(string),
+  assetName: nullable(string),
+  at: dateTime,
+  location: position,
+  layerId: string,
+  layerVersion: integer,
+  featureIds: list(string),
+  detectedAt: dateTime,
+}
+/** JSON has no infinity: an aggregate beyond the range of a double is a text; null is a bucket without readings. */
+const seriesValue = { anyOf: [number, oneOf('Infinity', '-Infinity', 'NaN'), { type: 'null' }] }
+export const latestValues = {
+  at: nullable(dateTime),
+  values: byChannel(object({ value, at: dateTime })),
+  location: nullable(position),
+}
+
+const states = object(Object.fromEntries(SENSOR_STATES.map((state) => [state, integer])))
+const named = { ruleName: nullable(string), sensorName: nullable(string), layerName: nullable(string) }
+
+/** Components, by name. */
+export const ASSETS_SCHEMAS: Json = {
+  AssetSensor: object(sensor),
+  FleetSensor: object(
+    {
+      ...sensor,
+      state: oneOf(...SENSOR_STATES),
+      lastAt: nullable(dateTime),
+      intervalMs: nullable(number),
+      latest: list(object({ channel: string, unit: nullable(string), value: nullable(value), at: nullable(dateTime) })),
+      sparkline: nullable(object({ channel: string, from: dateTime, stepMs: integer, values: list(nullable(number)) })),
+      refused: integer,
+    },
+    Object.keys(sensor),
+  ),
+  StateCounts: states,
+  Reading: object({ at: dateTime, values: byChannel(value), location: position }, ['at', 'values']),
+  Latest: object(latestValues),
+  SeriesResult: object({
+    step: string,
+    resolution: oneOf('raw', 'minute', 'hour', 'day'),
+    series: list(
+      object({
+        sensorId: string,
+        channel: string,
+        agg: string,
+        points: list({ type: 'array', prefixItems: [dateTime, seriesValue], minItems: 2, maxItems: 2 }),
+      }),
+    ),
+  }),
+  ZoneRule: object({
+    id: string,
+    name: string,
+    layerId: string,
+    when: oneOf('enter', 'leave', 'inside', 'outside'),
+    sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
+    enabled: boolean,
+    layerUsable: boolean,
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  Crs: object(crs),
+  ZoneEvent: object(zoneEvent),
+  NamedZoneEvent: object({ ...zoneEvent, ...named }),
+}
