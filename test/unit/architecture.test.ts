@@ -55,11 +55,12 @@ function layerOf(file: string): string {
 }
 
 /**
- * Modules that every part of the server may use: the table of failures, the rules of schemas and of JSON, yields of
+ * Modules that every part of the server may use: the table of failures, the texts of fields, the rules of schemas and of JSON, yields of
  * long work, lists.
  */
 const ERRORS = [
   'errors',
+  'field-texts',
   'store-errors',
   'schema-rules',
   'json-text',
@@ -120,13 +121,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['niceness', ...ERRORS],
   http: ERRORS,
   // the limit of nesting
-  lib: ['json-text', 'lists'],
-  errors: ['account-codes', 'upload-codes'],
+  lib: ['json-text', 'lists', 'field-texts'],
+  errors: ['account-codes', 'upload-codes', 'field-texts'],
   'account-codes': [],
   'upload-codes': [],
   'store-errors': ['errors'],
-  'schema-rules': [],
-  'json-text': ['errors'],
+  'field-texts': [],
+  'schema-rules': ['field-texts'],
+  'json-text': ['errors', 'field-texts'],
   'event-loop-yield': [],
   lists: [],
   niceness: [],

@@ -17,6 +17,7 @@ import { STREAM_TOPICS, type StreamTopic } from '../../analytics/stream/stream-w
 import { clampToRetention } from '../../analytics/time-range.ts'
 import { allEventsPage } from '../../analytics/zone-events.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -58,7 +59,7 @@ function sensorToJson(sensor: Sensor) {
 function namesIn<T extends string>(field: string, text: string | undefined, allowed: readonly T[]): Set<T> {
   const names = (text ?? '').split(',').map((name) => name.trim()) as T[]
   if (text !== undefined && names.some((name) => !allowed.includes(name)))
-    throw invalidField(`query.${field}`, 'enum', `must be a list of ${allowed.join(', ')}`)
+    throw invalidField(`query.${field}`, 'enum', fieldText('listOf', { values: allowed.join(', ') }))
   return new Set(text === undefined ? [] : names)
 }
 
@@ -89,7 +90,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
     if (text === undefined) return []
     const ids = [...new Set(text.split(',').map((id) => id.trim()))]
     const most = model.MAX_STREAM_SENSORS
-    if (ids.length > most) throw invalidField('query.sensors', 'maxItems', `must name at most ${most} sensors`)
+    if (ids.length > most) throw invalidField('query.sensors', 'maxItems', fieldText('sensorsAtMost', { most }))
     const found = await findSensors(db, enterpriseId, ids, ids.length)
     if (found.length < ids.length)
       throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })

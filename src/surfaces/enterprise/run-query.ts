@@ -1,6 +1,7 @@
 /** Query parameters of lists of runs and jobs. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import type { PageQuery } from '../../stores/postgres/page.ts'
 import { RUN_STATES, type RunFilter, type RunListFilter, type RunState } from '../../stores/postgres/runs/run-list.ts'
@@ -53,7 +54,7 @@ function statesOf(text: string | undefined): RunState[] | undefined {
 function momentOf(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseQueryTimestamp(text)
-  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset')
+  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', fieldText('dateTime'))
   return ms
 }
 
@@ -62,7 +63,7 @@ export function jobFilter(query: JobsQuery): RunFilter {
   const { processID: toolId, memberId, applicationId } = query
   const [fromMs, toMs] = [momentOf('query.from', query.from), momentOf('query.to', query.to)]
   if (fromMs !== undefined && toMs !== undefined && fromMs > toMs)
-    throw invalidField('query.from', 'order', 'must not be later than query.to')
+    throw invalidField('query.from', 'order', fieldText('notLater', { field: 'query.to' }))
   return { toolId, memberId, applicationId, fromMs, toMs, states: statesOf(query.status) }
 }
 

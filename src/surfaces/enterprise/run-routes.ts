@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { createDownloadAudit, purposeOf } from '../../access/download-audit.ts'
 import type { GisOrganization } from '../../access/organization-callers.ts'
-import { AppError, CODES, type Code } from '../../errors.ts'
+import { AppError, CODES, type Code, type FieldError, fieldError } from '../../errors.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { download, sendsContent } from '../../http/download.ts'
@@ -31,6 +31,7 @@ import {
   type RunRecord,
   type StoredFile,
 } from '../../stores/postgres/runs/runs.ts'
+import type { StoredFieldError } from '../../stores/postgres/schema.ts'
 import { admit, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
@@ -183,7 +184,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         if ('data' in kept.answer) return succeed(request, kept.answer.data)
         const { code, message, errors } = kept.answer
         if (!isCode(code)) throw new AppError('TOOL_FAILED', { message })
-        throw new AppError(code, { message, ...(errors && { errors }) })
+        throw new AppError(code, { message, ...(errors && { errors: errors.map(inBothLanguages) }) })
       },
       { detail: operation('/runs/{runId}/result') },
     )
@@ -223,4 +224,10 @@ export function runRoutes(deps: EnterpriseDeps) {
 }
 
 /** A code of an earlier release may be unknown. */
+/** Answers of earlier releases have no Arabic texts. */
+const inBothLanguages = (error: StoredFieldError): FieldError => ({
+  ...fieldError(error.field, error.rule, error.message),
+  ...error,
+})
+
 const isCode = (code: string): code is Code => code in CODES

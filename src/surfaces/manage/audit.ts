@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { escapedFormula } from '../../analytics/export.ts'
 import { streamOf } from '../../analytics/row-stream.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
@@ -42,8 +43,7 @@ function filterOf(ownerId: string | undefined, { subject, actor, action, kind, f
   const moment = (field: 'from' | 'to', text: string | undefined): Date | undefined => {
     if (text === undefined) return undefined
     const ms = parseQueryTimestamp(text)
-    if (Number.isNaN(ms))
-      throw invalidField(`query.${field}`, 'date-time', 'must be an RFC 3339 date-time with an offset')
+    if (Number.isNaN(ms)) throw invalidField(`query.${field}`, 'date-time', fieldText('dateTime'))
     return new Date(ms)
   }
   return {

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
@@ -40,7 +41,7 @@ export function enterpriseRoutes(
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
     const names = await enterprises.tierNames(db, 'enterprise')
-    if (!names.includes(tier)) throw invalidField('body.tier', 'enum', `must be one of ${names.join(', ')}`)
+    if (!names.includes(tier)) throw invalidField('body.tier', 'enum', fieldText('oneOf', { values: names.join(', ') }))
   }
   async function limitsInForce(enterprise: enterprises.Enterprise) {
     const [tier, retention] = await Promise.all([

@@ -1,7 +1,7 @@
 /** Merges PDFs in the order in which they are sent. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, fieldFailure } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/structure/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/structure/open-pdf.ts'
@@ -55,10 +55,5 @@ export default defineTool({
   },
 })
 
-function tooManyPages(maxPages: number): AppError {
-  const message = `have more than ${maxPages} pages in total`
-  return new AppError('FILE_TOO_LARGE', {
-    message: `files: ${message}`,
-    errors: [{ field: 'files', rule: 'pages', message }],
-  })
-}
+const tooManyPages = (maxPages: number): AppError =>
+  fieldFailure('FILE_TOO_LARGE', 'files', 'pages', `have more than ${maxPages} pages in total`)

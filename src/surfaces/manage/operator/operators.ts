@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import type { Callers } from '../../../http/callers.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -48,7 +49,7 @@ export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers
       async ({ request, body }) => {
         const expiresAt = timeOf(body.expiresAt, 'body.expiresAt') ?? null
         if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-          throw invalidField('body.expiresAt', 'future', 'must be in the future')
+          throw invalidField('body.expiresAt', 'future', fieldText('future'))
         const token = makeKey('operator')
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
         const { maker } = await callers.of(request)

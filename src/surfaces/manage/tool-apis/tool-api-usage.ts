@@ -1,6 +1,7 @@
 /** Routes for the usage of Tool APIs: an owner's days, statistics of one Tool API, and calls from the portal. */
 import { Elysia } from 'elysia'
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { subjectOf } from '../../../http/request-context.ts'
 import { parseQueryTimestamp } from '../../../ingest/timestamp.ts'
@@ -99,7 +100,7 @@ function rangeOf(
   const toMs = Math.ceil((msOf('to') ?? Date.now() + 1) / stepMs) * stepMs
   const from = msOf('from')
   const fromMs = from === undefined ? toMs - usual * stepMs : Math.floor(from / stepMs) * stepMs
-  if (fromMs >= toMs) throw invalidField('query.from', 'order', 'must be earlier than query.to')
+  if (fromMs >= toMs) throw invalidField('query.from', 'order', fieldText('earlier', { field: 'query.to' }))
   if (toMs - fromMs > most * stepMs)
     throw invalidField('query.from', 'range', `must be at most ${most} ${step}s earlier than query.to`)
   return { fromMs, toMs }
