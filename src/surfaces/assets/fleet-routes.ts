@@ -206,7 +206,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       },
       operation(
         'Stream what happens',
-        'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are those of `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
+        'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are the same as in `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
         { query: model.streamQuery },
       ),
     )

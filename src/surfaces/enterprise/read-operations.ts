@@ -32,10 +32,10 @@ const queryOf = (name: string, description: string, schema: Json = { type: 'stri
   schema,
 })
 const FILTERS: Json[] = [
-  queryOf('processID', 'Only those of this tool.'),
+  queryOf('processID', 'Return only runs of this tool.'),
   queryOf('status', `Only those in one of these states, separated by commas: ${RUN_STATES.join(', ')}.`),
-  queryOf('memberId', 'Only those of this member.'),
-  queryOf('applicationId', 'Only those of this application.'),
+  queryOf('memberId', 'Return only runs of this member.'),
+  queryOf('applicationId', 'Return only runs of this application.'),
   queryOf('from', 'Start of the range in which they were started, inclusive (RFC 3339).', {
     type: 'string',
     format: 'date-time',
@@ -184,7 +184,7 @@ export const READ_OPERATIONS = {
       operationId: 'nameRun',
       summary: 'Name a run, or put it into a folder',
       description:
-        'Gives the run a name, by which its results are found again, or a folder; null removes either. What is left out stays. A folder need not exist before.',
+        'Sets the name or the folder of the run, by which its results are found later; null removes either. A member that is not sent stays unchanged. A folder need not exist before.',
       parameters: [
         RUN_ID,
         { name: 'If-Match', in: 'header', required: false, description: 'Tag of the run', schema: { type: 'string' } },

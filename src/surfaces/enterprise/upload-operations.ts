@@ -94,7 +94,7 @@ const OPERATIONS = {
       ...UPLOAD,
       operationId: 'getUploadOffset',
       summary: 'Get the offset of an upload',
-      description: 'Says how many bytes have arrived, in `Upload-Offset`: where to go on.',
+      description: 'Returns the number of received bytes in `Upload-Offset`; the next part begins there.',
       parameters: [ID, VERSION],
       responses: {
         200: empty('The state of the upload.', { ...STATE, 'Upload-Length': sent('Size of the file.', BYTES) }),
@@ -133,7 +133,7 @@ const OPERATIONS = {
       ...UPLOAD,
       operationId: 'endUpload',
       summary: 'End an upload',
-      description: 'Deletes an upload and what has arrived of it. The file that a complete one became stays stored.',
+      description: 'Deletes an upload and its received bytes. The stored file of a complete upload is kept.',
       parameters: [ID, VERSION],
       responses: {
         204: empty('The upload is gone.', { 'Tus-Resumable': sent('`1.0.0`') }),

@@ -16,7 +16,7 @@ export default defineTool({
   version: '1.2.0',
   title: { en: 'Merge PDF', ar: 'دمج PDF' },
   description: {
-    en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata is that of the first.',
+    en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata comes from the first file.',
     ar: 'يدمج من 2 إلى 20 ملف PDF بترتيب إرسالها. تبقى فهارسها وروابطها ونماذجها، والبيانات الوصفية هي بيانات الأول.',
   },
   keywords: ['pdf', 'merge', 'combine', 'join'],

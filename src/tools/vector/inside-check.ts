@@ -97,7 +97,7 @@ export default defineTool({
         }),
       ),
       {
-        en: 'For each feature: id is that of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
+        en: 'For each feature: id is the id of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
         ar: 'لكل عنصر: id معرّف العنصر إن وُجد؛ relation تكون inside أو partial أو outside؛ وreference تضم أعمدة العنصر المرجعي الأكثر تداخلًا',
       },
     ),

@@ -6,7 +6,7 @@ export const record = {
   field: 'Field',
   theirs: 'Saved now',
   mine: 'Yours',
-  takeTheirs: 'Keep what is saved',
+  takeTheirs: 'Keep the saved version',
   takeMine: 'Save mine',
   changedMeanwhile: 'Somebody else changed this meanwhile, so nothing was deleted. Reload the page and look again.',
   missing: {

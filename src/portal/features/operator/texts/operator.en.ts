@@ -80,7 +80,7 @@ export const operator = {
     activated: '{name} is active.',
     hold: 'Hold assets',
     holdText:
-      'Sensors of {name} are refused, and its readings cannot be queried, until you release the hold. Tools go on working.',
+      'Sensors of {name} are refused, and its readings cannot be queried, until you release the hold. Tools still work.',
     reason: 'Reason',
     reasonHelp: 'The members of the enterprise see it.',
     reasonNeeded: 'Enter a reason.',
