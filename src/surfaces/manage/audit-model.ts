@@ -11,7 +11,7 @@ export const auditFilters = {
   owner: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Id of an enterprise or a person; return only changes of what it owns',
+      description: 'Id of an enterprise or a person; return only changes of its records',
     }),
   ),
   actor: Type.Optional(

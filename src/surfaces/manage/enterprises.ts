@@ -94,7 +94,7 @@ export function enterpriseRoutes(
         const ids = visibleEnterprises(await callers.of(request))
         return succeed(request, await enterprises.listEnterprises(db, model.pageOf(query), ids))
       },
-      operation('List enterprises', 'With a session, those of which the account is a member.', {
+      operation('List enterprises', 'With a session, the enterprises of which the account is a member.', {
         query: model.pageQuery,
       }),
     )
@@ -106,7 +106,7 @@ export function enterpriseRoutes(
       },
       operation(
         'Get an enterprise',
-        'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
+        'Returns the enterprise. `limits` contains the effective limits: its own limits, or the limits of its tier.',
       ),
     )
     .patch(

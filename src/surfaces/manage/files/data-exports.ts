@@ -76,7 +76,7 @@ export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals,
           await downloads.record(callerOf(request), ownerId, { kind: 'data-export', id, filename, bytes })
         return response
       },
-      operation('Download an export', 'Returns the ZIP. Supports `Range`, so that a download can go on.'),
+      operation('Download an export', 'Returns the ZIP. Supports `Range`, so that a download can continue.'),
     )
     .delete(
       `${OWNER}/exports/:id`,

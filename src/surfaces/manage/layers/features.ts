@@ -215,10 +215,14 @@ export function featureRoutes(deps: ManageDeps) {
       },
       {
         parse: 'none',
-        ...operation('Replace the features of a map layer', 'Replaces all features of the layer with those sent.', {
-          ...GEOJSON,
-          description: 'A FeatureCollection',
-        }),
+        ...operation(
+          'Replace the features of a map layer',
+          'Replaces all features of the layer with the sent features.',
+          {
+            ...GEOJSON,
+            description: 'A FeatureCollection',
+          },
+        ),
       },
     )
     .patch(

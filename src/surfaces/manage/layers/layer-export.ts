@@ -109,7 +109,7 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
       beforeHandle: longRunning,
       ...model.operation(
         'Download a map layer',
-        'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold.',
+        'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of the losses in the format.',
       ),
     },
   )

@@ -87,7 +87,7 @@ export function layerVersionRoutes(
       },
       operation(
         'List versions of a map layer',
-        'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
+        'Returns the kept versions, newest first, with their authors and the numbers of added, changed and removed features. At most 100 versions are kept, with at most 256 MB of replaced features; the oldest are deleted first.',
         { query: model.pageQuery },
       ),
     )

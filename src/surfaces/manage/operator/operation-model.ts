@@ -84,7 +84,12 @@ export const jobQuery = Type.Object(
 
 export const tokenInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Whose token it is, or what for' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '\\S',
+      description: 'The holder or the purpose of the token',
+    }),
     expiresAt: Type.Optional(
       Type.Union([
         Type.String({

@@ -34,7 +34,7 @@ export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers
       },
       operation(
         "Remove an operator's role",
-        "The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and what the account owns stay. The last operator cannot be removed.",
+        "The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and the records of the account stay. The last operator cannot be removed.",
       ),
     )
     .get(

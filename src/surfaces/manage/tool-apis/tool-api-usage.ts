@@ -46,7 +46,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       },
       operation(
         'Get API usage of an owner',
-        "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+        "Returns the current use of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
         { query: usageModel.usageQuery },
       ),
     )
@@ -76,7 +76,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       },
       operation(
         'Get statistics of a Tool API',
-        `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are measured for calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
         { query: usageModel.statisticsQuery },
       ),
     )

@@ -2,7 +2,7 @@
 export const record = {
   saved: 'Saved',
   conflictTitle: 'Somebody else changed this meanwhile',
-  conflict: 'Choose which version counts. What you typed is kept until then.',
+  conflict: 'Choose which version counts. Your entries are kept until then.',
   field: 'Field',
   theirs: 'Saved now',
   mine: 'Yours',

@@ -168,7 +168,7 @@ export const operator = {
     tokensText:
       'For scripts: a token may do what an operator may. The audit trail names it. The token in the data folder of the server always works.',
     addToken: 'Create token',
-    tokenName: 'Whose token, or what for',
+    tokenName: 'Holder or purpose',
     tokenEnd: 'Valid until',
     tokenEndHelp: 'Empty for no end.',
     tokenShown: 'Token {name}',

@@ -36,5 +36,5 @@ export const deletions = {
   states: { waiting: 'Waiting', running: 'Deleting', done: 'Deleted' },
   counting: 'being counted',
   refilled: 'may be sent again',
-  more: 'Show earlier ones',
+  more: 'Show earlier deletions',
 } as const

@@ -34,7 +34,7 @@ export const sensor = {
   firstPositions: 'only the first {count} positions of this range are drawn',
   location: 'Longitude, latitude',
   nothingRefused: 'Nothing was refused in the last hour',
-  nothingRefusedText: 'When a reading or a call of this sensor is refused, you see here why, with what was sent.',
+  nothingRefusedText: 'When a reading or a call of this sensor is refused, the reason and the sent text appear here.',
   refusedTimes: { one: 'Refused once', other: 'Refused {count} times' },
   lastTime: 'Last time',
   wasSent: 'What was sent',
@@ -69,7 +69,8 @@ export const sensor = {
   layout: 'Layout',
   layouts: { wide: 'A row for each reading, a column for each channel', long: 'A row for each value' },
   conflictTitle: 'Somebody else changed this sensor',
-  conflict: 'It was changed after you opened it. Choose which version counts; what you typed is kept until then.',
+  conflict:
+    'The sensor was changed after you opened it. Choose which version counts; your entries are kept until then.',
   fields: {
     name: 'Name',
     assetName: 'Asset',
