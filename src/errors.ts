@@ -3,6 +3,7 @@
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 import { ACCOUNT_CODES } from './account-codes.ts'
+import { arabicOf, englishOf, type FieldText } from './field-texts/field-text.ts'
 import { UPLOAD_CODES } from './upload-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }
@@ -267,7 +268,17 @@ export const CODES = {
 export type Code = keyof typeof CODES
 
 /** One broken rule: the path of the field, the name of the rule, and a text with the allowed values. */
-export type FieldError = { field: string; rule: string; message: string }
+export type FieldError = {
+  field: string
+  rule: string
+  message: string
+  messageAr: string
+  /** `messageAr` is the general text of the rule, and `message` may have more details. */
+  isGeneralAr?: true
+  /** The feature, counted from 0, or the row, counted from 1, that the fault is in. */
+  feature?: number
+  row?: number
+}
 
 export type AppErrorOptions = {
   /** Text for the caller; the English text of the table by default. */
@@ -301,16 +312,35 @@ export class AppError extends Error {
   }
 }
 
-/** An INPUT_UNREADABLE error for one file field. `message` continues a sentence that starts with the field's name. */
-export function unreadable(field: string, rule: string, message: string, cause?: unknown): AppError {
-  return new AppError('INPUT_UNREADABLE', {
-    message: `${field}: ${message}`,
-    errors: [{ field, rule, message }],
-    cause,
-  })
+/** @param text continues a sentence that starts with the field's name */
+export function fieldError(field: string, rule: string, text: string | FieldText): FieldError {
+  const { ar, place }: Partial<FieldText> = typeof text === 'string' ? {} : text
+  return {
+    field,
+    rule,
+    message: englishOf(text),
+    messageAr: arabicOf(rule, text),
+    ...(ar === undefined && { isGeneralAr: true }),
+    ...place,
+  }
 }
 
-/** A VALIDATION_FAILED error for one field. `message` continues a sentence that starts with the field's name. */
-export function invalidField(field: string, rule: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+/** A failure of one or more fields. The message names the first. */
+export function fieldsFailure(code: Code, errors: FieldError[], cause?: unknown): AppError {
+  const [first] = errors
+  return new AppError(code, { message: `${first?.field}: ${first?.message}`, errors, cause })
 }
+
+export const fieldFailure = (
+  code: Code,
+  field: string,
+  rule: string,
+  text: string | FieldText,
+  cause?: unknown,
+): AppError => fieldsFailure(code, [fieldError(field, rule, text)], cause)
+
+export const unreadable = (field: string, rule: string, text: string | FieldText, cause?: unknown): AppError =>
+  fieldFailure('INPUT_UNREADABLE', field, rule, text, cause)
+
+export const invalidField = (field: string, rule: string, text: string | FieldText): AppError =>
+  fieldFailure('VALIDATION_FAILED', field, rule, text)

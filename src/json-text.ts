@@ -3,22 +3,25 @@
  * levels. Nesting is checked in the bytes, before anything is parsed, because code that walks a value recursively
  * overflows its stack at some ten thousand levels. Also writes strings.
  */
-import { AppError } from './errors.ts'
+import { fieldFailure } from './errors.ts'
+import { englishOf, type FieldText, fieldText } from './field-texts/field-text.ts'
 
 /** A FeatureCollection of multipolygons has 8 levels; the rest is for nested properties. */
 export const MAX_NESTING = 64
 
-/** Text that is not JSON, or not within the limits. `message` continues a sentence that starts with the field's name. */
+/** Text that is not JSON, or not within the limits. The text continues a sentence that starts with the field's name. */
 export class JsonTextError extends Error {
   readonly rule: 'json' | 'nesting' | 'items' | 'names' | 'once'
-  constructor(rule: JsonTextError['rule'], message: string, cause?: unknown) {
-    super(message, { cause })
+  readonly text: FieldText
+  constructor(rule: JsonTextError['rule'], text: FieldText, cause?: unknown) {
+    super(englishOf(text), { cause })
     this.rule = rule
+    this.text = text
   }
 }
 
 export const tooDeep = (levels = MAX_NESTING): JsonTextError =>
-  new JsonTextError('nesting', `must be nested at most ${levels} levels deep`)
+  new JsonTextError('nesting', fieldText('levels', { most: levels }))
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -75,7 +78,7 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): numb
       hash = 0x811c9dc5
     } else if (c === OPEN_LIST || c === OPEN_OBJECT) {
       if (++depth > maxNesting) throw tooDeep(maxNesting)
-      if (++items > maxItems) throw new JsonTextError('items', `must contain at most ${maxItems} lists and objects`)
+      if (++items > maxItems) throw new JsonTextError('items', fieldText('listsAndObjects', { most: maxItems }))
     } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) depth--
     else if (c === COLON) {
       members++
@@ -84,8 +87,7 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): numb
       const bit = (hash ^ (hash >>> 16)) & (NAME_BITS - 1)
       names += 1 - (seenNames[bit] as number)
       seenNames[bit] = 1
-      if (names > maxNames)
-        throw new JsonTextError('names', `must contain at most ${maxNames} different names of members`)
+      if (names > maxNames) throw new JsonTextError('names', fieldText('memberNames', { most: maxNames }))
     }
   }
   return members
@@ -110,7 +112,7 @@ export function rejectRepeats(text: string, value: unknown, members: number): vo
   // most lists are coordinates
   if (typeof value !== 'object' || value === null || memberCount(value, false) === members) return
   if (memberCount(value, true) === members) return
-  throw new JsonTextError('once', `must not have a member twice in one object: ${repeatedName(text)}`)
+  throw new JsonTextError('once', fieldText('memberTwice', { name: repeatedName(text) }))
 }
 
 function repeatedName(text: string): string {
@@ -139,7 +141,7 @@ export function parseJson(text: Uint8Array, limits?: JsonLimits): unknown {
     decoded = utf8.decode(bytes)
     value = JSON.parse(decoded)
   } catch (cause) {
-    throw new JsonTextError('json', 'must be valid JSON in UTF-8', cause)
+    throw new JsonTextError('json', fieldText('json'), cause)
   }
   if (limits?.allowsRepeats !== true) rejectRepeats(decoded, value, members)
   return value
@@ -151,12 +153,7 @@ export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
     return parseJson(text, limits)
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
-    const { rule, message } = cause
-    throw new AppError('BAD_REQUEST', {
-      message: `body: ${message}`,
-      errors: [{ field: 'body', rule, message }],
-      cause,
-    })
+    throw fieldFailure('BAD_REQUEST', 'body', cause.rule, cause.text, cause)
   }
 }
 

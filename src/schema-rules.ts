@@ -1,23 +1,23 @@
 /** Describes which rule of a JSON schema a value breaks. TypeBox identifies the rule by a number, ValueErrorType. */
 import { ValueErrorType } from '@sinclair/typebox/errors'
+import { type Bilingual, type FieldText, fieldText, mustBe } from './field-texts/field-text.ts'
 
 type Schema = Record<string, unknown>
 /** The part of TypeBox's error that is used here. */
 export type SchemaError = { type: ValueErrorType; schema: Schema }
 
-const count = (amount: unknown, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`
-
 const RULE_TEXTS = {
-  minimum: (limit: unknown) => `must be at least ${limit}`,
-  maximum: (limit: unknown) => `must be at most ${limit}`,
-  minLength: (limit: unknown) => `must have at least ${count(limit, 'character')}`,
-  maxLength: (limit: unknown) => `must have at most ${count(limit, 'character')}`,
-  minItems: (limit: unknown) => `must have at least ${count(limit, 'item')}`,
-  maxItems: (limit: unknown) => `must have at most ${count(limit, 'item')}`,
-  maxProperties: (limit: unknown) => `must have at most ${limit} ${limit === 1 ? 'property' : 'properties'}`,
-  multipleOf: (limit: unknown) => (limit === 1 ? 'must be a whole number' : `must be a multiple of ${limit}`),
-  uniqueItems: () => 'must not contain an item twice',
-  pattern: (pattern: unknown) => `must match the pattern ${pattern}`,
+  minimum: (limit: unknown) => fieldText('atLeast', { least: Number(limit) }),
+  maximum: (limit: unknown) => fieldText('atMost', { most: Number(limit) }),
+  minLength: (limit: unknown) => fieldText('charactersAtLeast', { least: Number(limit) }),
+  maxLength: (limit: unknown) => fieldText('charactersAtMost', { most: Number(limit) }),
+  minItems: (limit: unknown) => fieldText('itemsAtLeast', { least: Number(limit) }),
+  maxItems: (limit: unknown) => fieldText('itemsAtMost', { most: Number(limit) }),
+  maxProperties: (limit: unknown) => fieldText('propertiesAtMost', { most: Number(limit) }),
+  multipleOf: (limit: unknown) =>
+    limit === 1 ? mustBe(fieldText('wholeNumber')) : fieldText('multiple', { step: Number(limit) }),
+  uniqueItems: () => fieldText('itemTwice'),
+  pattern: (pattern: unknown) => ({ en: `must match the pattern ${pattern}` }),
 }
 
 /** The schema's keyword that an error is about. */
@@ -38,67 +38,83 @@ const KEYWORDS: Partial<Record<ValueErrorType, keyof typeof RULE_TEXTS>> = {
 }
 
 /** The name of the broken rule, and a text with the allowed values. */
-export function ruleOf({ type, schema }: SchemaError): { rule: string; message: string } {
-  if (type === ValueErrorType.ObjectRequiredProperty) return { rule: 'required', message: 'is required' }
+export function ruleOf({ type, schema }: SchemaError): { rule: string; text: FieldText } {
+  if (type === ValueErrorType.ObjectRequiredProperty) return { rule: 'required', text: fieldText('required') }
   if (type === ValueErrorType.ObjectAdditionalProperties || type === ValueErrorType.IntersectUnevaluatedProperties)
-    return { rule: 'additionalProperties', message: 'is not a known field' }
+    return { rule: 'additionalProperties', text: fieldText('unknown') }
   const allowed =
     (schema.enum as unknown[] | undefined) ??
     (schema.anyOf as { const?: unknown }[] | undefined)?.map((option) => option.const)
   if (allowed?.every((value) => value !== undefined) === true)
-    return { rule: 'enum', message: `must be one of ${allowed.join(', ')}` }
+    return { rule: 'enum', text: fieldText('oneOf', { values: allowed.join(', ') }) }
   const keyword = KEYWORDS[type]
   const text = keyword === undefined ? typeText(type, schema) : RULE_TEXTS[keyword](schema[keyword])
   return {
     rule: keyword ?? String(schema.type ?? (type === ValueErrorType.Union ? 'anyOf' : 'schema')),
-    message: schema.description === undefined ? text : `${text} (${schema.description})`,
+    // descriptions are in English only
+    text: schema.description === undefined ? text : { ...text, en: `${text.en} (${schema.description})` },
   }
 }
 
 /** For a value of another type, and for rules without a keyword in the table. */
-function typeText(type: ValueErrorType, schema: Schema): string {
+function typeText(type: ValueErrorType, schema: Schema): FieldText {
   switch (type) {
     case ValueErrorType.Union:
-      return `must be ${describeUnion(schema)}`
+      return mustBe(kindOfUnion(schema))
     case ValueErrorType.IntegerExclusiveMinimum:
     case ValueErrorType.NumberExclusiveMinimum:
-      return `must be greater than ${schema.exclusiveMinimum}`
+      return fieldText('moreThan', { limit: Number(schema.exclusiveMinimum) })
     case ValueErrorType.IntegerExclusiveMaximum:
     case ValueErrorType.NumberExclusiveMaximum:
-      return `must be less than ${schema.exclusiveMaximum}`
+      return fieldText('lessThan', { limit: Number(schema.exclusiveMaximum) })
     case ValueErrorType.StringFormat:
-      return `must have the format ${schema.format}`
+      return { en: `must have the format ${schema.format}` }
     default:
-      return `must be ${describeSchema(schema)}`
+      return mustBe(kindOf(schema))
   }
 }
 
-function describeUnion(schema: Schema): string {
+function kindOfUnion(schema: Schema): Bilingual {
   // a number read from a query string is a union of text and number, and declares itself a number
   const all = (schema.anyOf as Schema[] | undefined) ?? []
-  const options = all.filter(({ type }) => schema.type === undefined || type === schema.type).map(describeSchema)
-  return [...options.slice(0, -2), options.slice(-2).join(' or ')].join(', ')
+  const kinds = all.filter(({ type }) => schema.type === undefined || type === schema.type).map(kindOf)
+  const listed = (names: string[], comma: string, or: string): string =>
+    [...names.slice(0, -2), names.slice(-2).join(or)].join(comma)
+  return {
+    en: listed(
+      kinds.map(({ en }) => en),
+      ', ',
+      ' or ',
+    ),
+    ar: listed(
+      kinds.map(({ ar }) => ar),
+      '، ',
+      ' أو ',
+    ),
+  }
 }
 
 /** The values that a schema accepts, in words. */
-function describeSchema(schema: Schema): string {
-  const { type, minimum, maximum, minItems, maxItems } = schema
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
+function kindOf(schema: Schema): Bilingual {
+  const { type, minimum: least, maximum: most, minItems = 0, maxItems } = schema
+  if (schema.const !== undefined) return fieldText('constant', { value: JSON.stringify(schema.const) })
+  const range = least === undefined || most === undefined ? undefined : { least: Number(least), most: Number(most) }
   switch (type) {
     case 'integer':
-      return `a whole number${range}`
+      return range === undefined ? fieldText('wholeNumber') : fieldText('wholeNumberBetween', range)
     case 'number':
-      return `a number${range}`
+      return range === undefined ? fieldText('number') : fieldText('numberBetween', range)
     case 'string':
-      return 'a string'
+      return fieldText('string')
     case 'boolean':
-      return 'true or false'
+      return fieldText('trueOrFalse')
     case 'array':
-      return maxItems === undefined ? 'a list' : `a list of ${minItems ?? 0} to ${maxItems}`
+      return maxItems === undefined
+        ? fieldText('list')
+        : fieldText('listBetween', { least: Number(minItems), most: Number(maxItems) })
     case 'null':
-      return 'null'
+      return fieldText('null')
     default:
-      return 'an object'
+      return fieldText('object')
   }
 }

@@ -1,5 +1,6 @@
 /** The channels that a query names in one or more `channel` parameters. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 
 const MAX_LENGTH = 4_000
@@ -18,7 +19,7 @@ export function channelNames(texts: readonly string[], sensors: readonly Sensor[
   for (const text of texts) {
     if (text === '') throw invalidField('query.channel', 'minLength', 'must not be empty')
     if (text.length > MAX_LENGTH)
-      throw invalidField('query.channel', 'maxLength', `must have at most ${MAX_LENGTH} characters`)
+      throw invalidField('query.channel', 'maxLength', fieldText('charactersAtMost', { most: MAX_LENGTH }))
   }
   const known = new Set(sensors.flatMap(({ channels }) => channels.map(({ name }) => name)))
   const names = texts.length > 1 ? [...new Set(texts)] : listOf(texts[0] ?? '', known)

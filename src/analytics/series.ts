@@ -1,5 +1,6 @@
 /** Time series: aggregates of channels over buckets of time, for one or several sensors. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type Buckets, bucketStarts } from '../stores/clickhouse/queries/buckets.ts'
@@ -140,7 +141,7 @@ function aggregatesOf(text: string): Aggregate[] {
   const names = new Set(text.split(',').map((name) => name.trim()))
   return [...names].map((name) => {
     if (Object.hasOwn(AGGREGATES, name)) return name as Aggregate
-    throw invalidField('query.agg', 'enum', `must be a list of ${Object.keys(AGGREGATES).join(', ')}`)
+    throw invalidField('query.agg', 'enum', fieldText('listOf', { values: Object.keys(AGGREGATES).join(', ') }))
   })
 }
 

@@ -1,5 +1,6 @@
 /** Times, time ranges and time cursors of queries. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { MS_PER_DAY, parseQueryTimestamp } from '../ingest/timestamp.ts'
 import { EARLIEST_MS, LATEST_MS } from '../stores/clickhouse/client.ts'
 
@@ -25,7 +26,7 @@ export function parseRange(
 ): TimeRange {
   const toMs = parseTime('query.to', query.to, fallback.toMs)
   const fromMs = parseTime('query.from', query.from, fallback.fromMs)
-  if (fromMs > toMs) throw invalidField('query.from', 'order', 'must not be later than query.to')
+  if (fromMs > toMs) throw invalidField('query.from', 'order', fieldText('notLater', { field: 'query.to' }))
   return { fromMs, toMs }
 }
 
@@ -51,8 +52,7 @@ export function clampToRetention(
 export function parseTimeCursor(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = /^-?\d{1,14}$/.test(text) ? Number(text) : Number.NaN
-  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+  if (!(ms >= EARLIEST_MS && ms <= LATEST_MS)) throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
   return ms
 }
 
@@ -62,6 +62,6 @@ export function parseTimeAndSensorCursor(text: string | undefined): { ms: number
   const [time, number, ...rest] = text.split('.')
   const sensor = /^\d{1,10}$/.test(number ?? '') ? Number(number) : Number.NaN
   if (time === '' || !(sensor <= 0xffffffff) || rest.length > 0)
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+    throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
   return { ms: parseTimeCursor(time) as number, sensor }
 }

@@ -1,5 +1,6 @@
 /** Pages of the events of a zone rule, or of all rules, as JSON. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type EnterpriseEvent, type EventCursor, enterpriseEvents } from '../stores/clickhouse/queries/tail.ts'
@@ -102,6 +103,6 @@ function parseEventCursor(text: string | undefined): EventCursor | undefined {
   const rule = text.slice(end + 1)
   const of = parseTimeAndSensorCursor(end < 0 ? '' : text.slice(0, end))
   if (of === undefined || !/^\w{1,64}$/.test(rule))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+    throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
   return { ...of, rule }
 }

@@ -61,7 +61,7 @@ export async function backUp(system: System, store: ArchiveStore, progress: Prog
     const removed = await writer.keepOnly(objects)
     const bytes = objects.reduce((sum, object) => sum + object.bytes, 0)
     progress.say(
-      `${before === undefined ? 'Backup' : 'Backup, following that of '.concat(before.createdAt)}: ${objects.length} objects, ${megabytes(bytes)}${removed > 0 ? `; ${removed} old objects removed` : ''}`,
+      `${before === undefined ? 'Backup' : 'Backup, following the one of '.concat(before.createdAt)}: ${objects.length} objects, ${megabytes(bytes)}${removed > 0 ? `; ${removed} old objects removed` : ''}`,
     )
     return manifest
   } finally {

@@ -53,7 +53,7 @@ export async function openRuns(
   const leases = await startInstanceLeases(
     db,
     instanceId,
-    (lost) => logger.warn(lost, 'an instance has not renewed its lease; what it held was given back'),
+    (lost) => logger.warn(lost, 'an instance has not renewed its lease; its slots were released'),
     (error) => logger.warn({ err: error }, 'the lease of this instance could not be renewed; this will be retried'),
   )
   const files = watchFiles(await openFileStore(config), onStoreCall)

@@ -40,7 +40,11 @@ export const tracing = {
     ...text('Further headers for traces only; they take precedence.'),
     secret: true,
   },
-  OTEL_EXPORTER_OTLP_COMPRESSION: choice('none', COMPRESSIONS, 'Compression of what is sent to the collector.'),
+  OTEL_EXPORTER_OTLP_COMPRESSION: choice(
+    'none',
+    COMPRESSIONS,
+    'Compression of the spans that are sent to the collector.',
+  ),
   OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: choice('', COMPRESSIONS, TRACES_ONLY),
   OTEL_EXPORTER_OTLP_CERTIFICATE: text(
     'Path of a PEM file with the CAs that may have signed the certificate of the collector; without it those that the process trusts.',

@@ -259,7 +259,7 @@ const files = {
   ),
   STORED_GRACE_DAYS: whole(
     { default: 7, min: 0, max: 365 },
-    'Days for which a change of a lifetime deletes no file. Files that will be deleted within so many days are counted in the usage of their owner.',
+    'Days for which a change of a lifetime deletes no file. The usage of an owner counts the files that will be deleted within this number of days.',
   ),
   DATA_EXPORT_HOURS: whole(
     { default: 72, min: 1, max: 8_760 },

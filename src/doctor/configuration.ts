@@ -123,7 +123,7 @@ export function checkCombinations(config: Config): Finding[] {
     findings.push(
       warning(
         CHECK,
-        `HOST=${config.host} serves /metrics, and the rights of operators, to whoever reaches PORT`,
+        `HOST=${config.host} gives everyone who reaches PORT access to /metrics and the rights of operators`,
         'Set ADMIN_PORT, or let a reverse proxy refuse /metrics.',
       ),
     )

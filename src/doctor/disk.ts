@@ -113,7 +113,7 @@ async function secretFindings(home: string): Promise<Finding[]> {
         problem(
           FOLDER,
           `${path} has mode 0${mode.toString(8)}, so other accounts can read it`,
-          `Run "chmod 600 ${path}", and replace what it contains if others may have read it.`,
+          `Run "chmod 600 ${path}", and replace its secrets if others may have read them.`,
         ),
       )
   }

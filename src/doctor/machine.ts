@@ -108,7 +108,7 @@ export async function sandboxFindings(asked: Config['workerIsolation']): Promise
     return [ok('sandbox', found)]
   } catch (error) {
     if (error instanceof IsolationError)
-      return [problem('sandbox', error.message, 'Do what it says; the server does not start without it.')]
+      return [problem('sandbox', error.message, 'Follow the message; the server does not start without a sandbox.')]
     return [
       problem('sandbox', `it cannot be tried in ${home}: ${causeOf(error)}`, 'Make the temporary folder writable.'),
     ]

@@ -46,7 +46,7 @@ async function offsetOf(work: () => Promise<number>): Promise<number> {
 }
 
 function clockFindings(store: string, offsetMs: number): Finding[] {
-  if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return [ok('clock', `agrees with that of ${store}`)]
+  if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return [ok('clock', `agrees with the clock of ${store}`)]
   const [seconds, direction] = [(Math.abs(offsetMs) / 1000).toFixed(1), offsetMs > 0 ? 'behind' : 'ahead of']
   return [
     problem(

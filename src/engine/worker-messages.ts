@@ -37,7 +37,15 @@ const result = Type.Object(
   },
   closed,
 )
-const fieldError = Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })
+const fieldError = Type.Object({
+  field: Type.String(),
+  rule: Type.String(),
+  message: Type.String(),
+  messageAr: Type.String(),
+  isGeneralAr: Type.Optional(Type.Literal(true)),
+  feature: Type.Optional(number),
+  row: Type.Optional(number),
+})
 const failure = Type.Union([
   Type.Object(
     {

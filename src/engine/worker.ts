@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AppError, invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { parseJsonBody } from '../json-text.ts'
 import { checkInput } from '../tools/check.ts'
 import { cacheMemoryBytes } from '../tools/process-cache.ts'
@@ -129,7 +130,11 @@ function withoutPaths(failure: Failure, scratch: string): Failure {
       (rest, path) => rest.replaceAll(`${path}/`, '').replaceAll(path, ''),
       text,
     )
-  const errors = failure.errors?.map((error) => ({ ...error, message: clean(error.message) }))
+  const errors = failure.errors?.map((error) => ({
+    ...error,
+    message: clean(error.message),
+    messageAr: clean(error.messageAr),
+  }))
   return { ...failure, message: clean(failure.message), ...(errors && { errors }) }
 }
 
@@ -159,7 +164,7 @@ async function limited(
 ): Promise<ToolResult> {
   const text = dataPath === undefined ? '' : JSON.stringify(result.data)
   for (const bytes of [Buffer.byteLength(text), ...(result.files ?? []).map(({ path }) => statSync(path).size)])
-    if (bytes > maxBytes) throw invalidField('result', 'outputBytes', `would be larger than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw invalidField('result', 'outputBytes', fieldText('largerThan', { most: maxBytes }))
   if (dataPath === undefined || text.length <= MESSAGE_CHARS) return result
   await openFolder?.()
   writeFileSync(dataPath, text)

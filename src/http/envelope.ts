@@ -1,6 +1,6 @@
 /** The standard envelope, and the only place that turns errors into envelopes. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code } from '../errors.ts'
+import { AppError, CODES, type Code, fieldError } from '../errors.ts'
 import type { SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { schemaFailure } from './body/schema-failure.ts'
@@ -115,7 +115,7 @@ export function asAppError(request: Request, thrown: unknown): AppError {
 
 function unstorableText(cause: unknown): AppError {
   const message = 'text must not contain NUL characters or unpaired surrogates'
-  return new AppError('VALIDATION_FAILED', { message, errors: [{ field: 'request', rule: 'text', message }], cause })
+  return new AppError('VALIDATION_FAILED', { message, errors: [fieldError('request', 'text', message)], cause })
 }
 
 /** Elysia validates text only: parameters of the query and the path. Bodies are validated by body-schema.ts. */

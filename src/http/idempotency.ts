@@ -5,6 +5,7 @@
  * the key get 409.
  */
 import { AppError, invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { JSON_TYPE, respond } from './envelope.ts'
 import { callerOf, requestContextOf } from './request-context.ts'
 
@@ -17,7 +18,11 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key')
   if (key === null) return undefined
   if (key.length === 0 || key.length > MAX_KEY_LENGTH)
-    throw invalidField('Idempotency-Key', 'maxLength', `must be 1 to ${MAX_KEY_LENGTH} characters long`)
+    throw invalidField(
+      'Idempotency-Key',
+      'maxLength',
+      fieldText('charactersBetween', { least: 1, most: MAX_KEY_LENGTH }),
+    )
   return key
 }
 

@@ -2,7 +2,8 @@
  * Validates a batch reading by reading, in the order of the specification's reasons: time, future, age, channel, value,
  * location, duplicate in the batch. One invalid reading never causes another to be refused.
  */
-import { AppError, MAX_READINGS } from '../errors.ts'
+import { AppError, fieldError, MAX_READINGS } from '../errors.ts'
+import { type FieldText, fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
 import {
   appendReading,
@@ -49,20 +50,19 @@ export function parseReadings(body: Uint8Array): unknown[] {
     parsed = parseJson(body, limits)
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
-    throw batchInvalid('body', cause.rule, cause.message, cause)
+    throw batchInvalid('body', cause.rule, cause.text, cause)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
   const readings = (parsed as { readings?: unknown }).readings
-  if (!Array.isArray(readings))
-    throw batchInvalid('readings', 'type', `must be a list of 1 to ${MAX_READINGS} readings`)
+  if (!Array.isArray(readings)) throw batchInvalid('readings', 'type', fieldText('readings', { most: MAX_READINGS }))
   if (readings.length < 1 || readings.length > MAX_READINGS)
-    throw batchInvalid('readings', 'length', `must contain 1 to ${MAX_READINGS} readings, has ${readings.length}`)
+    throw batchInvalid('readings', 'length', fieldText('readingCount', { most: MAX_READINGS, count: readings.length }))
   return readings
 }
 
-function batchInvalid(field: string, rule: string, message: string, cause?: unknown): AppError {
-  return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [{ field, rule, message }], cause })
+function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
+  return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [fieldError(field, rule, text)], cause })
 }
 
 export function validateReadings(

@@ -1,6 +1,6 @@
 /** Checks whether a file can be the second input of a tool. */
 import { defineWorkerTask } from '../engine/worker-task.ts'
-import { AppError, invalidField } from '../errors.ts'
+import { AppError, fieldsFailure, invalidField } from '../errors.ts'
 import { WGS84 } from '../lib/geo/layers/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
 import { withRaster } from '../tools/rasters.ts'
@@ -25,7 +25,10 @@ export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const [first] = error.errors ?? []
-      throw invalidField('body.binding', first?.rule ?? 'kind', `the file ${first?.message ?? 'cannot be used'}`)
+      if (first === undefined) throw invalidField('body.binding', 'kind', 'the file cannot be used')
+      throw fieldsFailure('VALIDATION_FAILED', [
+        { ...first, field: 'body.binding', message: `the file ${first.message}` },
+      ])
     }
   },
 })

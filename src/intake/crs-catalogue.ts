@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { inTurns } from '../event-loop-yield.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import task, { type Crs, type CrsDefinition } from './crs.ts'
 
@@ -76,7 +77,7 @@ export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; t
   return {
     async search({ q, limit, cursor }) {
       if (cursor !== undefined && !/^o\d{1,5}$/.test(cursor))
-        throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+        throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
       const words = q.toLowerCase().split(/\s+/).filter(Boolean)
       const all = [...(await listed()).values()]
       const exact = Number(/^(?:epsg:)?\s*(\d+)$/i.exec(q.trim())?.[1])

@@ -1,7 +1,7 @@
 /** Writes a map layer as a file in a vector format. */
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
-import { AppError } from '../errors.ts'
+import { fieldError, fieldsFailure } from '../errors.ts'
 import { writeCsv } from '../lib/geo/formats/csv/csv-write.ts'
 import { TARGET_FORMATS } from '../lib/geo/formats/vector-formats.ts'
 import { writeVector } from '../lib/geo/formats/vector-write.ts'
@@ -39,11 +39,8 @@ export default defineWorkerTask<Input>({
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       // for example, a format that cannot hold points and polygons together
-      const { rule, message } = error
-      throw new AppError('VALIDATION_FAILED', {
-        message: `query.format: the layer ${message}`,
-        errors: [{ field: 'query.format', rule, message: `the layer ${message}` }],
-      })
+      const fault = fieldError('query.format', error.rule, error.text)
+      throw fieldsFailure('VALIDATION_FAILED', [{ ...fault, message: `the layer ${fault.message}` }])
     }
   },
 })

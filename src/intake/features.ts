@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { invalidField } from '../errors.ts'
+import { fieldText, inPlace, mustBe } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
 import { encodeGeometry, requireHeights } from '../lib/geo/formats/geojson/geojson-geometry.ts'
 import { checkFeatures } from '../lib/geo/formats/geojson/geojson-strict.ts'
@@ -79,13 +80,14 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
   }
   try {
     for (const [i, { id: given, properties, geometry }] of features.entries()) {
+      const place = { feature: i }
       const id = idOf(featureId ?? given, `${field}: feature ${i}`)
       if (ids.has(id))
-        throw invalidField(field, 'unique', `feature ${i}: id "${id}" must be unique; another feature has it`)
+        throw invalidField(field, 'unique', inPlace(place, `id "${id}" must be unique; another feature has it`))
       ids.add(id)
       for (const property in properties) fields.add(property)
-      const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
-      if (encoded !== undefined) requireHeights(encoded, `feature ${i}`)
+      const encoded = geometry === null ? undefined : encodeGeometry(geometry, place)
+      if (encoded !== undefined) requireHeights(encoded, place)
       const wkb = encoded?.wkb ?? null
       const dimension = wkb === null ? null : dimensionOf(wkb)
       const row = [id, dimension, JSON.stringify(properties ?? {}), wkb && Buffer.from(wkb).toString('base64')]
@@ -108,10 +110,10 @@ function parse(path: string, field: string): Members {
     body = parseJson(readFileSync(path))
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
-    throw invalidField(field, cause.rule, cause.message)
+    throw invalidField(field, cause.rule, cause.text)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidField(field, 'object', 'must be a JSON object')
+    throw invalidField(field, 'object', mustBe(fieldText('jsonObject')))
   return body as Members
 }
 
@@ -119,7 +121,7 @@ async function ofField<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.text)
     throw error
   }
 }
@@ -165,7 +167,8 @@ function columnsOf(list: unknown): string[] | undefined {
   if (list === undefined) return undefined
   if (!Array.isArray(list) || !list.every((name): name is string => typeof name === 'string'))
     throw invalidField('body.fields', 'array', 'must be a list of column names')
-  if (list.length > MAX_COLUMNS) throw invalidField('body.fields', 'maxItems', `must have at most ${MAX_COLUMNS} names`)
+  if (list.length > MAX_COLUMNS)
+    throw invalidField('body.fields', 'maxItems', fieldText('namesAtMost', { most: MAX_COLUMNS }))
   if (new Set(list).size < list.length) throw invalidField('body.fields', 'unique', 'must not name a column twice')
   return list
 }

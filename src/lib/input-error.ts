@@ -1,16 +1,21 @@
+import { englishOf, type FieldText } from '../field-texts/field-text.ts'
+
 /**
  * A library function's error for input that breaks a rule. The function does not know which request field or file the
  * input came from; its caller does, and turns the error into a response.
  */
 export class InputError extends Error {
   readonly rule: string
+  /** The message in both languages. */
+  readonly text: string | FieldText
 
   /** @throws `cause` if it is a failure of our system, which libraries report in the same way as damaged input */
-  constructor(rule: string, message: string, cause?: unknown) {
+  constructor(rule: string, text: string | FieldText, cause?: unknown) {
     if (isOwnFailure(cause)) throw cause
-    super(message, cause === undefined ? undefined : { cause })
+    super(englishOf(text), cause === undefined ? undefined : { cause })
     this.name = 'InputError'
     this.rule = rule
+    this.text = text
   }
 }
 

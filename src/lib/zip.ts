@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fieldText } from '../field-texts/field-text.ts'
 import { InputError, reasonOf } from './input-error.ts'
 
 const MAX_ENTRIES = 1_000
@@ -29,13 +30,13 @@ export async function unpack(
   try {
     const archive = await openPromise(path, { validateEntrySizes: true, strictFileNames: false })
     if (archive.entryCount > MAX_ENTRIES)
-      throw new InputError('zipEntries', `must contain at most ${MAX_ENTRIES} entries`)
+      throw new InputError('zipEntries', fieldText('entriesAtMost', { most: MAX_ENTRIES }))
     for await (const entry of archive.eachEntry()) {
       const { fileName } = entry
       if (fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')) continue
       if (!wanted(extname(fileName).toLowerCase())) continue
       total += entry.uncompressedSize
-      if (total > maxBytes) throw new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`)
+      if (total > maxBytes) throw new InputError('unpackedBytes', fieldText('unpacksToAtMost', { most: maxBytes }))
       if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
       // files in different folders may have the same name
       const to = join(dir, `${entries.length}-${nameOnDisk(basename(fileName))}`)
@@ -44,7 +45,9 @@ export async function unpack(
         transform(chunk: Buffer, _encoding, done) {
           written += chunk.length
           done(
-            written > maxBytes ? new InputError('unpackedBytes', `must unpack to at most ${maxBytes} bytes`) : null,
+            written > maxBytes
+              ? new InputError('unpackedBytes', fieldText('unpacksToAtMost', { most: maxBytes }))
+              : null,
             chunk,
           )
         },

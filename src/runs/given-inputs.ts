@@ -1,5 +1,6 @@
 /** Input files that callers name by a stored key, `fil_…`, in place of the bytes. */
-import { AppError, type FieldError } from '../errors.ts'
+import { AppError, type FieldError, fieldError, fieldsFailure } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { isStorageKey } from '../stores/files/client.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findGivenFiles, type GivenFile } from '../stores/postgres/files/given-files.ts'
@@ -17,24 +18,17 @@ export type StoredInputs = ReadonlyMap<string, StoredInput>
 /** Retry delay: a scan takes seconds. */
 const SCAN_RETRY_S = 5
 
-const failed = (code: 'VALIDATION_FAILED' | 'FILE_TOO_LARGE' | 'CONFLICT', errors: FieldError[]): AppError => {
-  const [first] = errors
-  return new AppError(code, {
-    message: `${first?.field}: ${first?.message}`,
-    errors,
-    ...(code === 'CONFLICT' && { retryAfterS: SCAN_RETRY_S }),
-  })
+function stillScanned(errors: FieldError[]): AppError {
+  const { message } = fieldsFailure('CONFLICT', errors)
+  return new AppError('CONFLICT', { message, errors, retryAfterS: SCAN_RETRY_S })
 }
 
 /** One message for keys that never existed, were deleted, or belong to another owner. */
-const unknownKey = (field: string): FieldError => ({
-  field,
-  rule: 'exists',
-  message: 'must be a file, or the key of a stored file; there is no stored file with this key',
-})
+const unknownKey = (field: string): FieldError =>
+  fieldError(field, 'exists', 'must be a file, or the key of a stored file; there is no stored file with this key')
 
 /** The error for a key whose file was deleted during the call. */
-export const keyIsGone = (field: string): AppError => failed('VALIDATION_FAILED', [unknownKey(field)])
+export const keyIsGone = (field: string): AppError => fieldsFailure('VALIDATION_FAILED', [unknownKey(field)])
 
 /**
  * The files that the keys name, in their order.
@@ -49,13 +43,11 @@ export async function findGivenInputs(
   if (given.length === 0) return []
   const malformed = given.filter(({ key }) => !isStorageKey(key))
   if (malformed.length > 0)
-    throw failed(
+    throw fieldsFailure(
       'VALIDATION_FAILED',
-      malformed.map(({ field }) => ({
-        field,
-        rule: 'file',
-        message: 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits',
-      })),
+      malformed.map(({ field }) =>
+        fieldError(field, 'file', 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits'),
+      ),
     )
   const found = await findGivenFiles(
     db,
@@ -64,32 +56,31 @@ export async function findGivenInputs(
   )
   const missing = given.filter(({ key }) => !found.has(key))
   if (missing.length > 0)
-    throw failed(
+    throw fieldsFailure(
       'VALIDATION_FAILED',
       missing.map(({ field }) => unknownKey(field)),
     )
   const files = given.map(({ field, key, maxBytes }) => ({ ...(found.get(key) as GivenFile), field, maxBytes }))
   const refused = files.filter(({ scanStatus }) => scanStatus === 'infected' || scanStatus === 'failed')
   if (refused.length > 0)
-    throw failed(
+    throw fieldsFailure(
       'VALIDATION_FAILED',
-      refused.map(({ field, scanStatus }) => ({
-        field,
-        rule: 'scanStatus',
-        message: `must be a file that was scanned clean; the scan status of this one is "${scanStatus}"`,
-      })),
+      refused.map(({ field, scanStatus }) =>
+        fieldError(
+          field,
+          'scanStatus',
+          `must be a file that was scanned clean; the scan status of this one is "${scanStatus}"`,
+        ),
+      ),
     )
   const pending = files.filter(({ scanStatus }) => scanStatus === 'pending')
   if (pending.length > 0)
-    throw failed(
-      'CONFLICT',
-      pending.map(({ field }) => ({ field, rule: 'scanStatus', message: 'is still being scanned; retry in a moment' })),
-    )
+    throw stillScanned(pending.map(({ field }) => fieldError(field, 'scanStatus', fieldText('beingScanned'))))
   const large = files.filter(({ bytes, maxBytes }) => bytes > maxBytes)
   if (large.length > 0)
-    throw failed(
+    throw fieldsFailure(
       'FILE_TOO_LARGE',
-      large.map(({ field, maxBytes }) => ({ field, rule: 'maxBytes', message: `must be at most ${maxBytes} bytes` })),
+      large.map(({ field, maxBytes }) => fieldError(field, 'maxBytes', fieldText('bytesAtMost', { most: maxBytes }))),
     )
   return files
 }

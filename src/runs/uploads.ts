@@ -5,7 +5,8 @@
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../errors.ts'
+import { AppError, fieldFailure } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Clamd } from '../stores/clamd.ts'
 import { ownedBy } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -274,15 +275,9 @@ async function writeAndRelease(file: FileHandle, chunk: Uint8Array): Promise<voi
 }
 
 export const wrongOffset = ({ received }: Pick<Upload, 'received'>): AppError => {
-  const message = `must be ${received}, the number of bytes that have arrived`
-  return new AppError('UPLOAD_OFFSET_WRONG', {
-    message: `Upload-Offset: ${message}`,
-    errors: [{ field: 'Upload-Offset', rule: 'offset', message }],
-  })
+  return fieldFailure('UPLOAD_OFFSET_WRONG', 'Upload-Offset', 'offset', fieldText('receivedBytes', { received }))
 }
 
 function tooLarge(maxBytes: number): AppError {
-  const message = `must be at most ${maxBytes}`
-  const errors = [{ field: 'Upload-Length', rule: 'maxBytes', message }]
-  return new AppError('FILE_TOO_LARGE', { message: `Upload-Length: ${message}`, errors })
+  return fieldFailure('FILE_TOO_LARGE', 'Upload-Length', 'maxBytes', fieldText('atMost', { most: maxBytes }))
 }

@@ -3,6 +3,7 @@
  * calls needs all Tool APIs; keys are read only for the shown page.
  */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import * as store from '../stores/postgres/runs/tool-apis.ts'
@@ -47,9 +48,9 @@ export type ToolApiPage = {
 /** Positions, because states and calls change meanwhile. @throws AppError VALIDATION_FAILED */
 function offsetOf({ cursor, offset }: ToolApiListQuery): number {
   if (cursor === undefined) return offset ?? 0
-  if (offset !== undefined) throw invalidField('query.offset', 'forbidden', 'must not be sent together with cursor')
-  if (!/^o\d{1,9}$/.test(cursor))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page with the same sort')
+  if (offset !== undefined)
+    throw invalidField('query.offset', 'forbidden', fieldText('notTogether', { field: 'cursor' }))
+  if (!/^o\d{1,9}$/.test(cursor)) throw invalidField('query.cursor', 'cursor', fieldText('sameSort'))
   return Number(cursor.slice(1))
 }
 
@@ -58,7 +59,7 @@ function statesIn(text: string | undefined): ReadonlySet<State> | undefined {
   if (text === undefined) return undefined
   const names = text.split(',').map((name) => name.trim() as State)
   if (names.some((name) => !TOOL_API_STATES.includes(name)))
-    throw invalidField('query.state', 'enum', `must be a list of ${TOOL_API_STATES.join(', ')}`)
+    throw invalidField('query.state', 'enum', fieldText('listOf', { values: TOOL_API_STATES.join(', ') }))
   return new Set(names)
 }
 

@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayRunTool, mayUseToolApis } from '../access/plans.ts'
 import type { Engine } from '../engine/engine.ts'
-import { AppError, type FieldError, invalidField } from '../errors.ts'
+import { AppError, type FieldError, fieldsFailure, invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import checkFile from '../intake/binding.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
@@ -45,7 +46,11 @@ export function eligibleTool({ tools }: Pick<Registry, 'tools'>, id: string): To
   const eligible = tools.filter(({ saved }) => saved !== undefined)
   const tool = eligible.find((candidate) => candidate.id === id)
   if (tool !== undefined) return tool
-  throw invalidField('body.tool', 'enum', `must be one of ${eligible.map((candidate) => candidate.id).join(', ')}`)
+  throw invalidField(
+    'body.tool',
+    'enum',
+    fieldText('oneOf', { values: eligible.map((candidate) => candidate.id).join(', ') }),
+  )
 }
 
 /** @throws AppError VALIDATION_FAILED naming the field; TOOL_API_PLAN, GIS_TIER_REQUIRED */
@@ -70,8 +75,7 @@ function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<st
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const errors = (error.errors ?? []).map((one): FieldError => ({ ...one, field: `body.settings.${one.field}` }))
-    const [first] = errors
-    throw new AppError('VALIDATION_FAILED', { message: `${first?.field}: ${first?.message}`, errors })
+    throw fieldsFailure('VALIDATION_FAILED', errors)
   }
 }
 
@@ -82,9 +86,9 @@ function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
   }
   const { kind, percent } = rule ?? { kind: 'inside' as const }
   if (kind === 'percent' && percent === undefined)
-    throw invalidField('body.rule.percent', 'required', 'is required when kind is percent')
+    throw invalidField('body.rule.percent', 'required', fieldText('requiredWhen', { field: 'kind', value: 'percent' }))
   if (kind !== 'percent' && percent !== undefined)
-    throw invalidField('body.rule.percent', 'forbidden', 'is allowed only when kind is percent')
+    throw invalidField('body.rule.percent', 'forbidden', fieldText('allowedWhen', { field: 'kind', value: 'percent' }))
   return { kind, ...(percent !== undefined && { percent }) }
 }
 
@@ -103,9 +107,17 @@ async function checkBinding(
     throw invalidField('body.binding', 'required', `is required: it supplies the ${second.field} of ${tool.id}`)
   const { kind, id, version } = binding
   if (kind === 'file-version' && version === undefined)
-    throw invalidField('body.binding.version', 'required', 'is required when kind is file-version')
+    throw invalidField(
+      'body.binding.version',
+      'required',
+      fieldText('requiredWhen', { field: 'kind', value: 'file-version' }),
+    )
   if (kind !== 'file-version' && version !== undefined)
-    throw invalidField('body.binding.version', 'forbidden', 'is allowed only when kind is file-version')
+    throw invalidField(
+      'body.binding.version',
+      'forbidden',
+      fieldText('allowedWhen', { field: 'kind', value: 'file-version' }),
+    )
   const fields =
     kind === 'layer' ? await layerFields(deps, owner, id, second) : await fileFields(deps, owner, id, version, second)
   return { binding: { kind, id, ...(version !== undefined && { version }) }, fields }

@@ -1,7 +1,8 @@
 /** Validates the fields of a call against the tool's schema, and converts form text to the types of the schema. */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { AppError, type FieldError } from '../errors.ts'
+import { type FieldError, fieldError, fieldsFailure, invalidField } from '../errors.ts'
+import { fieldText, mustBe } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
 import { append } from '../lists.ts'
 import { ruleOf } from '../schema-rules.ts'
@@ -54,18 +55,18 @@ export function inputFromForm(tool: Pick<Tool, 'input'>, parts: readonly FormPar
     // browsers send a field that was not filled in as empty text, and one without a file as an empty file without a name
     else if (isEmptyPart(value)) continue
     else if (isFilesField(schema)) {
-      if (typeof value === 'string') errors.push({ field, rule: 'file', message: 'must be a file' })
+      if (typeof value === 'string') errors.push(fieldError(field, 'file', mustBe(fieldText('file'))))
       else raw[field] = [...((raw[field] as InputFile[] | undefined) ?? []), value]
-    } else if (Object.hasOwn(raw, field)) errors.push({ field, rule: 'once', message: 'must be sent only once' })
+    } else if (Object.hasOwn(raw, field)) errors.push(fieldError(field, 'once', fieldText('once')))
     else if (isFileField(schema) !== (typeof value !== 'string'))
-      errors.push({
-        field,
-        rule: isFileField(schema) ? 'file' : 'text',
-        message: `must be ${isFileField(schema) ? 'a file' : 'text'}`,
-      })
+      errors.push(
+        isFileField(schema)
+          ? fieldError(field, 'file', mustBe(fieldText('file')))
+          : fieldError(field, 'text', mustBe(fieldText('text'))),
+      )
     else raw[field] = typeof value === 'string' ? fromText(field, value, schema, errors) : value
   }
-  if (errors.length > 0) throw failed(errors)
+  if (errors.length > 0) throw fieldsFailure('VALIDATION_FAILED', errors)
   return checkInput(tool, raw)
 }
 
@@ -75,7 +76,7 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
       return parseJson(Buffer.from(value), { maxItems: MAX_FIELD_ITEMS, maxNames: MAX_FIELD_ITEMS })
     } catch (cause) {
       if (!(cause instanceof JsonTextError)) throw cause
-      errors.push({ field, rule: cause.rule, message: cause.message })
+      errors.push(fieldError(field, cause.rule, cause.text))
       return undefined
     }
   switch (schema.type) {
@@ -83,13 +84,13 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
     case 'integer': {
       const number = Number(value.trim() || Number.NaN)
       if (Number.isFinite(number)) return number
-      errors.push({ field, rule: 'number', message: 'must be a number' })
+      errors.push(fieldError(field, 'number', mustBe(fieldText('number'))))
       return undefined
     }
     case 'boolean':
       if (/^(true|1|on)$/i.test(value)) return true
       if (/^(false|0|off)$/i.test(value)) return false
-      errors.push({ field, rule: 'boolean', message: 'must be true or false' })
+      errors.push(fieldError(field, 'boolean', mustBe(fieldText('trueOrFalse'))))
       return undefined
     default:
       return value
@@ -100,7 +101,7 @@ function fromText(field: string, value: string, schema: TSchema, errors: FieldEr
 export function checkInput(tool: Pick<Tool, 'input'>, raw: unknown): Record<string, unknown> {
   const { properties } = tool.input
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    throw failed([{ field: 'body', rule: 'object', message: 'must be a JSON object' }])
+    throw invalidField('body', 'object', mustBe(fieldText('jsonObject')))
   const input: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const [field, value] of Object.entries(raw))
@@ -110,7 +111,7 @@ export function checkInput(tool: Pick<Tool, 'input'>, raw: unknown): Record<stri
     if (input[field] === undefined && schema.default !== undefined) input[field] = schema.default
   const check = checkOf(tool.input)
   if (!check.Check(input)) append(errors, errorsOf(check, input))
-  if (errors.length > 0) throw failed(errors)
+  if (errors.length > 0) throw fieldsFailure('VALIDATION_FAILED', errors)
   return input
 }
 
@@ -121,8 +122,8 @@ function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
   for (const { path, type, schema } of check.Errors(input)) {
     const field = path.slice(1).replaceAll('/', '.')
     if (errors.has(field)) continue
-    const { rule, message: text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf({ type, schema })
-    errors.set(field, { field, rule, message: schema[Kind] === 'File' ? 'is required and must be a file' : text })
+    const { rule, text } = schema[Kind] === 'Files' ? filesRule(schema) : ruleOf({ type, schema })
+    errors.set(field, fieldError(field, rule, schema[Kind] === 'File' ? fieldText('requiredFile') : text))
     if (errors.size >= MAX_ERRORS) break
   }
   return [...errors.values()]
@@ -130,15 +131,9 @@ function errorsOf(check: TypeCheck<TObject>, input: unknown): FieldError[] {
 
 const filesRule = ({ minItems, maxItems }: TSchema) => ({
   rule: 'items',
-  message: `must be sent ${minItems} to ${maxItems} times, each time with a file`,
+  text: fieldText('fileCount', { least: minItems, most: maxItems }),
 })
 
 function unknownField(field: string, known: string[]): FieldError {
-  const name = field.slice(0, 60)
-  return { field: name, rule: 'unknown', message: `is not a field of this tool; its fields are ${known.join(', ')}` }
-}
-
-function failed(errors: FieldError[]): AppError {
-  const [first] = errors
-  return new AppError('VALIDATION_FAILED', { message: `${first?.field}: ${first?.message}`, errors })
+  return fieldError(field.slice(0, 60), 'unknown', fieldText('knownFields', { fields: known.join(', ') }))
 }

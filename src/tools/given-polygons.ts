@@ -1,5 +1,6 @@
 /** Polygons that a caller sends, to be compared with points in a worker process. */
 import { invalidField } from '../errors.ts'
+import { fieldText, inPlace } from '../field-texts/field-text.ts'
 import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { dimensionsOf, type Wkb } from '../lib/geo/geometry/wkb.ts'
@@ -29,11 +30,11 @@ function readPolygons(field: string, geojson: unknown, maxFeatures: number): Wkb
   try {
     return readStrictly(geojson, maxFeatures).features.map(({ geometry }, i): Wkb => {
       if (geometry === null || dimensionsOf(geometry).join() !== '2')
-        throw new InputError('polygons', `feature ${i}: must be a Polygon or a MultiPolygon`)
+        throw new InputError('polygons', inPlace({ feature: i }, fieldText('polygon')))
       return geometry
     })
   } catch (error) {
-    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.text)
     throw error
   }
 }

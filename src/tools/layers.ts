@@ -1,6 +1,6 @@
 /** Shared by vector tools: reading the layer of a field, and writing a layer to the result file. */
 import { Type } from '@sinclair/typebox'
-import { AppError, unreadable } from '../errors.ts'
+import { type AppError, fieldFailure, invalidField, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
 import { MAX_DECIMALS } from '../lib/geo/formats/coordinate-precision.ts'
 import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/formats/vector-formats.ts'
@@ -89,8 +89,7 @@ export async function ofSetting<T>(field: string, work: () => T | Promise<T>): P
     return await work()
   } catch (error) {
     if (!(error instanceof InputError) || TOO_LARGE.has(error.rule)) throw namingField(field, error)
-    const { rule, message } = error
-    throw new AppError('VALIDATION_FAILED', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+    throw invalidField(field, error.rule, error.text)
   }
 }
 
@@ -112,13 +111,8 @@ const TOO_LARGE = new Set([
 
 function namingField(field: string, error: unknown): unknown {
   if (!(error instanceof InputError)) return error
-  if (TOO_LARGE.has(error.rule))
-    return new AppError('FILE_TOO_LARGE', {
-      message: `${field}: ${error.message}`,
-      errors: [{ field, rule: error.rule, message: error.message }],
-      cause: error.cause,
-    })
-  return unreadable(field, error.rule, error.message, error.cause)
+  const code = TOO_LARGE.has(error.rule) ? 'FILE_TOO_LARGE' : 'INPUT_UNREADABLE'
+  return fieldFailure(code, field, error.rule, error.text, error.cause)
 }
 
 /**

@@ -23,7 +23,7 @@ export async function reprojectionOf(source: string, target: string): Promise<Re
     try {
       return await knownCrs(text)
     } catch (error) {
-      if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
+      if (error instanceof InputError) throw invalidField(field, error.rule, error.text)
       throw error
     }
   }

@@ -1,6 +1,7 @@
 /** The main input of a saved tool: GeoJSON in the body of a request. */
 import { readFileSync } from 'node:fs'
-import { AppError } from '../errors.ts'
+import { type AppError, fieldFailure } from '../errors.ts'
+import { type FieldText, fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
 import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layers/layer.ts'
@@ -15,19 +16,15 @@ export function readBody({ path }: InputFile, { maxFeatures, base64 }: NonNullab
   for (const field of Object.keys(body))
     if (field !== 'input')
       throw invalid(`body.${field.slice(0, 60)}`, 'unknown', 'is not a field of this body; its only field is input')
-  if (!('input' in body)) throw invalid('body.input', 'required', 'is required')
+  if (!('input' in body)) throw invalid('body.input', 'required', fieldText('required'))
   try {
     const { fields, features } = readStrictly(body.input, maxFeatures)
     return { name: 'result', fields, features, crs: WGS84, sourceCrs: WGS84, warnings: [] }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    const { rule, message } = error
-    if (rule === 'maxFeatures')
-      throw new AppError('TOOL_API_INPUT_TOO_LARGE', {
-        message: `body.input: ${message}`,
-        errors: [{ field: 'body.input', rule, message }],
-      })
-    throw invalid('body.input', rule, message)
+    const { rule, text } = error
+    const code = rule === 'maxFeatures' ? 'TOOL_API_INPUT_TOO_LARGE' : 'TOOL_API_INPUT_INVALID'
+    throw fieldFailure(code, 'body.input', rule, text)
   }
 }
 
@@ -36,10 +33,9 @@ function parse(bytes: Buffer): unknown {
     return parseJson(bytes)
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
-    throw invalid('body', cause.rule, cause.message)
+    throw invalid('body', cause.rule, cause.text)
   }
 }
 
-function invalid(field: string, rule: string, message: string): AppError {
-  return new AppError('TOOL_API_INPUT_INVALID', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
-}
+const invalid = (field: string, rule: string, text: string | FieldText): AppError =>
+  fieldFailure('TOOL_API_INPUT_INVALID', field, rule, text)

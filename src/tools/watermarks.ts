@@ -1,6 +1,6 @@
 /** Shared by both watermark tools. */
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../errors.ts'
+import { AppError, fieldError } from '../errors.ts'
 import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'
@@ -65,7 +65,7 @@ export function checkMark(
 const failed = (rule: string, message: string, fields: string[]): AppError =>
   new AppError('VALIDATION_FAILED', {
     message: `${fields.join(', ')}: ${message}`,
-    errors: fields.map((field) => ({ field, rule, message })),
+    errors: fields.map((field) => fieldError(field, rule, message)),
   })
 
 export const opacityField = (fallback: number) =>

@@ -1,5 +1,6 @@
 /** Zone rules: validation, maximum number, and the start of a changed rule. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers/layers.ts'
@@ -90,7 +91,7 @@ async function checkFields(
   { all, sensorIds: sentSensorIds, when, ...fields }: ZoneRuleFields,
 ): Promise<{ change: Partial<store.ZoneRuleInput>; layer: Layer | undefined }> {
   if (all !== undefined && sentSensorIds !== undefined && sentSensorIds !== 'all')
-    throw invalidField('body.all', 'forbidden', 'must not be sent together with sensorIds')
+    throw invalidField('body.all', 'forbidden', fieldText('notTogether', { field: 'sensorIds' }))
   const sensorIds = all === undefined ? sentSensorIds : 'all'
   if (Array.isArray(sensorIds)) {
     const found = new Set((await findSensors(db, enterpriseId, sensorIds, sensorIds.length)).map(({ id }) => id))
@@ -109,9 +110,7 @@ async function checkFields(
 
 async function usableLayer(db: Database, enterpriseId: string, id: string): Promise<Layer> {
   const layer = await findLayer(db, id)
-  if (layer?.enterpriseId !== enterpriseId)
-    throw invalidField('body.layerId', 'exists', 'must be the id of a layer of this enterprise')
-  if (!hasPolygons(layer))
-    throw invalidField('body.layerId', 'polygons', 'must be the id of a layer that contains polygons only')
+  if (layer?.enterpriseId !== enterpriseId) throw invalidField('body.layerId', 'exists', fieldText('layerOfEnterprise'))
+  if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', fieldText('polygonLayer'))
   return layer
 }

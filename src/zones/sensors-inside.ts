@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { inTurns } from '../event-loop-yield.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { latestPositions } from '../stores/clickhouse/queries/positions.ts'
 import { WORKER_READABLE } from '../stores/empty-folder.ts'
@@ -46,9 +47,8 @@ export function createFindInside(deps: InsideDeps): FindInside {
     if (layerId === undefined) return use({ geojson: polygon })
     const layer = await findLayer(db, layerId)
     if (layer?.enterpriseId !== enterprise.id)
-      throw invalidField('body.layerId', 'exists', 'must be the id of a layer of this enterprise')
-    if (!hasPolygons(layer))
-      throw invalidField('body.layerId', 'polygons', 'must be the id of a layer that contains polygons only')
+      throw invalidField('body.layerId', 'exists', fieldText('layerOfEnterprise'))
+    if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', fieldText('polygonLayer'))
     const file = await layerFiles.open(layerId, layer.version)
     if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The layer does not exist any more.' })
     try {

@@ -55,11 +55,12 @@ function layerOf(file: string): string {
 }
 
 /**
- * Modules that every part of the server may use: the tables of failures and warnings, the rules of schemas and of JSON,
- * yields of long work, lists.
+ * Modules that every part of the server may use: the table of failures, the texts of warnings and of faulty fields, the
+ * rules of schemas and of JSON, yields of long work, lists.
  */
 const ERRORS = [
   'errors',
+  'field-texts',
   'store-errors',
   'warnings',
   'schema-rules',
@@ -121,14 +122,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['niceness', ...ERRORS],
   http: ERRORS,
   // the limit of nesting
-  lib: ['json-text', 'lists', 'warnings'],
-  errors: ['account-codes', 'upload-codes'],
+  lib: ['json-text', 'lists', 'warnings', 'field-texts'],
+  errors: ['account-codes', 'upload-codes', 'field-texts'],
   'account-codes': [],
   'upload-codes': [],
   'store-errors': ['errors'],
+  'field-texts': [],
   warnings: [],
-  'schema-rules': [],
-  'json-text': ['errors'],
+  'schema-rules': ['field-texts'],
+  'json-text': ['errors', 'field-texts'],
   'event-loop-yield': [],
   lists: [],
   niceness: [],

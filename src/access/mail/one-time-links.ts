@@ -1,5 +1,6 @@
 /** One-time links: made for others or for oneself, used once. */
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Changes } from '../../stores/changes.ts'
 import * as roles from '../../stores/postgres/accounts/account-roles.ts'
 import * as store from '../../stores/postgres/accounts/accounts.ts'
@@ -95,8 +96,8 @@ export function createOneTimeLinks(
       return known
     }
     if (known !== undefined) throw new AppError('ACCOUNT_EXISTS')
-    if (name === undefined) throw invalidField('body.name', 'required', 'is required')
-    if (passwordHash === undefined) throw invalidField('body.password', 'required', 'is required')
+    if (name === undefined) throw invalidField('body.name', 'required', fieldText('required'))
+    if (passwordHash === undefined) throw invalidField('body.password', 'required', fieldText('required'))
     const account = await throwOnUniqueViolation('email', () =>
       store.createAccount(tx, { email, name, emailVerified: link.mailedOnly }),
     )
@@ -128,7 +129,7 @@ export function createOneTimeLinks(
   ): Promise<store.Account> {
     const account = link.accountId === null ? undefined : await store.findAccount(tx, link.accountId)
     if (account === undefined) throw new AppError('LINK_INVALID')
-    if (passwordHash === undefined) throw invalidField('body.password', 'required', 'is required')
+    if (passwordHash === undefined) throw invalidField('body.password', 'required', fieldText('required'))
     await store.setPasswordHash(tx, account.id, passwordHash)
     await store.deleteSessions(tx, account.id)
     if (link.mailedOnly) await store.updateAccount(tx, account.id, { emailVerified: true })

@@ -1,5 +1,5 @@
 /** Decides what a signed-in account may do, by the rights that routes declare (authorization.ts). */
-import { AppError, invalidField } from '../../errors.ts'
+import { AppError, fieldFailure, invalidField } from '../../errors.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
@@ -172,7 +172,5 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
   }
 }
 
-function forbiddenField(name: string, rule: string, message: string): AppError {
-  const field = `body.${name}`
-  return new AppError('FORBIDDEN', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
-}
+const forbiddenField = (name: string, rule: string, message: string): AppError =>
+  fieldFailure('FORBIDDEN', `body.${name}`, rule, message)

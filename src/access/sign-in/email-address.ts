@@ -1,6 +1,7 @@
 /** E-mail addresses: one form for each, so that an address cannot have two accounts. */
 import { domainToASCII } from 'node:url'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 
 const SHAPE = /^[^\s@<>"(),:;\\]{1,64}@[^\s@]{1,253}$/u
 const MAX_LENGTH = 254
@@ -12,6 +13,6 @@ export function normalizedEmail(text: string, field: string): string {
   const domain = domainToASCII(trimmed.slice(at + 1))
   const email = `${trimmed.slice(0, at)}@${domain}`
   if (at < 1 || domain === '' || email.length > MAX_LENGTH || !SHAPE.test(email))
-    throw invalidField(field, 'email', 'must be an e-mail address, for example amal@example.org')
+    throw invalidField(field, 'email', fieldText('email'))
   return email
 }

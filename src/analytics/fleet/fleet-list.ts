@@ -1,6 +1,7 @@
 /** Filters, order and counts of an enterprise's sensors, from its index in memory. */
 import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import { SENSOR_STATES, type SensorState, stateOf } from './sensor-state.ts'
 import { sortInTurns } from './sort-in-turns.ts'
@@ -41,7 +42,8 @@ export const noStates = (): StateCounts => Object.fromEntries(SENSOR_STATES.map(
 export function statesIn(text: string | undefined): ReadonlySet<number> | undefined {
   if (text === undefined) return undefined
   const wanted = text.split(',').map((name) => SENSOR_STATES.indexOf(name.trim() as SensorState))
-  if (wanted.includes(-1)) throw invalidField('query.state', 'enum', `must be a list of ${SENSOR_STATES.join(', ')}`)
+  if (wanted.includes(-1))
+    throw invalidField('query.state', 'enum', fieldText('listOf', { values: SENSOR_STATES.join(', ') }))
   return new Set(wanted)
 }
 
@@ -66,9 +68,9 @@ async function inOrder(groups: FleetRow[][], sort: FleetSort, isReversed: boolea
 /** Positions in the list, because the order changes with every reading. @throws AppError VALIDATION_FAILED */
 function offsetOf({ cursor, offset }: FleetQuery): number {
   if (cursor === undefined) return offset ?? 0
-  if (offset !== undefined) throw invalidField('query.offset', 'forbidden', 'must not be sent together with cursor')
-  if (!/^o\d{1,9}$/.test(cursor))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+  if (offset !== undefined)
+    throw invalidField('query.offset', 'forbidden', fieldText('notTogether', { field: 'cursor' }))
+  if (!/^o\d{1,9}$/.test(cursor)) throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
   return Number(cursor.slice(1))
 }
 

@@ -1,6 +1,7 @@
 /** The tags of an enterprise's sensors with the number of sensors for each, counted lazily after a change. */
 import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import { sortInTurns } from './sort-in-turns.ts'
 
@@ -25,7 +26,7 @@ export async function listTags(
   { q, limit, cursor }: TagsQuery,
 ): Promise<{ items: TagCount[]; nextCursor: string | null }> {
   if (cursor !== undefined && !/^o\d{1,9}$/.test(cursor))
-    throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a previous page')
+    throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
   const start = Number(cursor?.slice(1) ?? 0)
   let all = counted.get(byName)
   if (all === undefined) {

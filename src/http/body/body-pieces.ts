@@ -1,8 +1,9 @@
 /** Receives a body of any size in pieces: each is a file on disk, and is handed over before the next one begins. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../errors.ts'
+import { type AppError, fieldFailure } from '../../errors.ts'
 import { nextTurn } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { requireCaller } from '../request-context.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { beginUpload } from './uploads-under-way.ts'
@@ -86,7 +87,5 @@ function isWhole({ headers }: Request, bytes: number): boolean {
 }
 
 function tooLong(maxBytes: number): AppError {
-  const message = `must have at most ${maxBytes} bytes, which complete the upload`
-  const errors = [{ field: 'body', rule: 'maxBytes', message }]
-  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors })
+  return fieldFailure('BODY_TOO_LARGE', 'body', 'maxBytes', fieldText('bytesLeft', { most: maxBytes }))
 }

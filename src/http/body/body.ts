@@ -2,8 +2,9 @@
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
-import { AppError } from '../../errors.ts'
+import { AppError, fieldFailure } from '../../errors.ts'
 import { nextPass, nextTurn } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { parseJsonBody } from '../../json-text.ts'
 import { JSON_TYPE } from '../envelope.ts'
 import { requireCaller } from '../request-context.ts'
@@ -25,10 +26,8 @@ const MAX_SYNC = { packedBytes: 64 * 1024, unpackedBytes: 1024 * 1024 }
 /** Only one body of at least this size is returned per pass of the event loop. */
 const LARGE_BYTES = 256 * 1024
 
-function tooLarge(message: string, rule = 'maxBytes'): AppError {
-  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors: [{ field: 'body', rule, message }] })
-}
-const overLimit = (maxBytes: number): AppError => tooLarge(`must be at most ${maxBytes} bytes after decompression`)
+const overLimit = (maxBytes: number): AppError =>
+  fieldFailure('BODY_TOO_LARGE', 'body', 'maxBytes', fieldText('unpackedBytesAtMost', { most: maxBytes }))
 
 /**
  * The bytes of the body, decompressed when `Content-Encoding` is gzip or zstd. Decompression stops at the limit. At
@@ -182,11 +181,8 @@ export async function saveBody(
 }
 
 /** The caller disconnected, or sent fewer bytes than it announced. */
-function incomplete(cause?: unknown): AppError {
-  const message = 'ends before its length'
-  const errors = [{ field: 'body', rule: 'length', message }]
-  return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
-}
+const incomplete = (cause?: unknown): AppError =>
+  fieldFailure('BAD_REQUEST', 'body', 'length', 'ends before its length', cause)
 
 function failIncomplete(cause: unknown): never {
   throw incomplete(cause)
@@ -210,11 +206,8 @@ const UNPACKERS: Record<string, Unpacker> = {
 
 async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
-  if (unpacker === undefined) {
-    const message = 'must be gzip, zstd or identity'
-    const errors = [{ field: 'Content-Encoding', rule: 'enum', message }]
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Encoding: ${message}`, errors })
-  }
+  if (unpacker === undefined)
+    throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Encoding', 'enum', 'must be gzip, zstd or identity')
   const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, raw.length * MAX_RATIO))
   try {
     const options = { maxOutputLength }
@@ -224,13 +217,13 @@ async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Prom
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw maxOutputLength === maxBytes
         ? overLimit(maxBytes)
-        : tooLarge(`must unpack to at most ${MAX_RATIO} times its size, or ${FREE_BYTES} bytes`, 'ratio')
-    const message = `is not valid ${encoding} data`
-    throw new AppError('BAD_REQUEST', {
-      message: `body: ${message}`,
-      errors: [{ field: 'body', rule: encoding, message }],
-      cause,
-    })
+        : fieldFailure(
+            'BODY_TOO_LARGE',
+            'body',
+            'ratio',
+            `must unpack to at most ${MAX_RATIO} times its size, or ${FREE_BYTES} bytes`,
+          )
+    throw fieldFailure('BAD_REQUEST', 'body', encoding, `is not valid ${encoding} data`, cause)
   }
 }
 
@@ -240,9 +233,8 @@ export const mediaTypeOf = (header: string | null): string => (header ?? '').spl
 /** @throws AppError MEDIA_TYPE_UNSUPPORTED */
 export function requireMediaType(mediaType: string, ...allowed: string[]): void {
   if (allowed.includes(mediaType)) return
-  const message = `must be ${allowed.join(' or ')}`
-  const errors = [{ field: 'Content-Type', rule: 'enum', message }]
-  throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
+  const text = fieldText('mediaTypes', { types: allowed.join(' or ') })
+  throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Type', 'enum', text)
 }
 
 /** Limits of a JSON body that is parsed here: number of lists and objects, and of different member names. */

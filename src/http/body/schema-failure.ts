@@ -1,5 +1,5 @@
 /** TypeBox reports paths and kinds of errors; the caller gets fields, rules and the allowed values. */
-import { AppError, type FieldError } from '../../errors.ts'
+import { type AppError, type FieldError, fieldError, fieldsFailure } from '../../errors.ts'
 import { ruleOf, type SchemaError } from '../../schema-rules.ts'
 
 /** Most fields that one answer lists, for a body with very many wrong items. */
@@ -11,9 +11,11 @@ export function schemaFailure(where: string, found: Iterable<SchemaError & { pat
   for (const { path, type, schema } of found) {
     if (typeof path !== 'string') continue
     const field = [where, ...path.split('/').filter((part) => part !== '')].join('.')
-    if (!errors.has(field)) errors.set(field, { field, ...ruleOf({ type, schema }) })
+    if (errors.has(field)) continue
+    const { rule, text } = ruleOf({ type, schema })
+    errors.set(field, fieldError(field, rule, text))
     if (errors.size === MAX_FIELDS) break
   }
-  const [first = { field: where, rule: 'schema', message: 'does not match the schema' }, ...rest] = errors.values()
-  return new AppError('VALIDATION_FAILED', { message: `${first.field}: ${first.message}`, errors: [first, ...rest] })
+  const [first = fieldError(where, 'schema', 'does not match the schema'), ...rest] = errors.values()
+  return fieldsFailure('VALIDATION_FAILED', [first, ...rest])
 }

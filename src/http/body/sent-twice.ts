@@ -3,6 +3,7 @@
  * proxy could use the other. Duplicate form fields are refused while they are read (upload.ts).
  */
 import { type AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 
 /** Parameters that are lists on every route that has them. */
 const LISTS: ReadonlySet<string> = new Set(['channel'])
@@ -21,7 +22,7 @@ const DECIDING = [
   'Idempotency-Key',
 ]
 
-export const sentTwice = (field: string): AppError => invalidField(field, 'once', 'must be sent only once')
+export const sentTwice = (field: string): AppError => invalidField(field, 'once', fieldText('once'))
 
 /** @throws AppError VALIDATION_FAILED */
 export function refuseHeaderTwice(headers: Headers, name: string): void {

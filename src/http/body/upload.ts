@@ -1,8 +1,9 @@
 /** Reads multipart forms: files are streamed to disk within limits and never held in memory as a whole. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError, type FieldError } from '../../errors.ts'
+import { AppError, fieldError, fieldFailure } from '../../errors.ts'
 import { nextTurn } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { requireCaller } from '../request-context.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { boundaryOf, FormError, FormParts, type PartTarget, readPart } from './form-parts.ts'
@@ -33,8 +34,7 @@ export type Upload = {
 
 const MAX_PARTS = 200
 function malformed(message: string, cause?: unknown): AppError {
-  const errors: FieldError[] = [{ field: 'body', rule: 'multipart', message }]
-  return new AppError('BAD_REQUEST', { message: `body: ${message}`, errors, cause })
+  return fieldFailure('BAD_REQUEST', 'body', 'multipart', message, cause)
 }
 
 /**
@@ -51,9 +51,8 @@ export async function readUpload(
   requireCaller(request)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\b/i.test(contentType)) {
-    const message = 'must be multipart/form-data'
-    const errors = [{ field: 'Content-Type', rule: 'enum', message }]
-    throw new AppError('MEDIA_TYPE_UNSUPPORTED', { message: `Content-Type: ${message}`, errors })
+    const text = fieldText('mediaTypes', { types: 'multipart/form-data' })
+    throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Type', 'enum', text)
   }
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) throw malformed('is not a valid multipart form')
@@ -142,8 +141,8 @@ class ReceivedForm {
   private async file(field: string, filename: string): Promise<PartTarget> {
     const { dir, limits, parts } = this
     if (++this.files > limits.maxFiles) {
-      const message = `the form must contain at most ${limits.maxFiles} files`
-      throw new AppError('VALIDATION_FAILED', { message, errors: [{ field, rule: 'maxFiles', message }] })
+      const error = fieldError(field, 'maxFiles', fieldText('filesAtMost', { most: limits.maxFiles }))
+      throw new AppError('VALIDATION_FAILED', { message: error.message, errors: [error] })
     }
     const file: UploadedFile = { path: join(dir, `input-${this.files}`), filename, bytes: 0 }
     parts.push({ field, value: file })
@@ -154,11 +153,8 @@ class ReceivedForm {
     return {
       write: (chunk) => {
         file.bytes += chunk.length
-        if (file.bytes > limit) {
-          const message = `must be at most ${limit} bytes`
-          const errors = [{ field, rule: 'maxBytes', message }]
-          throw new AppError('FILE_TOO_LARGE', { message: `${field}: ${message}`, errors })
-        }
+        if (file.bytes > limit)
+          throw fieldFailure('FILE_TOO_LARGE', field, 'maxBytes', fieldText('bytesAtMost', { most: limit }))
         hash?.update(chunk)
         return out.add(chunk)
       },
@@ -178,11 +174,8 @@ class ReceivedForm {
     return {
       write: (chunk) => {
         this.textBytes += chunk.length
-        if (this.textBytes > maxTextBytes) {
-          const message = `the text fields of the form must have at most ${maxTextBytes} bytes together`
-          const errors = [{ field, rule: 'maxBytes', message }]
-          throw new AppError('BODY_TOO_LARGE', { message: `${field}: ${message}`, errors })
-        }
+        if (this.textBytes > maxTextBytes)
+          throw fieldFailure('BODY_TOO_LARGE', field, 'maxBytes', fieldText('textBytesAtMost', { most: maxTextBytes }))
         chunks.push(chunk)
       },
       end: () => {

@@ -41,7 +41,26 @@ export const ENVELOPE_SCHEMAS: Json = {
   }),
   Failure: both(
     ref('Envelope'),
-    object({ ok: { const: false }, errors: list(object({ field: string, rule: string, message: string })) }, ['ok']),
+    object(
+      {
+        ok: { const: false },
+        errors: list(
+          object(
+            {
+              field: string,
+              rule: string,
+              message: string,
+              messageAr: string,
+              isGeneralAr: { const: true },
+              feature: integer,
+              row: integer,
+            },
+            ['field', 'rule', 'message', 'messageAr'],
+          ),
+        ),
+      },
+      ['ok'],
+    ),
   ),
 }
 

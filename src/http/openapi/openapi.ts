@@ -36,7 +36,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 const INFO = {
   title: 'Groundwave',
   description:
-    'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message}`, when fields are at fault. Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
+    'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message, messageAr}`, when fields are at fault. `messageAr` is the text in Arabic; with `isGeneralAr`, it is a general text, and `message` may have more details. A fault in one of many features or rows adds its index, `feature` (from 0) or `row` (from 1). Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
 }
 
 const TAGS = [
@@ -53,7 +53,7 @@ const TAGS = [
   {
     name: 'Manage',
     description:
-      'Manage enterprises, people and what they own: with the operator token everything, with a session what the role of the account allows for its owner (`FORBIDDEN`); things of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more. While the first request is at work, it gets `IDEMPOTENCY_KEY_IN_USE` with `Retry-After`.',
+      'Manage enterprises, people and their records. The operator token allows everything; a session allows the calls that the role of the account with the owner includes (otherwise `FORBIDDEN`). Records of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more. While the first request is at work, it gets `IDEMPOTENCY_KEY_IN_USE` with `Retry-After`.',
   },
   { name: 'Accounts', description: 'Sign in to the portal; accounts, their sessions and one-time links.' },
   { name: 'Health', description: 'Check the state of the server.' },

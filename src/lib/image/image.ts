@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type * as Sharp from 'sharp'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../warnings/warning.ts'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
@@ -94,7 +95,10 @@ export async function openImage(
   if (/^ftyp(hei|hev|mif1|msf1)/.test(head.toString('latin1', 4, 12)))
     throw new InputError('format', 'must not be HEIC, whose pixels this server cannot decode; save it as JPEG')
   if (format === undefined || !formats.includes(format))
-    throw new InputError('format', `must be one of ${formats.map((known) => FORMAT_PROPERTIES[known].name).join(', ')}`)
+    throw new InputError(
+      'format',
+      fieldText('oneOf', { values: formats.map((known) => FORMAT_PROPERTIES[known].name).join(', ') }),
+    )
   const sharp = await loadSharp()
   if (format === 'bmp') return openBmp(sharp, path, maxPixels)
   const pageOf = format === 'tiff' ? tiffPages(path) : undefined
@@ -121,7 +125,7 @@ export async function openImage(
   } = await fileFacts(path, format, facts, pageOf, page)
   const hasProfile = facts.icc !== undefined && (await isUsableProfile(sharp, facts.icc, space))
   if (!hasProfile && (statesProfile || facts.icc !== undefined)) unused.push(warning('profileNotUsable'))
-  if (pages > MAX_PAGES) throw new InputError('frames', `has ${pages} frames or pages; the maximum is ${MAX_PAGES}`)
+  if (pages > MAX_PAGES) throw new InputError('frames', fieldText('frameCount', { count: pages, most: MAX_PAGES }))
   // only one page of a TIFF and the first frame of a PNG are ever decoded
   checkPixels(width, height, readsFrames(format) ? pages : 1, maxPixels)
   if (depth !== 'uchar' && depth !== 'ushort')
@@ -240,7 +244,7 @@ function withoutAlpha<Bytes extends Uint8Array>(rgba: Bytes): Bytes {
 export function checkPixels(width: number, height: number, pages: number, maxPixels: number): void {
   if (width * height * pages <= maxPixels) return
   const size = `${width} × ${height}${pages > 1 ? ` × ${pages} frames` : ''}`
-  throw new InputError('pixels', `has ${size} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`)
+  throw new InputError('pixels', fieldText('pixelCount', { size, most: Math.floor(maxPixels / 1e6) }))
 }
 
 /** Whether any pixel is transparent. */

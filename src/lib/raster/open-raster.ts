@@ -1,5 +1,6 @@
 /** Opens untrusted GeoTIFFs with GDAL, after checking the sizes that their directories declare. Runs in Node only. */
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { largest, smallest } from '../../lists.ts'
 import { describeCrs, type GdalModule, loadGdal, transformationBetween } from '../geo/formats/gdal/gdal.ts'
 import { nearestTurn, wrapped } from '../geo/geometry/longitude.ts'
@@ -47,10 +48,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   if (width * height * samplesPerPixel > maxSamples) {
     const size = `${width} × ${height} cells in ${samplesPerPixel} bands`
-    throw new InputError(
-      'samples',
-      `has ${size}; the maximum is ${Math.floor(maxSamples / 1e6)} million cells over all bands`,
-    )
+    throw new InputError('samples', fieldText('cellCount', { size, most: Math.floor(maxSamples / 1e6) }))
   }
   rejectFiles(layout.crsText)
   const gdal = await loadGdal()

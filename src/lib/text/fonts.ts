@@ -1,6 +1,7 @@
 /** The fonts that text is set in. They come from npm packages; fonts.conf restricts Pango to the same ones. */
 import { join } from 'node:path'
 import type { Font, Glyph } from 'fontkit'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
@@ -72,7 +73,7 @@ const MAX_NAMED = 10
  * characters
  */
 export async function checkText(text: string): Promise<void> {
-  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', 'must contain a visible character')
+  if (!/[^\s\p{Cf}\p{Cc}]/u.test(text)) throw new InputError('blank', fieldText('visibleCharacter'))
   const [missing] = (await loadUndrawable())(text)
   if (missing !== undefined) throw new InputError('glyphs', lacking([missing]))
 }

@@ -4,7 +4,7 @@
  */
 import createClient, { type Middleware } from 'openapi-fetch'
 import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../shell/session.ts'
-import { type FieldFault, faultOf, saidOf } from '../text/failures.ts'
+import { type FieldFault, faultOf, type SentFault, saidOf } from '../text/failures.ts'
 import type { paths } from './schema.d.ts'
 
 /** A failure as the envelope describes it. `code` is `OFFLINE` when no answer arrived. */
@@ -41,7 +41,7 @@ export class ApiError extends Error {
 type Envelope = {
   code?: string
   message?: string
-  errors?: FieldFault[]
+  errors?: SentFault[]
   requestId?: string
   data?: unknown
 }

@@ -50,7 +50,7 @@ export const frame = {
   signOut: 'Sign out',
   password: 'Password',
   expiredTitle: 'Your session has ended',
-  expired: 'Sign in again as {email} to continue. What you typed is kept.',
+  expired: 'Sign in again as {email} to continue. Your entries are kept.',
   offline: 'No connection. What you see may be old.',
   stale: 'Could not be updated; this is from {age}.',
   loading: 'Loading',

@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Database } from './client.ts'
 import type { Page, PageQuery } from './page.ts'
 import { containing } from './sorted-page.ts'
@@ -27,7 +28,7 @@ function placeOf(cursor: string): [value: string, id: string] {
   } catch {
     // answered below
   }
-  throw invalidField('query.cursor', 'cursor', 'must be nextCursor of the previous page')
+  throw invalidField('query.cursor', 'cursor', fieldText('previousPage'))
 }
 
 /** A page of an owner's records, in the order of ids without a sort. */

@@ -1,6 +1,7 @@
 /** The tables of sql/postgres for drizzle. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import type { FieldError } from '../../errors.ts'
 import { createdAt, jsonb, revokedAt, timestampColumn, updatedAt } from './columns.ts'
 
 export const tiers = pgTable('tiers', {
@@ -205,10 +206,13 @@ export const storedFiles = pgTable('stored_files', {
   createdAt: createdAt(),
 })
 
+/** Rows of earlier releases have no Arabic text. */
+export type StoredFieldError = Omit<FieldError, 'messageAr'> & { messageAr?: string }
+
 /** The answer of a call: the data of a success, or the code, message and fields of a failure. */
 export type RunAnswer =
   | { data: Record<string, unknown> }
-  | { code: string; message: string; errors?: { field: string; rule: string; message: string }[] }
+  | { code: string; message: string; errors?: StoredFieldError[] }
 
 export const runAnswers = pgTable('run_answers', {
   runId: text('run_id').primaryKey(),

@@ -1,6 +1,7 @@
 /** Pages of lists that are sorted by a column: the cursor holds the sorted value and the id of the last row. */
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Page } from './page.ts'
 
 export type SortedQuery<Sort extends string> = {
@@ -26,7 +27,7 @@ export function readCursor(text: string | undefined, sort: string, key: SortKey)
   } catch {
     // not a cursor of this list
   }
-  throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page with the same sort')
+  throw invalidField('query.cursor', 'cursor', fieldText('sameSort'))
 }
 
 /** The texts of the sort's columns, from which the next cursor is made. */

@@ -1,4 +1,5 @@
-import { AppError } from '../../errors.ts'
+import { fieldFailure } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -16,11 +17,6 @@ export async function throwOnUniqueViolation<T>(field: string, change: () => Pro
     return await change()
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error
-    const message = 'is taken already'
-    throw new AppError('CONFLICT', {
-      message: `${field}: ${message}`,
-      errors: [{ field, rule: 'unique', message }],
-      cause: error,
-    })
+    throw fieldFailure('CONFLICT', field, 'unique', fieldText('taken'), error)
   }
 }

@@ -8,6 +8,7 @@ import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import type { LiveStreams } from '../../analytics/stream/live-stream.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { callFacts, createCallers, type RoutedRequest } from '../../http/callers.ts'
 import type { Holding } from '../../http/request-context.ts'
@@ -92,7 +93,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     const ids = text === undefined || text === 'all' ? undefined : [...new Set(text.split(',').map((id) => id.trim()))]
     const found = (ids?.length ?? 0) > MAX_SENSORS ? [] : await findSensors(db, enterprise.id, ids, MAX_SENSORS + 1)
     if ((ids?.length ?? 0) > MAX_SENSORS || found.length > MAX_SENSORS)
-      throw invalidField('query.sensors', 'maxItems', `must name at most ${MAX_SENSORS} sensors; send several queries`)
+      throw invalidField('query.sensors', 'maxItems', fieldText('sensorsPerQuery', { most: MAX_SENSORS }))
     if (ids !== undefined && found.length < ids.length)
       throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
     return { enterprise, sensors: found }

@@ -132,7 +132,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       operation({
         summary: 'List sensors',
         description:
-          'Returns the sensors of the enterprise with their assets and active channels. With `state`, `sort`, `order`, `offset` or `include`, the answer also has `total`, how many sensors match, and `states`, how many of those that match `q` and `tag` are in each state. States, and positions in such a list, follow what sensors send: a sensor may move to another page meanwhile.',
+          'Returns the sensors of the enterprise with their assets and active channels. With `state`, `sort`, `order`, `offset` or `include`, the answer also has `total`, the number of matching sensors, and `states`, the number of sensors in each state that match `q` and `tag`. States and positions in such a list follow new readings: a sensor may move to another page meanwhile.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: sensorsQuery,
         result: object(
@@ -200,7 +200,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       operation({
         summary: 'List what was refused of a sensor',
         description:
-          'Returns the readings and calls of the last hour that were refused, by reason, newest first, with an example of what was sent (at most 1 kB) and what to change. Known two seconds after the refusal.',
+          'Returns the readings and calls of the last hour that were refused, by reason, newest first, with an example of the sent text (at most 1 kB) and advice. Refusals appear here after two seconds.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         result: object({
           items: list(

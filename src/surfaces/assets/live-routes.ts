@@ -13,6 +13,7 @@ import { STREAM_TOPICS, type StreamTopic } from '../../analytics/stream/stream-w
 import { clampToRetention } from '../../analytics/time-range.ts'
 import { allEventsPage } from '../../analytics/zone-events.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { succeed } from '../../http/envelope.ts'
 import { dateTime, integer, list, number, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { findSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
@@ -80,7 +81,7 @@ export function liveRoutes(deps: LiveRoutesDeps) {
     if (text === undefined) return []
     const ids = [...new Set(text.split(',').map((id) => id.trim()))]
     const most = MAX_STREAM_SENSORS
-    if (ids.length > most) throw invalidField('query.sensors', 'maxItems', `must name at most ${most} sensors`)
+    if (ids.length > most) throw invalidField('query.sensors', 'maxItems', fieldText('sensorsAtMost', { most }))
     const found = await findSensors(db, enterpriseId, ids, ids.length)
     if (found.length < ids.length)
       throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
@@ -166,7 +167,7 @@ export function liveRoutes(deps: LiveRoutesDeps) {
       operation({
         summary: 'Stream what happens',
         description:
-          'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are those of `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
+          'Sends server-sent events of the chosen topics over one connection. `snapshot` and `positions` are the same as in `/live/stream`. `states` has `items`, the sensors that changed their state, and `counts` of all sensors; the first one has only counts. `readings` has `items`, new readings of the named sensors. `events` has `items`, new events of zone rules with the names of rule, sensor and layer. A slow reader gets the newest of each.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: streamQuery,
         result: 'file',

@@ -29,7 +29,7 @@ export function mailRoutes(requests: MailRequests) {
       },
       model.operation(
         'Have a link sent that creates an account',
-        'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account is that of a person on the plan free.',
+        'Only with `SIGN_UP=open`. The answer is the same whether or not the address has an account. The link is valid for a day; the account belongs to a person on the plan `free`.',
         { body: bodySchema(model.address) },
       ),
     )

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Json } from '../../http/openapi/openapi-schemas.ts'
 import { parseQueryTimestamp } from '../../ingest/timestamp.ts'
 import type { PageQuery } from '../../stores/postgres/page.ts'
@@ -42,10 +43,10 @@ export const runsQuery = Type.Object(
 
 /** Documentation of the filters in `jobsQuery`. */
 export const FILTER_PARAMETERS: Json[] = [
-  queryParameter('processID', 'Only those of this tool.'),
+  queryParameter('processID', 'Return only runs of this tool.'),
   queryParameter('status', `Only those in one of these states, separated by commas: ${RUN_STATES.join(', ')}.`),
-  queryParameter('memberId', 'Only those of this member.'),
-  queryParameter('applicationId', 'Only those of this application.'),
+  queryParameter('memberId', 'Return only runs of this member.'),
+  queryParameter('applicationId', 'Return only runs of this application.'),
   queryParameter('from', 'Start of the range in which they were started, inclusive (RFC 3339).', {
     type: 'string',
     format: 'date-time',
@@ -69,7 +70,7 @@ function statesOf(text: string | undefined): RunState[] | undefined {
 function momentOf(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseQueryTimestamp(text)
-  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', 'must be an RFC 3339 date-time with an offset')
+  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', fieldText('dateTime'))
   return ms
 }
 
@@ -78,7 +79,7 @@ export function jobFilter(query: JobsQuery): RunFilter {
   const { processID: toolId, memberId, applicationId } = query
   const [fromMs, toMs] = [momentOf('query.from', query.from), momentOf('query.to', query.to)]
   if (fromMs !== undefined && toMs !== undefined && fromMs > toMs)
-    throw invalidField('query.from', 'order', 'must not be later than query.to')
+    throw invalidField('query.from', 'order', fieldText('notLater', { field: 'query.to' }))
   return { toolId, memberId, applicationId, fromMs, toMs, states: statesOf(query.status) }
 }
 

@@ -1,7 +1,7 @@
 /** Runs below /enterprise/v1/gis. A member sees only the runs of their own calls. */
 import { Elysia } from 'elysia'
 import { READERS } from '../../access/authorization.ts'
-import { AppError, CODES, type Code } from '../../errors.ts'
+import { AppError, CODES, type Code, type FieldError, fieldError } from '../../errors.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
@@ -16,6 +16,7 @@ import { fileRun, findAnswer, hasAnswer } from '../../stores/postgres/runs/run-a
 import { isDismissed, listFolders, listRuns, listRunsAndJobs, namesOf } from '../../stores/postgres/runs/run-list.ts'
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
 import { filesOfRun, getRun, type RunRecord } from '../../stores/postgres/runs/runs.ts'
+import type { StoredFieldError } from '../../stores/postgres/schema.ts'
 import { admit, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation, PAGE_PARAMETERS, queryParameter, READ_FAILURES, RUN_ID } from './operation.ts'
@@ -142,7 +143,7 @@ export function runRoutes(deps: EnterpriseDeps) {
           operationId: 'nameRun',
           summary: 'Name a run, or put it into a folder',
           description:
-            'Gives the run a name, by which its results are found again, or a folder; null removes either. What is left out stays. A folder need not exist before.',
+            'Sets the name or the folder of the run, by which its results are found later; null removes either. A member that is not sent stays unchanged. A folder need not exist before.',
           rights: { of: 'owner-in-header', for: READERS },
           parameters: [
             RUN_ID,
@@ -189,7 +190,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         if ('data' in kept.answer) return succeed(request, kept.answer.data)
         const { code, message, errors } = kept.answer
         if (!isCode(code)) throw new AppError('TOOL_FAILED', { message })
-        throw new AppError(code, { message, ...(errors && { errors }) })
+        throw new AppError(code, { message, ...(errors && { errors: errors.map(inBothLanguages) }) })
       },
       operation({
         operationId: 'getRunResult',
@@ -202,6 +203,12 @@ export function runRoutes(deps: EnterpriseDeps) {
       }),
     )
 }
+
+/** Answers of earlier releases have no Arabic texts. */
+const inBothLanguages = (error: StoredFieldError): FieldError => ({
+  ...fieldError(error.field, error.rule, error.message),
+  ...error,
+})
 
 /** A code of an earlier release may be unknown. */
 const isCode = (code: string): code is Code => code in CODES

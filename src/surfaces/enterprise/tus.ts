@@ -1,5 +1,6 @@
 /** The request and response headers of tus 1.0 (https://tus.io/protocols/resumable-upload). */
-import { AppError, invalidField } from '../../errors.ts'
+import { AppError, fieldFailure, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 
@@ -17,7 +18,7 @@ const BYTES = /^\d{1,15}$/
 export type Checksum = { algorithm: Algorithm; digest: string }
 
 function malformed(field: string, rule: string, message: string): AppError {
-  return new AppError('BAD_REQUEST', { message: `${field}: ${message}`, errors: [{ field, rule, message }] })
+  return fieldFailure('BAD_REQUEST', field, rule, message)
 }
 
 /** The supported versions and extensions; the answer to OPTIONS. */
@@ -80,7 +81,7 @@ export function offsetOf({ headers }: Request): number {
 export function metadataOf({ headers }: Request): { metadata: string; filename: string } {
   const metadata = headers.get('upload-metadata')?.trim() ?? ''
   if (metadata.length > MAX_METADATA)
-    throw invalidField('Upload-Metadata', 'maxLength', `must be at most ${MAX_METADATA} characters long`)
+    throw invalidField('Upload-Metadata', 'maxLength', fieldText('charactersLongAtMost', { most: MAX_METADATA }))
   const values = new Map<string, string>()
   for (const pair of metadata === '' ? [] : metadata.split(',')) {
     const [name = '', value = '', ...more] = pair.trim().split(' ')

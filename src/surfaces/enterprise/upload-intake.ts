@@ -2,7 +2,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GisOrganization } from '../../access/organization-callers.ts'
-import { AppError, unreadable } from '../../errors.ts'
+import { AppError, fieldFailure, unreadable } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { mediaTypeOf, requireMediaType } from '../../http/body/body.ts'
 import { receivePieces } from '../../http/body/body-pieces.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -155,7 +156,5 @@ export const uploadToJson = ({ id, filename, bytes, received, state, reason, key
 })
 
 function tooLong(left: number): AppError {
-  const message = `must have at most ${left} bytes, which complete the upload`
-  const errors = [{ field: 'body', rule: 'maxBytes', message }]
-  return new AppError('BODY_TOO_LARGE', { message: `body: ${message}`, errors })
+  return fieldFailure('BODY_TOO_LARGE', 'body', 'maxBytes', fieldText('bytesLeft', { most: left }))
 }

@@ -199,7 +199,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
         operation({
           operationId: 'getUploadOffset',
           summary: 'Get the offset of an upload',
-          description: 'Says how many bytes have arrived, in `Upload-Offset`: where to go on.',
+          description: 'Returns the number of received bytes in `Upload-Offset`; the next part begins there.',
           rights: { of: 'owner-in-header', for: READERS },
           parameters: [ID, VERSION],
           responses: {
@@ -265,8 +265,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           ...operation({
             operationId: 'endUpload',
             summary: 'End an upload',
-            description:
-              'Deletes an upload and what has arrived of it. The file that a complete one became stays stored.',
+            description: 'Deletes an upload and its received bytes. The stored file of a complete upload is kept.',
             rights: { of: 'owner-in-header', for: READERS },
             parameters: [ID, VERSION],
             responses: {

@@ -6,6 +6,7 @@ import { KEEPERS } from '../../access/authorization.ts'
 import { escapedFormula } from '../../analytics/export.ts'
 import { streamOf } from '../../analytics/row-stream.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { contentDisposition } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
 import { whileAllowed } from '../../http/long-answers.ts'
@@ -37,7 +38,7 @@ const auditFilters = {
   owner: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Id of an enterprise or a person; return only changes of what it owns',
+      description: 'Id of an enterprise or a person; return only changes of its records',
     }),
   ),
   actor: Type.Optional(
@@ -96,8 +97,7 @@ function filterOf(ownerId: string | undefined, { subject, actor, action, kind, f
   const moment = (field: 'from' | 'to', text: string | undefined): Date | undefined => {
     if (text === undefined) return undefined
     const ms = parseQueryTimestamp(text)
-    if (Number.isNaN(ms))
-      throw invalidField(`query.${field}`, 'date-time', 'must be an RFC 3339 date-time with an offset')
+    if (Number.isNaN(ms)) throw invalidField(`query.${field}`, 'date-time', fieldText('dateTime'))
     return new Date(ms)
   }
   return {

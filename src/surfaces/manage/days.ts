@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { MS_PER_DAY } from '../../ingest/timestamp.ts'
 import { dayOf } from '../../stores/postgres/runs/api-requests.ts'
 import { closed } from './request-schemas.ts'
@@ -28,7 +29,7 @@ export function daysOf(
   for (const [field, day] of Object.entries({ from: query.from, to }))
     if (day !== undefined && !isDay(day)) throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
   const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * MS_PER_DAY)
-  if (from > to) throw invalidField('query.from', 'order', 'must not be later than query.to')
+  if (from > to) throw invalidField('query.from', 'order', fieldText('notLater', { field: 'query.to' }))
   if ((Date.parse(to) - Date.parse(from)) / MS_PER_DAY >= maxDays)
     throw invalidField('query.from', 'maximum', `must be less than ${maxDays} days before query.to`)
   return { from, to }

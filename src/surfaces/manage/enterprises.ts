@@ -6,6 +6,7 @@ import { MANAGERS, NOBODY, OWNERS, READERS, STAFF } from '../../access/authoriza
 import { limitsOf } from '../../access/plans.ts'
 import { retentionChange, storedReadings } from '../../analytics/retention-change.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
@@ -104,7 +105,7 @@ export function enterpriseRoutes(
   async function checkTier(tier: string | undefined): Promise<void> {
     if (tier === undefined) return
     const names = await enterprises.tierNames(db, 'enterprise')
-    if (!names.includes(tier)) throw invalidField('body.tier', 'enum', `must be one of ${names.join(', ')}`)
+    if (!names.includes(tier)) throw invalidField('body.tier', 'enum', fieldText('oneOf', { values: names.join(', ') }))
   }
   async function limitsInForce(enterprise: enterprises.Enterprise) {
     const [tier, retention] = await Promise.all([
@@ -171,7 +172,7 @@ export function enterpriseRoutes(
       },
       operation({
         summary: 'List enterprises',
-        description: 'With a session, those of which the account is a member.',
+        description: 'With a session, the enterprises of which the account is a member.',
         rights: { of: 'server', for: READERS },
         query: pageQuery,
         result: page(ref('Enterprise')),
@@ -185,7 +186,8 @@ export function enterpriseRoutes(
       },
       operation({
         summary: 'Get an enterprise',
-        description: 'Returns the enterprise. `limits` contains the effective limits: its own, or those of its tier.',
+        description:
+          'Returns the enterprise. `limits` contains the effective limits: its own limits, or the limits of its tier.',
         rights: { of: 'owner', for: STAFF, whileSuspended: true },
         result: withLimits,
       }),

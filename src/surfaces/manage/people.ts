@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import { NOBODY, THEMSELVES } from '../../access/authorization.ts'
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/sign-in/password-hashing.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -41,7 +42,7 @@ export function peopleRoutes({ db, idempotency, changes, fileRemovals, hashing }
   async function checkPlan(plan: string | undefined): Promise<void> {
     if (plan === undefined) return
     const names = await tierNames(db, 'person')
-    if (!names.includes(plan)) throw invalidField('body.plan', 'enum', `must be one of ${names.join(', ')}`)
+    if (!names.includes(plan)) throw invalidField('body.plan', 'enum', fieldText('oneOf', { values: names.join(', ') }))
   }
   const hashOf = async (password: string | undefined): Promise<string | undefined> =>
     password === undefined ? undefined : hashing.hash(password)

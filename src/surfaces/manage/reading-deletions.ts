@@ -72,7 +72,7 @@ export function readingDeletionRoutes({ db, clickhouse, changes }: Pick<ManageDe
       operation({
         summary: 'Delete readings of a sensor',
         description:
-          'Deletes the readings of a period in the background: their values and positions, and what rollups and newest values contain of them. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
+          'Deletes the readings of a period in the background: their values and positions, also in rollups and newest values. The response is the deletion, whose `status` becomes `done`. The times remain duplicates for the sensor, unless `refill` is true. Events of zone rules stay.',
         rights: { of: 'sensor', for: MANAGERS },
         query: deletionQuery,
         result: ref('ReadingDeletion'),

@@ -66,7 +66,7 @@ export function usageRoutes({ db, flushUsage }: ManageDeps) {
     operation({
       summary: 'Get daily usage of an owner',
       description:
-        'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, those that used most first, the first six of them day by day (`daily`). A group without `id` is what accounts did in the portal. `readings` is null for people and for days of before they were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
+        'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, the largest users first, with the first six day by day (`daily`). A group without `id` has the runs of accounts in the portal. `readings` is null for people and for days before readings were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
       rights: { of: 'owner', for: KEEPERS },
       query: dailyUsageQuery,
       result: object({

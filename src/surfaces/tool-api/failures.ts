@@ -1,5 +1,5 @@
 /** Maps errors of tools to the codes of the Tool API: for the input, the result or the bound item. */
-import { AppError, type Code } from '../../errors.ts'
+import { AppError, type Code, fieldFailure, fieldsFailure } from '../../errors.ts'
 import type { Tool } from '../../tools/tool.ts'
 
 /** Rules about the result, not about the input. */
@@ -28,10 +28,8 @@ export function asToolApiError(error: unknown, tool: Tool): unknown {
     return new AppError(isResult ? 'TOOL_API_RESULT_TOO_LARGE' : 'TOOL_API_INPUT_TOO_LARGE', { cause: error })
   }
   const isSetting = first !== undefined && first.field !== 'file' && first.field in tool.input.properties
-  const message = first === undefined ? error.message : isSetting ? `${first.field} ${first.message}` : first.message
-  return new AppError('TOOL_API_INPUT_INVALID', {
-    message: `body.input: ${message}`,
-    errors: [{ field: 'body.input', rule: first?.rule ?? 'input', message }],
-    cause: error,
-  })
+  if (first === undefined) return fieldFailure('TOOL_API_INPUT_INVALID', 'body.input', 'input', error.message, error)
+  const { field, message, messageAr } = first
+  const named = isSetting && { message: `${field} ${message}`, messageAr: `${field}: ${messageAr}` }
+  return fieldsFailure('TOOL_API_INPUT_INVALID', [{ ...first, field: 'body.input', ...named }], error)
 }

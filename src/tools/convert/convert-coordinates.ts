@@ -1,6 +1,7 @@
 /** Converts coordinates from one notation to all three. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import {
   type Axis,
   COORDINATE_FORMATS,
@@ -23,14 +24,15 @@ function degreesOf(value: number | string, format: CoordinateFormat, axis: Axis,
     const degrees = typeof value === 'string' ? decimalOf(value) : value
     if (degrees === undefined || !Number.isFinite(degrees))
       throw invalidField(field, 'number', 'must be a number of decimal degrees')
-    if (Math.abs(degrees) > limit) throw invalidField(field, 'range', `must be from -${limit} to ${limit}`)
+    if (Math.abs(degrees) > limit)
+      throw invalidField(field, 'range', fieldText('between', { least: -limit, most: limit }))
     return degrees
   }
   if (typeof value !== 'string') throw invalidField(field, 'string', `must be text in ${format.toUpperCase()} notation`)
   try {
     return parseCoordinate(value, format, axis)
   } catch (error) {
-    if (error instanceof InputError) throw invalidField(field, error.rule, error.message)
+    if (error instanceof InputError) throw invalidField(field, error.rule, error.text)
     throw error
   }
 }

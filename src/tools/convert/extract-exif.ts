@@ -81,7 +81,7 @@ export default defineTool({
         if (pictures > 1) context.warn(inField(`files.${i}`, warning('onlyFirstPictureRead', { n: pictures })))
         images.push({ filename: file.filename, ...metadata })
       } catch (error) {
-        if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.message, error.cause)
+        if (error instanceof InputError) throw unreadable(`files.${i}`, error.rule, error.text, error.cause)
         throw error
       }
     }

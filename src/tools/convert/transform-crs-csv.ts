@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import Papa from 'papaparse'
 import { unreadable } from '../../errors.ts'
+import { inPlace } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, positionAt, readTable } from '../../lib/geo/formats/csv/csv-read.ts'
 import { csvOptions } from '../../lib/geo/formats/csv/csv-write.ts'
@@ -74,7 +75,8 @@ export default defineTool({
         return [...row, '', '']
       }
       const moved = reproject(position.east, position.north)
-      if (moved === undefined) throw unreadable('file', 'reach', `row ${i + 1}: is outside the area of use of the CRS`)
+      if (moved === undefined)
+        throw unreadable('file', 'reach', inPlace({ row: i + 1 }, 'is outside the area of use of the CRS'))
       return [...row, String(moved[0]), String(moved[1])]
     })
     if (withoutPosition.length > 0)

@@ -15,7 +15,7 @@ export default defineTool({
   version: '1.3.0',
   title: { en: 'Compress PDF', ar: 'ضغط PDF' },
   description: {
-    en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, those of two colours to 300 or 1,200 (print), fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
+    en: 'Reduces the size of a PDF: images are downsampled to at most 72 (screen), 150 (ebook) or 300 (print) dots per inch, images of two colours to 300 or 1,200 (print), fonts are reduced to the glyphs in use, and duplicates are removed. Text and vector graphics stay exact. The result is never larger than the file.',
     ar: 'يصغّر حجم ملف PDF: تُخفض دقة الصور إلى 72 (screen) أو 150 (ebook) أو 300 (print) نقطة في البوصة على الأكثر، والصور ذات اللونين إلى 300 أو 1200 (print)، وتقتصر الخطوط على الحروف المستخدمة، وتُحذف النسخ المكررة. يبقى النص والرسوم الخطية كما هي، ولا يزيد حجم النتيجة على حجم الأصل.',
   },
   keywords: ['pdf', 'compress', 'optimise', 'size'],

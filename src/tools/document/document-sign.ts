@@ -1,6 +1,7 @@
 /** Stamps the image of a signature on pages of a PDF. It is not a certified digital signature. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
@@ -75,10 +76,7 @@ export default defineTool({
     for (const [i, { page, x, y, w, h }] of placements.entries())
       await ofSetting(`placements.${i}`, () => {
         if (page >= document.pageCount)
-          throw new InputError(
-            'range',
-            `page ${page} does not exist; the pages of the file are 0 to ${document.pageCount - 1}`,
-          )
+          throw new InputError('range', fieldText('noSuchPageOfFile', { page, least: 0, most: document.pageCount - 1 }))
         if (x + w > 1 + EDGE_TOLERANCE || y + h > 1 + EDGE_TOLERANCE)
           throw new InputError('outside', 'must be on the page: x + w and y + h must be at most 1')
       })

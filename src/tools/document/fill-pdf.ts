@@ -1,7 +1,7 @@
 /** Fills in the form fields of a PDF. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, fieldError, fieldsFailure } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { type Filled, fillForm, type ScriptedFields, scriptedFields } from '../../lib/pdf/forms/fill-form.ts'
 import { flattenForm } from '../../lib/pdf/forms/flatten-form.ts'
@@ -109,8 +109,6 @@ export default defineTool({
 })
 
 function refused({ problems }: Filled): AppError {
-  const errors = problems
-    .slice(0, MAX_PROBLEMS)
-    .map(({ name, rule, message }) => ({ field: `values.${name}`, rule, message }))
-  return new AppError('VALIDATION_FAILED', { message: `${errors[0]?.field}: ${errors[0]?.message}`, errors })
+  const errors = problems.slice(0, MAX_PROBLEMS).map(({ name, rule, text }) => fieldError(`values.${name}`, rule, text))
+  return fieldsFailure('VALIDATION_FAILED', errors)
 }

@@ -1,7 +1,7 @@
 /** Merges PDFs in the order in which they are sent. */
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../errors.ts'
+import { type AppError, fieldFailure } from '../../errors.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/structure/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/structure/open-pdf.ts'
@@ -17,7 +17,7 @@ export default defineTool({
   version: '1.2.0',
   title: { en: 'Merge PDF', ar: 'دمج PDF' },
   description: {
-    en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata is that of the first.',
+    en: 'Merges 2 to 20 PDFs in the order in which they are sent. Outlines, links and forms are kept; the metadata comes from the first file.',
     ar: 'يدمج من 2 إلى 20 ملف PDF بترتيب إرسالها. تبقى فهارسها وروابطها ونماذجها، والبيانات الوصفية هي بيانات الأول.',
   },
   keywords: ['pdf', 'merge', 'combine', 'join'],
@@ -56,10 +56,5 @@ export default defineTool({
   },
 })
 
-function tooManyPages(maxPages: number): AppError {
-  const message = `have more than ${maxPages} pages in total`
-  return new AppError('FILE_TOO_LARGE', {
-    message: `files: ${message}`,
-    errors: [{ field: 'files', rule: 'pages', message }],
-  })
-}
+const tooManyPages = (maxPages: number): AppError =>
+  fieldFailure('FILE_TOO_LARGE', 'files', 'pages', `have more than ${maxPages} pages in total`)

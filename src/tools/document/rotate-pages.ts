@@ -45,7 +45,7 @@ export default defineTool({
       ),
       {
         title: { en: 'Operations', ar: 'العمليات' },
-        en: 'What is rotated and deleted: at least one operation',
+        en: 'Pages to rotate and to delete: at least one operation',
         ar: 'ما يُدوَّر وما يُحذف: عملية واحدة على الأقل',
       },
       { rotations: { 0: 90 }, delete: [2] },

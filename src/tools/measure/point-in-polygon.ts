@@ -1,6 +1,7 @@
 /** Whether points are inside a polygon, and how far they are from its edge. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { locate, ringOf } from '../../lib/geo/geometry/ring.ts'
 import { warning } from '../../warnings/warning.ts'
 import { described, list, lonLatPair, lonLatPoint } from '../params.ts'
@@ -75,8 +76,10 @@ export default defineTool({
   ],
   async run({ polygon, points }, context) {
     polygon.forEach(([longitude = 0, latitude = 0], i) => {
-      if (Math.abs(longitude) > 360) throw invalidField(`polygon.${i}.0`, 'range', 'must be from -360 to 360')
-      if (Math.abs(latitude) > 90) throw invalidField(`polygon.${i}.1`, 'range', 'must be from -90 to 90')
+      if (Math.abs(longitude) > 360)
+        throw invalidField(`polygon.${i}.0`, 'range', fieldText('between', { least: -360, most: 360 }))
+      if (Math.abs(latitude) > 90)
+        throw invalidField(`polygon.${i}.1`, 'range', fieldText('between', { least: -90, most: 90 }))
     })
     if (new Set(polygon.map(String)).size < 3)
       throw invalidField('polygon', 'distinct', 'must contain at least three different vertices')

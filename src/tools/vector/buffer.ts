@@ -1,6 +1,7 @@
 /** Areas within a distance of each feature, in metres on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText, inPlace, type Place } from '../../field-texts/field-text.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { cutAtAntimeridian } from '../../lib/geo/geometry/globe.ts'
 import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
@@ -17,13 +18,13 @@ type Unit = keyof typeof METRES
 const MAX_M = 100_000
 
 /** @throws AppError VALIDATION_FAILED naming the field */
-function metresOf(value: unknown, unit: Unit, field: string, where: string): number {
+function metresOf(value: unknown, unit: Unit, field: string, place?: Place, column = ''): number {
   const distance = typeof value === 'number' ? value : Number(String(value ?? '').trim() || Number.NaN)
-  if (!Number.isFinite(distance)) throw invalidField(field, 'number', `${where}must be a number`)
+  if (!Number.isFinite(distance)) throw invalidField(field, 'number', inPlace(place, `${column}must be a number`))
   const metres = distance * METRES[unit]
-  if (metres === 0) throw invalidField(field, 'notZero', `${where}must not be 0`)
+  if (metres === 0) throw invalidField(field, 'notZero', inPlace(place, `${column}must not be 0`))
   if (Math.abs(metres) > MAX_M)
-    throw invalidField(field, 'range', `${where}must be from -${MAX_M} to ${MAX_M} metres, but not 0`)
+    throw invalidField(field, 'range', inPlace(place, `${column}must be from -${MAX_M} to ${MAX_M} metres, but not 0`))
   return metres
 }
 
@@ -146,7 +147,7 @@ export default defineTool({
     const byField = distance_by === 'field'
     if (byField && distance_field === undefined)
       throw invalidField('distance_field', 'required', 'is required when distance_by is field')
-    const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m', '')
+    const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m')
     const layer = await readLayer(file, 'file', context, WGS84, true)
     const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
     const rows = layer.features.map(({ values, geometry }, row) => ({
@@ -176,9 +177,9 @@ function columnDistance(layer: Layer, name: string, unit: Unit): (values: readon
   const column = fieldIndex(layer, name)
   if (column < 0) {
     const known = layer.fields.map((field) => field.name).join(', ')
-    throw invalidField('distance_field', 'column', `must be a column of file; its columns are ${known || 'none'}`)
+    throw invalidField('distance_field', 'column', fieldText('columnOfFile', { columns: known || 'none' }))
   }
-  return (values, row) => metresOf(values[column], unit, 'distance_field', `feature ${row}: ${name} `)
+  return (values, row) => metresOf(values[column], unit, 'distance_field', { feature: row }, `${name} `)
 }
 
 async function asOne(layer: Layer, features: readonly Feature[]): Promise<Layer> {

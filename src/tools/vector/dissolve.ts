@@ -1,6 +1,7 @@
 /** Merges the geometries of all features, or of features with the same value in a column. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
 import { type Feature, type Field, fieldIndex, freeName, type Layer, withFeatures } from '../../lib/geo/layers/layer.ts'
@@ -111,7 +112,7 @@ function columnIn(layer: Layer, field: string, name: string | undefined): number
   const column = fieldIndex(layer, name)
   if (column >= 0) return column
   const known = layer.fields.map((own) => own.name).join(', ')
-  throw invalidField(field, 'column', `must be a column of file; its columns are ${known || 'none'}`)
+  throw invalidField(field, 'column', fieldText('columnOfFile', { columns: known || 'none' }))
 }
 
 async function dissolved(

@@ -1,6 +1,7 @@
 /** Checks whether the features of a layer are inside reference polygons. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { kindsOf } from '../../lib/geo/geometry/repair.ts'
 import { type Feature, type Layer, WGS84 } from '../../lib/geo/layers/layer.ts'
 import { NOISE, type Relation } from '../../lib/geo/overlay/inside.ts'
@@ -97,7 +98,7 @@ export default defineTool({
         }),
       ),
       {
-        en: 'For each feature: id is that of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
+        en: 'For each feature: id is the id of the feature, if it has one; relation is inside, partial or outside; reference contains the columns of the reference feature with the largest overlap',
         ar: 'لكل عنصر: id معرّف العنصر إن وُجد؛ relation تكون inside أو partial أو outside؛ وreference تضم أعمدة العنصر المرجعي الأكثر تداخلًا',
       },
     ),
@@ -116,7 +117,7 @@ export default defineTool({
   ],
   async run({ file, reference, rule, percent, reference_fields = [] }, context) {
     if (rule === 'percent' && percent === undefined)
-      throw invalidField('percent', 'required', 'is required when rule is percent')
+      throw invalidField('percent', 'required', fieldText('requiredWhen', { field: 'rule', value: 'percent' }))
     const layer = await readCompared(file, 'file', context, WGS84)
     warnOfMixed(layer)
     return withPolygons(reference, 'reference', context, WGS84, async (polygons) => {

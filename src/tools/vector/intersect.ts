@@ -23,7 +23,7 @@ export default defineTool({
   version: '1.2.0',
   title: { en: 'Intersect', ar: 'تقاطع' },
   description: {
-    en: 'Returns the parts that features of one layer share with those of another, with the attributes of both. Polygons share areas, lines with polygons or lines share lines, and points with anything share points.',
+    en: 'Returns the parts that features of one layer share with features of another, with the attributes of both. Polygons share areas, lines with polygons or lines share lines, and points with anything share points.',
     ar: 'يعطي الأجزاء المشتركة بين عناصر طبقة وعناصر طبقة أخرى مع صفات الاثنتين: مساحات بين المضلعات، وخطوطًا بين الخطوط والمضلعات أو الخطوط، ونقاطًا بين النقاط وأي شكل.',
   },
   keywords: ['intersect', 'intersection', 'overlay'],

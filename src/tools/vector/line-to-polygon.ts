@@ -1,6 +1,7 @@
 /** Closes a line to a polygon and measures it. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { polygonWkb } from '../../lib/geo/geometry/globe.ts'
 import { nearestTurn } from '../../lib/geo/geometry/longitude.ts'
@@ -59,8 +60,10 @@ export default defineTool({
   ],
   async run({ coordinates }) {
     coordinates.forEach(([longitude = 0, latitude = 0], i) => {
-      if (Math.abs(longitude) > 180) throw invalidField(`coordinates.${i}.0`, 'range', 'must be from -180 to 180')
-      if (Math.abs(latitude) > 90) throw invalidField(`coordinates.${i}.1`, 'range', 'must be from -90 to 90')
+      if (Math.abs(longitude) > 180)
+        throw invalidField(`coordinates.${i}.0`, 'range', fieldText('between', { least: -180, most: 180 }))
+      if (Math.abs(latitude) > 90)
+        throw invalidField(`coordinates.${i}.1`, 'range', fieldText('between', { least: -90, most: 90 }))
     })
     const ring: number[][] = []
     // a line crosses the antimeridian by the short way, but an edge of a polygon is taken as drawn

@@ -1,6 +1,6 @@
 /** Merges several layers into one. */
 import { Type } from '@sinclair/typebox'
-import { AppError } from '../../errors.ts'
+import { AppError, fieldError } from '../../errors.ts'
 import { withDistinctIds } from '../../lib/geo/formats/feature-ids.ts'
 import {
   type Feature,
@@ -55,7 +55,7 @@ export default defineTool({
     const features = layers.reduce((sum, layer) => sum + layer.features.length, 0)
     if (features > context.limits.maxFeatures) {
       const message = `have ${features} features in total; at most ${context.limits.maxFeatures} are allowed`
-      throw new AppError('FILE_TOO_LARGE', { errors: [{ field: 'files', rule: 'maxFeatures', message }] })
+      throw new AppError('FILE_TOO_LARGE', { errors: [fieldError('files', 'maxFeatures', message)] })
     }
     const merged = mergedLayer(layers, files)
     return layerResult(merged, output, first, 'merged', context, { fileCount: files.length })

@@ -88,7 +88,7 @@ test('an application is made, its commands work, its keys change without a break
   await page.getByLabel('May read sensors and readings').uncheck()
   await page.getByRole('button', { name: 'Save grants' }).click()
   await page.waitForSelector('dialog:has-text("Clip")')
-  await page.getByRole('button', { name: 'Keep what is saved' }).click()
+  await page.getByRole('button', { name: 'Keep the saved version' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.reload()
   await page.waitForSelector('.newest-runs li:has-text("Distance and bearing")')

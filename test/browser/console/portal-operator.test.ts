@@ -179,7 +179,7 @@ test('operators are invited and removed, and a token works until it is revoked',
 
   await page.getByRole('tab', { name: 'Operator tokens' }).click()
   await page.getByRole('button', { name: 'Create token' }).click()
-  await page.getByRole('dialog').getByLabel('Whose token').fill('nightly backup')
+  await page.getByRole('dialog').getByLabel('Holder or purpose').fill('nightly backup')
   await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
   const code = (await page.textContent('.key-box pre')) ?? ''
   const running = Bun.spawn(['bash', '-c', code], { stdout: 'pipe' })

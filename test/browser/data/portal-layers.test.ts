@@ -226,7 +226,7 @@ test('versions are compared on the map and in words, and one is brought back and
   for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     const page = await openOwn(`/data/layers/${id}?tab=versions`, { language })
     const words = {
-      en: { compare: 'Compare with the one before', added: 'added', changed: 'changed', removed: 'deleted' },
+      en: { compare: 'Compare with the previous version', added: 'added', changed: 'changed', removed: 'deleted' },
       ar: { compare: 'مقارنة بما قبله', added: 'مضاف', changed: 'معدّل', removed: 'محذوف' },
     }[language]
     await page.getByRole('button', { name: words.compare }).first().click()

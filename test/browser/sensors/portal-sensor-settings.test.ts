@@ -117,7 +117,7 @@ test('a CSV with broken rows is uploaded through a lost connection', async () =>
   let isLost = true
   await page.route('**/assets/sensors/*/readings', (route) => (isLost ? route.abort() : route.continue()))
   await page.getByRole('button', { name: 'Upload readings' }).click()
-  await page.waitForSelector('text=No connection. The upload goes on by itself.')
+  await page.waitForSelector('text=No connection. The upload continues by itself.')
   isLost = false
   await page.waitForSelector('text=Upload finished')
   const refused = ROWS / 100 + ROWS / 100 + 1

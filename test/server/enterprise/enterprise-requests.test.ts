@@ -138,14 +138,31 @@ test('malformed forms, repeated and missing fields, and other content types are 
     { file: { name: 'a', content: 'x' }, target_format: { name: 'b', content: 'geojson' } },
     true,
   )
-  expect(swapped.envelope.errors).toEqual([{ field: 'target_format', rule: 'text', message: 'must be text' }])
+  expect(swapped.envelope.errors).toEqual([
+    { field: 'target_format', rule: 'text', message: 'must be text', messageAr: 'المطلوب نص.' },
+  ])
   const several = await call('/buffer', { ...STATIONS, distance_m: 'far', cap_style: 'oval', dissolve: 'maybe' }, true)
   expect(several.envelope.errors?.map(({ field, rule }) => [field, rule])).toEqual([
     ['distance_m', 'number'],
     ['dissolve', 'boolean'],
   ])
   expect((await call('/buffer', { ...STATIONS, cap_style: 'oval' }, true)).envelope.errors).toEqual([
-    { field: 'cap_style', rule: 'enum', message: 'must be one of round, flat, square' },
+    {
+      field: 'cap_style',
+      rule: 'enum',
+      message: 'must be one of round, flat, square',
+      messageAr: 'المطلوب إحدى القيم: \u2068round, flat, square\u2069.',
+    },
+  ])
+  const broken = { name: 'broken.geojson', content: '{"type":"FeatureCollection","features":[{"type":"Point"}]}' }
+  expect((await call('/buffer', { ...STATIONS, file: broken }, true)).envelope.errors).toEqual([
+    {
+      field: 'file',
+      rule: 'feature',
+      message: 'feature 0: its type must be Feature',
+      messageAr: 'العنصر 0: يجب أن يكون نوع العنصر Feature.',
+      feature: 0,
+    },
   ])
   expect((await call('/nothing-here', STATIONS, true)).envelope).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' })
 })

@@ -16,7 +16,7 @@ const features = rows.map(
     values: values.map((value, i) =>
       fields[i]?.type === 'binary' && value !== null ? Buffer.from(value as string, 'base64') : value,
     ),
-    geometry: geometry === null ? null : encodeGeometry(geometry, 'it').wkb,
+    geometry: geometry === null ? null : encodeGeometry(geometry).wkb,
   }),
 )
 const layer: Layer = { name: 'layer', fields, features, crs, sourceCrs: crs, warnings: [] }

@@ -70,7 +70,7 @@ test('areas and lines meet across the antimeridian', async () => {
 })
 
 test('zones of sensors, boxes of live positions and areas of the map have both longitudes', async () => {
-  const wkbs = [EAST, WEST, box(0, 0, 10, 10)].map((shape) => encodeGeometry(shape, 'zone').wkb)
+  const wkbs = [EAST, WEST, box(0, 0, 10, 10)].map((shape) => encodeGeometry(shape).wkb)
   const set = new GeometrySet(await loadGeos(), (index) => wkbs[index] ?? null, wkbs.length, 'globe')
   const zonesAt = (x: number, y: number): number[] => {
     const found: number[] = []

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import { READING_TEXTS } from '../../../src/analytics/fleet/refusals.ts'
-import { CODES } from '../../../src/errors.ts'
-import { ar } from '../../../src/portal/text/ar.ts'
-import { en } from '../../../src/portal/text/en.ts'
+import { CODES, fieldError } from '../../../src/errors.ts'
+import { ARABIC_BY_RULE } from '../../../src/field-texts/arabic-by-rule.ts'
+import { inPlace } from '../../../src/field-texts/field-text.ts'
 import { ruleOf } from '../../../src/schema-rules.ts'
 
 const SRC = join(import.meta.dir, '../../../src')
@@ -13,8 +13,9 @@ const ARABIC = /\p{Script=Arabic}/u
 
 /** Names of rules in the code of the server: rules of fields, and rules that libraries give to inputs. */
 const IN_CODE = [
-  /\b(?:invalidField|unreadable|batchInvalid|malformed|forbiddenField|invalid)\(\s*(?:'[^']*'|`[^`]*`|[\w.]+),\s*'([\w-]+)'/g,
+  /\b(?:invalidField|unreadable|batchInvalid|malformed|forbiddenField|invalid|fieldError)\(\s*(?:'[^']*'|`[^`]*`|[\w.]+),\s*'([\w-]+)'/g,
   /\b(?:new (?:InputError|JsonTextError)|failed)\(\s*'([a-z][\w-]*)',/g,
+  /\bfieldFailure\(\s*(?:'\w+'|code),\s*(?:'[^']*'|`[^`]*`|[\w.]+),\s*'([\w-]+)'/g,
   /\brule: '([\w-]+)'/g,
   /\.\.\.\(\['[\w.]+', '([\w-]+)'\] as const\)/g,
 ]
@@ -31,18 +32,17 @@ async function rulesInCode(): Promise<string[]> {
   return [...found].filter((rule) => !NO_RULES.has(rule)).sort()
 }
 
-test('every rule in the code of the server has a text in both languages', async () => {
+test('every rule in the code of the server has a general text in Arabic', async () => {
   const rules = await rulesInCode()
   expect(rules.length).toBeGreaterThan(100)
-  expect(rules.filter((rule) => !(rule in en.failures.rules))).toEqual([])
-  expect(rules.filter((rule) => !ARABIC.test((ar.failures.rules as Record<string, string>)[rule] ?? ''))).toEqual([])
+  expect(rules.filter((rule) => !ARABIC.test(ARABIC_BY_RULE[rule] ?? ''))).toEqual([])
 })
 
 test('every rule of a schema has a text', () => {
   const types = Object.values(ValueErrorType).filter((type) => typeof type === 'number')
   const schemas = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'].map((type) => ({ type }))
   const rules = new Set(types.flatMap((type) => [...schemas, {}].map((schema) => ruleOf({ type, schema }).rule)))
-  expect([...rules].filter((rule) => !(rule in en.failures.rules))).toEqual([])
+  expect([...rules].filter((rule) => !(rule in ARABIC_BY_RULE))).toEqual([])
 })
 
 test('every code has a text in both languages, the Arabic one in Arabic', () => {
@@ -63,7 +63,7 @@ test('every reason to refuse a reading has a text in both languages', async () =
 describe('on an Arabic page', () => {
   type Fault = { field: string; rule: string; message: string; original?: string }
   let words: {
-    faultOf: (fault: Fault) => Fault
+    faultOf: (fault: ReturnType<typeof fieldError>) => Fault
     saidOf: (code: string, message: string | undefined) => { message: string; original?: string } | undefined
   }
   beforeAll(async () => {
@@ -96,7 +96,8 @@ describe('on an Arabic page', () => {
       [ValueErrorType.Union, { enum: ['red', 'green'] }, ['red, green']],
     ]
     for (const [type, schema, values] of cases) {
-      const { message, original } = words.faultOf({ field: 'body.x', ...ruleOf({ type, schema }) })
+      const { rule, text } = ruleOf({ type, schema })
+      const { message, original } = words.faultOf(fieldError('body.x', rule, text))
       for (const value of values) expect(message).toContain(value)
       expect(without(message, values)).not.toMatch(/[a-z]/i)
       expect(original).toBeUndefined()
@@ -105,9 +106,10 @@ describe('on an Arabic page', () => {
 
   test('a rule without a text shows the text of the server', () => {
     const fault = { field: 'file', rule: 'csv', message: 'line 3: Too few fields' }
-    expect(words.faultOf(fault)).toEqual({ ...fault, message: ar.failures.rules.csv, original: fault.message })
-    const unlisted = words.faultOf({ ...fault, rule: 'new' })
-    expect(unlisted.message).toBe(ar.failures.rules.unlisted)
+    const sent = fieldError(fault.field, fault.rule, fault.message)
+    expect(words.faultOf(sent)).toEqual({ ...fault, message: ARABIC_BY_RULE.csv as string, original: fault.message })
+    const unlisted = words.faultOf(fieldError(fault.field, 'new', fault.message))
+    expect(unlisted.message).toBe('القيمة غير صالحة.')
     expect(words.saidOf('CONFLICT', 'The layer is used by "Yard".')).toEqual({
       message: CODES.CONFLICT.ar,
       original: 'The layer is used by "Yard".',
@@ -116,8 +118,10 @@ describe('on an Arabic page', () => {
   })
 
   test('a feature or a row is named by its number', () => {
-    const { message } = words.faultOf({ field: 'file', rule: 'closed', message: 'feature 12: ring 0 is not closed' })
+    const sent = fieldError('file', 'closed', inPlace({ feature: 12 }, 'ring 0 is not closed'))
+    expect(sent).toMatchObject({ message: 'feature 12: ring 0 is not closed', feature: 12 })
+    const { message } = words.faultOf(sent)
     expect(message).toContain('12')
-    expect(message).toContain(ar.failures.rules.closed)
+    expect(message).toContain(ARABIC_BY_RULE.closed as string)
   })
 })

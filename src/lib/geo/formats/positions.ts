@@ -1,4 +1,5 @@
 /** Valid positions of a layer: finite coordinates and, in degrees, within range. */
+import { inPlace } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { COORDINATES_RULE } from '../geometry/coordinate.ts'
 import { type Envelope, envelopeOf, hasOnlyCoordinates } from '../geometry/wkb.ts'
@@ -19,11 +20,14 @@ export function requirePositions({ features, crs }: Pick<Layer, 'features' | 'cr
   const turn = crs.geographic ? turnOf(crs) : 0
   features.forEach(({ geometry }, i) => {
     if (geometry === null) return
-    if (!hasOnlyCoordinates(geometry)) throw new InputError('finite', `feature ${i}: ${COORDINATES_RULE}`)
+    if (!hasOnlyCoordinates(geometry)) throw new InputError('finite', inPlace({ feature: i }, COORDINATES_RULE))
     if (turn > 0 && !existsIn(turn, envelopeOf(geometry)))
       throw new InputError(
         'degrees',
-        `feature ${i}: longitude must be from ${-turn} to ${turn} and latitude from ${-turn / 4} to ${turn / 4} in a geographic CRS; coordinates of another CRS need its name, and longitude comes first`,
+        inPlace(
+          { feature: i },
+          `longitude must be from ${-turn} to ${turn} and latitude from ${-turn / 4} to ${turn / 4} in a geographic CRS; coordinates of another CRS need its name, and longitude comes first`,
+        ),
       )
   })
 }

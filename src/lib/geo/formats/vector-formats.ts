@@ -1,6 +1,7 @@
 /** The vector formats that can be read and written: detection by content, extension and media type. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 
 export const TARGET_FORMATS = ['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'] as const
@@ -53,5 +54,5 @@ export function recognise(path: string, filename: string): VectorFormat {
     throw new InputError('shapefile', 'is one part of a shapefile; send .shp, .shx, .dbf and .prj together in one ZIP')
   const printable = !head.subarray(0, length).includes(0)
   if (printable && (extension === '.csv' || extension === '.txt' || extension === '.tsv')) return 'csv'
-  throw new InputError('format', `must be one of ${READ_FORMATS}`)
+  throw new InputError('format', fieldText('oneOf', { values: READ_FORMATS }))
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { largest } from '../../../lists.ts'
 import { type Warning, warning } from '../../../warnings/warning.ts'
 import { headOf } from '../../file-head.ts'
@@ -129,7 +130,7 @@ function joined(layers: readonly Layer[], maxFeatures: number): Layer {
     throw new InputError('oneLayer', 'contains shapefiles with different columns; a ZIP must contain one layer')
   const features = layers.flatMap((layer) => layer.features)
   if (features.length > maxFeatures)
-    throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
+    throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: maxFeatures }))
   // a column may be narrower in one of the files
   const fields = first.fields.map((field, i) => ({
     ...field,

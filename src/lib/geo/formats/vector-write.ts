@@ -2,6 +2,7 @@
 
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { append } from '../../../lists.ts'
 import { type Warning, warning } from '../../../warnings/warning.ts'
 import { InputError } from '../../input-error.ts'
@@ -118,7 +119,7 @@ function writeBlocks(path: string, blocks: Iterable<Buffer>, maxBytes: number): 
   try {
     for (const block of blocks) {
       bytes += block.length
-      if (bytes > maxBytes) throw new InputError('outputBytes', `must be at most ${maxBytes} bytes`)
+      if (bytes > maxBytes) throw new InputError('outputBytes', fieldText('bytesAtMost', { most: maxBytes }))
       writeSync(fd, block)
     }
   } finally {

@@ -3,6 +3,7 @@
  * way across the antimeridian, and poles inside polygons.
  */
 import type * as Gdal from 'gdal-async'
+import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { loadGdal, transformationBetween } from '../formats/gdal/gdal.ts'
 import { degreesFor, densified, lengthFor, type PiecesOf, piecesUpTo } from '../geometry/densify.ts'
@@ -76,7 +77,10 @@ export async function crsChange(
       const moved = moveVertices(dense, index)
       if (!to.geographic) {
         if (followsEdges && isTorn(moved))
-          throw new InputError('reprojection', `feature ${index}: crosses the border of the plane of the other CRS`)
+          throw new InputError(
+            'reprojection',
+            inPlace({ feature: index }, 'crosses the border of the plane of the other CRS'),
+          )
         return moved
       }
       const [minX, , maxX] = envelopeOf(moved)
@@ -88,7 +92,7 @@ export async function crsChange(
 }
 
 const outside = (index: number, cause?: unknown): InputError =>
-  new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`, cause)
+  new InputError('reprojection', inPlace({ feature: index }, fieldText('outsideCrs')), cause)
 
 /** Whether an edge is far longer than the pieces that edges were divided into. */
 function isTorn(wkb: Wkb): boolean {

@@ -4,6 +4,7 @@
  * reveals it.
  */
 import type * as Gdal from 'gdal-async'
+import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { type GdalModule, transformationBetween } from '../formats/gdal/gdal.ts'
 import { forEachRun } from '../geometry/wkb.ts'
@@ -96,5 +97,5 @@ export function requireReach(gdal: GdalModule, features: readonly Feature[], fro
   const move = moveBetween(gdal, from, to)
   for (const { x, y, index } of outermost)
     if (move(x, y) === undefined)
-      throw new InputError('reprojection', `feature ${index}: is outside the area where its CRS is valid`)
+      throw new InputError('reprojection', inPlace({ feature: index }, fieldText('outsideCrs')))
 }

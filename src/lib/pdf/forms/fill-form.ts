@@ -1,5 +1,6 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
+import { type FieldText, fieldText } from '../../../field-texts/field-text.ts'
 import { append, smallest } from '../../../lists.ts'
 import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
@@ -10,12 +11,12 @@ import { createTextSetter, type TextSetter } from '../drawing/text-setter.ts'
 import { createPainter, type Painter } from './form-appearance.ts'
 
 export type FieldValue = string | number | boolean | string[] | null
-export type Problem = { name: string; rule: string; message: string }
+export type Problem = Rejection & { name: string }
 export type Filled = { fieldCount: number; filledCount: number; problems: Problem[]; warnings: Warning[] }
 
 type Pdf = typeof import('@cantoo/pdf-lib')
 /** Why a value is rejected; the field is then unchanged. */
-type Rejection = { rule: string; message: string }
+type Rejection = { rule: string; text: string | FieldText }
 
 const MAX_NAMES_LISTED = 20
 
@@ -42,7 +43,7 @@ export async function fillForm(
   for (const [name, value] of Object.entries(values)) {
     const missing = undrawable([value].flat().join(''))
     const outcome =
-      missing.length > 0 ? { rule: 'glyphs', message: lacking(missing) } : fillAll(byName, name, value, painter, pdf)
+      missing.length > 0 ? { rule: 'glyphs', text: lacking(missing) } : fillAll(byName, name, value, painter, pdf)
     if (typeof outcome === 'object') problems.push({ name, ...outcome })
     else if (!outcome) clipped.push(name)
     collectGarbageIfGrown()
@@ -131,9 +132,9 @@ const listed = (names: readonly string[]): string =>
 
 const unknown = (names: readonly string[]): Rejection => ({
   rule: 'field',
-  message: `is not a field of the form; its fields are ${listed(names)}`,
+  text: `is not a field of the form; its fields are ${listed(names)}`,
 })
-const mustBe = (what: string): Rejection => ({ rule: 'type', message: `must be ${what}` })
+const mustBe = (what: string): Rejection => ({ rule: 'type', text: `must be ${what}` })
 
 /** Encodes text as one UTF-16 string; pdf-lib's own encoder allocates one object per character. */
 const textObject = (text: string, { PDFHexString }: Pdf): PDFHexString =>
@@ -146,7 +147,7 @@ function fillField(field: PDFField, value: FieldValue, painter: Painter, pdf: Pd
     return fillButton(field, value, painter, pdf)
   if (field instanceof pdf.PDFDropdown || field instanceof pdf.PDFOptionList)
     return fillChoice(field, value, painter, pdf)
-  return { rule: 'type', message: 'is a button or signature field, which cannot be filled' }
+  return { rule: 'type', text: 'is a button or signature field, which cannot be filled' }
 }
 
 function fillText(
@@ -161,7 +162,7 @@ function fillText(
   if (maxLength !== undefined && [...text].length > maxLength)
     return {
       rule: 'maxLength',
-      message: `has ${[...text].length} characters; the maximum for the field is ${maxLength}`,
+      text: fieldText('fieldCharacterCount', { count: [...text].length, most: maxLength }),
     }
   if (field.isRichFormatted()) field.disableRichFormatting()
   if (text === '') field.acroField.dict.delete(pdf.PDFName.of('V'))
@@ -216,7 +217,7 @@ function fillButton(field: Button, value: FieldValue, painter: Painter, pdf: Pdf
   const chosen = isOff ? 'Off' : (stated ?? only)?.name
   if (chosen === undefined) {
     const allowed = [...(isBox ? [...(values.length === 1 ? ['true'] : []), 'false'] : []), ...values]
-    return { rule: 'enum', message: `must be one of ${listed(allowed)}` }
+    return { rule: 'enum', text: fieldText('oneOf', { values: listed(allowed) }) }
   }
   setState(field, states, chosen, pdf)
   return true
@@ -231,7 +232,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   const selected = value === null ? [] : Array.isArray(value) ? value : [String(value)]
   if (typeof value === 'boolean') return mustBe('one of the options')
   if (selected.length > 1 && !(isList && field.isMultiselect()))
-    return { rule: 'maxItems', message: 'must be a single option' }
+    return { rule: 'maxItems', text: 'must be a single option' }
   // an option has an export value, which is stored, and a display text
   const options = field.acroField.getOptions().map(({ value, display }) => {
     const exportValue = value.decodeText()
@@ -245,7 +246,7 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   })
   const isFree = !isList && field.isEditable()
   if (!isFree && chosen.includes(-1))
-    return { rule: 'enum', message: `must be one of ${listed(options.map(({ exportValue }) => exportValue))}` }
+    return { rule: 'enum', text: fieldText('oneOf', { values: listed(options.map(({ exportValue }) => exportValue)) }) }
   const chosenValues = selected.map((one, i) => options[chosen[i] as number]?.exportValue ?? one)
   const { dict } = field.acroField
   const texts = chosenValues.map((one) => textObject(one, pdf))

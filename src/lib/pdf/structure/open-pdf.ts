@@ -2,6 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { PDFDocument } from '@cantoo/pdf-lib'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { append } from '../../../lists.ts'
 import { distinctWarnings, type Warning, type WarningCode, warning } from '../../../warnings/warning.ts'
 import { headOf } from '../../file-head.ts'
@@ -90,7 +91,7 @@ export async function openPdf(
   const name = qpdf.at(path)
   const hasWarning = (code: WarningCode): boolean => warnings.some((one) => one.code === code)
   const pageCount = Number.parseInt(outcome.output, 10)
-  if (pageCount > maxPages) throw new InputError('pages', `has ${pageCount} pages; the maximum is ${maxPages}`)
+  if (pageCount > maxPages) throw new InputError('pages', fieldText('pageCount', { count: pageCount, most: maxPages }))
   const { maxobjectid, root } = trailer
   checkObjects(maxobjectid)
   collectGarbageIfGrown()
@@ -320,7 +321,7 @@ function trailerIn(shown: string): Trailer | undefined {
 }
 
 function checkObjects(count: number): void {
-  if (count > MAX_OBJECTS) throw new InputError('objects', `has ${count} objects; the maximum is ${MAX_OBJECTS}`)
+  if (count > MAX_OBJECTS) throw new InputError('objects', fieldText('objectCount', { count, most: MAX_OBJECTS }))
 }
 
 export const unreadable = ({ errors }: QpdfOutcome): InputError =>

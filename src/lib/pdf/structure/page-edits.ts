@@ -1,4 +1,5 @@
 /** Builds the arguments of qpdf that rotate and delete pages. */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { rangesOf, rangeText } from './page-ranges.ts'
 
@@ -16,7 +17,8 @@ export function pageEdits(
   if (rotationList.length + deletions.length === 0)
     throw new InputError('operations', 'must contain at least one rotation or page to delete')
   for (const page of [...rotationList.map((rotation) => rotation.page), ...deletions])
-    if (page >= pageCount) throw new InputError('range', `page ${page} does not exist; pages are 0 to ${pageCount - 1}`)
+    if (page >= pageCount)
+      throw new InputError('range', fieldText('noSuchPage', { page, least: 0, most: pageCount - 1 }))
   const deleted = new Set(deletions)
   if (deleted.size === pageCount) throw new InputError('delete', 'must leave at least one page')
   const remainingPages = Array.from({ length: pageCount }, (_, page) => page).filter((page) => !deleted.has(page))

@@ -1,4 +1,5 @@
 /** Page ranges such as `1-3,5,8-`, counted from 1. */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 
 /** Both ends are included. */
@@ -12,7 +13,8 @@ const MAX_PARTS = 500
  */
 export function parseRanges(text: string, pageCount: number): PageRange[] {
   const items = text.split(',').map((item) => item.trim())
-  if (items.length > MAX_PARTS) throw new InputError('parts', `has ${items.length} ranges; the maximum is ${MAX_PARTS}`)
+  if (items.length > MAX_PARTS)
+    throw new InputError('parts', fieldText('rangeCount', { count: items.length, most: MAX_PARTS }))
   return items.map((item) => {
     const found = /^(\d{1,9})(?:(-)(\d{1,9})?)?$/.exec(item)
     if (found === null)
@@ -21,7 +23,7 @@ export function parseRanges(text: string, pageCount: number): PageRange[] {
     const last = found[2] === undefined ? first : found[3] === undefined ? pageCount : Number(found[3])
     for (const page of [first, last])
       if (page < 1 || page > pageCount)
-        throw new InputError('range', `page ${page} does not exist; pages are 1 to ${pageCount}`)
+        throw new InputError('range', fieldText('noSuchPage', { page, least: 1, most: pageCount }))
     if (last < first) throw new InputError('order', `${item} must have its first page before its last page`)
     return { first, last }
   })

@@ -35,5 +35,5 @@ declare const self: {
 
 /** The thread sends a message when it ends; the kernel then writes at its own pace. */
 self.onmessage = ({ data }) => {
-  writeBack(data.dir).catch((error: unknown) => self.postMessage(`what is merged is not written in steps: ${error}`))
+  writeBack(data.dir).catch((error: unknown) => self.postMessage(`merged parts are not written in steps: ${error}`))
 }

@@ -1,6 +1,7 @@
 /** Reads features of layers: in pages for clients, as changes for layer files. */
 import { sql } from 'drizzle-orm'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -17,13 +18,7 @@ export async function listFeatures(
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ items: StoredFeature[]; nextCursor: string | null }> {
   const after = cursor === undefined ? -1 : Number(cursor)
-  if (!Number.isSafeInteger(after)) {
-    const message = 'must be nextCursor of the previous page'
-    throw new AppError('VALIDATION_FAILED', {
-      message: `query.cursor: ${message}`,
-      errors: [{ field: 'query.cursor', rule: 'cursor', message }],
-    })
-  }
+  if (!Number.isSafeInteger(after)) throw invalidField('query.cursor', 'cursor', fieldText('previousPage'))
   const rows = rowsOf<{ place: string | number; feature_id: string; properties: string; geometry: Uint8Array | null }>(
     await db.execute(sql`
       SELECT place, feature_id, properties::text AS properties, geometry FROM layer_features

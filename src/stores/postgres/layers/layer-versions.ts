@@ -1,6 +1,7 @@
 /** The versions of a layer: their features, differences between two versions, and restoring one. */
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import type { PageQuery } from '../page.ts'
@@ -17,8 +18,7 @@ export type Difference = { featureId: string; before: State | undefined; after: 
 
 const numberOf = (cursor: string | undefined, first: number): number => {
   const found = cursor === undefined ? first : Number(cursor)
-  if (!Number.isSafeInteger(found))
-    throw invalidField('query.cursor', 'cursor', 'must be nextCursor of the previous page')
+  if (!Number.isSafeInteger(found)) throw invalidField('query.cursor', 'cursor', fieldText('previousPage'))
   return found
 }
 

@@ -1,6 +1,6 @@
 /** Map layers: their records, and edits of their features, each of which creates a version. */
 import { eq, sql } from 'drizzle-orm'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
 import type { Database } from '../client.ts'
@@ -217,12 +217,7 @@ async function removeFeatures(tx: Database, { id, version }: Layer, remove: read
   if (removed.length === new Set(remove).size) return
   const found = new Set(removed.map(({ feature_id }) => feature_id))
   const unknown = remove.findIndex((featureId) => !found.has(featureId))
-  const message = `"${remove[unknown]}" is not a feature of this layer`
-  const field = `body.delete.${unknown}`
-  throw new AppError('VALIDATION_FAILED', {
-    message: `${field}: ${message}`,
-    errors: [{ field, rule: 'exists', message }],
-  })
+  throw invalidField(`body.delete.${unknown}`, 'exists', `"${remove[unknown]}" is not a feature of this layer`)
 }
 
 async function deleteTombstones(tx: Database, { id, version, featureCount }: Layer): Promise<void> {

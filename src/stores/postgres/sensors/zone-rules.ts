@@ -105,7 +105,7 @@ export async function createZoneRule(
       .from(zoneRules)
       .where(eq(zoneRules.enterpriseId, enterpriseId))
     if ((existing?.rules ?? 0) >= most)
-      throw new AppError('CONFLICT', { message: `The enterprise has ${most} rules already; no more are allowed.` })
+      throw new AppError('CONFLICT', { message: `The enterprise has ${most} rules already, which is the maximum.` })
     const id = newId('rul')
     await tx.insert(zoneRules).values({ ...input, id, enterpriseId, allSensors: sensorIds === 'all', since })
     await putSensors(tx, id, sensorIds)

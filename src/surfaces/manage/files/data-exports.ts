@@ -93,7 +93,7 @@ export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals,
       },
       operation({
         summary: 'Download an export',
-        description: 'Returns the ZIP. Supports `Range`, so that a download can go on.',
+        description: 'Returns the ZIP. Supports `Range`, so that a download can continue.',
         rights: { of: 'owner', for: OWNERS_AND_PEOPLE },
         result: 'file',
       }),

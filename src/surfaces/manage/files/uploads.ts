@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { KEEPERS } from '../../../access/authorization.ts'
-import { AppError, invalidField } from '../../../errors.ts'
+import { fieldFailure, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { readUpload, type UploadedFile } from '../../../http/body/upload.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { idempotencyKeyOf } from '../../../http/idempotency.ts'
@@ -100,23 +101,14 @@ export function uploadRoutes(deps: ManageDeps) {
     if (file === undefined || typeof file === 'string' || file.filename === '')
       throw invalidField('file', 'required', 'is required and must be a file with a name')
     if (file.filename.length > MAX_NAME_LENGTH)
-      throw invalidField('file', 'maxLength', `must have a name of at most ${MAX_NAME_LENGTH} characters`)
+      throw invalidField('file', 'maxLength', fieldText('filenameAtMost', { most: MAX_NAME_LENGTH }))
     const kind = fileKindOf(file.filename)
     if (kind === undefined) {
-      const message = `must have a name that ends in one of ${allowedExtensions.join(', ')}`
-      throw new AppError('MEDIA_TYPE_UNSUPPORTED', {
-        message: `file: ${message}`,
-        errors: [{ field: 'file', rule: 'extension', message }],
-      })
+      const text = fieldText('extensions', { extensions: allowedExtensions.join(', ') })
+      throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'file', 'extension', text)
     }
     const most = limits.ownerFileBytes[kind]
-    if (file.bytes > most) {
-      const message = `must be at most ${most} bytes`
-      throw new AppError('FILE_TOO_LARGE', {
-        message: `file: ${message}`,
-        errors: [{ field: 'file', rule: 'maxBytes', message }],
-      })
-    }
+    if (file.bytes > most) throw fieldFailure('FILE_TOO_LARGE', 'file', 'maxBytes', fieldText('bytesAtMost', { most }))
     return { file, content }
   }
 

@@ -221,7 +221,7 @@ export function featureRoutes(deps: ManageDeps) {
         parse: 'none',
         ...operation({
           summary: 'Replace the features of a map layer',
-          description: 'Replaces all features of the layer with those sent.',
+          description: 'Replaces all features of the layer with the sent features.',
           rights: { of: 'owner', for: KEEPERS },
           requestBody: bodyOf({
             ...GEOJSON,

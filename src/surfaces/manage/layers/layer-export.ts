@@ -110,7 +110,7 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
       ...operation({
         summary: 'Download a map layer',
         description:
-          'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of what the format could not hold, and `X-Warnings-Ar` the same list, or its first entries, in Arabic.',
+          'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of the losses in the format, and `X-Warnings-Ar` the same list, or its first entries, in Arabic.',
         rights: { of: 'owner', for: READERS },
         query,
         result: 'file',

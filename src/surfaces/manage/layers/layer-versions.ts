@@ -90,7 +90,7 @@ export function layerVersionRoutes(
       operation({
         summary: 'List versions of a map layer',
         description:
-          'Returns the versions that are kept, newest first, with who made them and how many features they added, changed and removed. At most 100 versions are kept, and at most 256 MB of what they replaced; the oldest are forgotten first.',
+          'Returns the kept versions, newest first, with their authors and the numbers of added, changed and removed features. At most 100 versions are kept, with at most 256 MB of replaced features; the oldest are deleted first.',
         rights: { of: 'owner', for: READERS },
         query: pageQuery,
         result: page(ref('LayerVersion')),

@@ -128,7 +128,7 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
       operation({
         summary: 'List enterprises with their figures',
         description:
-          'Readings are those accepted on the current UTC day, at most 15 seconds old; stored bytes are added up after a tool ran, and every hour; credits are those of the current month. A cursor belongs to its sort.',
+          'Readings are counted for the current UTC day and are at most 15 seconds old. Stored bytes are added up after each run of a tool, and every hour. Credits are counted for the current month. A cursor belongs to its sort.',
         rights: { of: 'server', for: NOBODY },
         query: enterpriseList,
         result: page(ref('ListedEnterprise')),
@@ -174,7 +174,7 @@ export function operationRoutes({ db, changes, monitor }: ManageDeps) {
       operation({
         summary: 'Get the state of every process',
         description:
-          'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: how many, their bytes that have arrived, and those of the whole files. `owners` has the names of those whose runs wait or run, or who upload. Processes report every 5 seconds; the one that answers is current.',
+          'Every server process and job worker that reported in the last 24 hours: its parts with their state and last error, readings in a second, memory and CPU, worker processes, queues and uploads. `openUploads` counts the resumable uploads that are not complete, by owner: their number, the received bytes, and the bytes of the whole files. `owners` has the names of the owners of waiting and running runs and of uploads. Processes report every 5 seconds; the one that answers is current.',
         rights: { of: 'server', for: NOBODY },
         result: object({
           items: list(ref('InstanceState')),

@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import { NOBODY } from '../../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import type { Callers } from '../../../http/callers.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -21,7 +22,12 @@ import { timeOf } from './query-time.ts'
 
 const tokenInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Whose token it is, or what for' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '\\S',
+      description: 'The holder or the purpose of the token',
+    }),
     expiresAt: Type.Optional(
       Type.Union([
         Type.String({
@@ -58,7 +64,7 @@ export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers
       operation({
         summary: "Remove an operator's role",
         description:
-          "The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and what the account owns stay. The last operator cannot be removed.",
+          "The account's sessions lose the right with their next call, on every instance. Operator tokens and links that the account made, and invitations of operators for its address, stop working. Memberships and the records of the account stay. The last operator cannot be removed.",
         rights: { of: 'server', for: NOBODY },
         result: deleted,
       }),
@@ -79,7 +85,7 @@ export function operatorRoutes({ db, idempotency, changes }: ManageDeps, callers
       async ({ request, body }) => {
         const expiresAt = timeOf(body.expiresAt, 'body.expiresAt') ?? null
         if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-          throw invalidField('body.expiresAt', 'future', 'must be in the future')
+          throw invalidField('body.expiresAt', 'future', fieldText('future'))
         const token = makeKey('operator')
         const digest = { tokenSha256: sha256Hex(token), lastFour: lastFour(token) }
         const { maker } = await callers.of(request)

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { KEEPERS } from '../../../access/authorization.ts'
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { succeed } from '../../../http/envelope.ts'
 import {
   boolean,
@@ -75,7 +76,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       operation({
         summary: 'Get API usage of an owner',
         description:
-          "Returns what is used now of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
+          "Returns the current use of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
         rights: { of: 'owner', for: KEEPERS },
         query: usageQuery,
         result: object({
@@ -122,7 +123,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       },
       operation({
         summary: 'Get statistics of a Tool API',
-        description: `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are those of calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
+        description: `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are measured for calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
         rights: { of: 'tool-api', for: KEEPERS },
         query: statisticsQuery,
         result: object({
@@ -155,7 +156,7 @@ function rangeOf(
   const toMs = Math.ceil((msOf('to') ?? Date.now() + 1) / stepMs) * stepMs
   const from = msOf('from')
   const fromMs = from === undefined ? toMs - usual * stepMs : Math.floor(from / stepMs) * stepMs
-  if (fromMs >= toMs) throw invalidField('query.from', 'order', 'must be earlier than query.to')
+  if (fromMs >= toMs) throw invalidField('query.from', 'order', fieldText('earlier', { field: 'query.to' }))
   if (toMs - fromMs > most * stepMs)
     throw invalidField('query.from', 'range', `must be at most ${most} ${step}s earlier than query.to`)
   return { fromMs, toMs }

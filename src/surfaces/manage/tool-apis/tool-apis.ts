@@ -65,11 +65,11 @@ const toolApiQuery = Type.Object(
         description: `Only those in one of these states, separated by commas: ${TOOL_API_STATES.join(', ')}`,
       }),
     ),
-    tool: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this tool' })),
+    tool: Type.Optional(Type.String({ maxLength: 100, description: 'Return only Tool APIs of this tool' })),
     sort: Type.Optional(
       Type.Union(
         TOOL_API_SORTS.map((sort) => Type.Literal(sort)),
-        { description: 'state (default; refused first); calls, refused, p95 and lastCall are those of today' },
+        { description: 'state (default; refused first); calls, refused, p95 and lastCall are values of today' },
       ),
     ),
     order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),

@@ -7,7 +7,7 @@ import type { Wkb } from '../../../../src/lib/geo/geometry/wkb.ts'
 import type { AnyGeometry } from '../../../support/formats/any-geometry.ts'
 
 const geos = await loadGeos()
-const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
+const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry).wkb
 
 test.each<[string, AnyGeometry, number | null]>([
   [

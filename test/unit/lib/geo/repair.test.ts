@@ -11,7 +11,7 @@ import { freshPath, gdal } from '../../../support/formats/rasters.ts'
 import { runs, sampled, succeedsOrRejects } from '../../../support/fuzz.ts'
 
 const geos = await loadGeos()
-const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
+const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry).wkb
 
 /** Few different positions, so that vertices repeat, edges overlap and rings cross each other. */
 const corner = fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })) as fc.Arbitrary<Position>

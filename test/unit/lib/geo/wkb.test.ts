@@ -39,7 +39,7 @@ const axes = fc.constantFrom(2 as const, 3 as const)
 const geometryOf = (empty: boolean) => axes.chain((n) => fc.tuple(fc.constant(n), anyGeometry({ axes: n, empty })))
 const ISO: WkbVariant = { little: true, z: 'iso', m: false, srid: false }
 
-const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry, 'here').wkb
+const encoded = (geometry: AnyGeometry): Wkb => encodeGeometry(geometry).wkb
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const written = (wkb: Wkb): unknown => {
   const writer = new GeoJsonWriter()

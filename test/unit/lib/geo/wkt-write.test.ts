@@ -8,7 +8,7 @@ import { anyGeometry } from '../../../support/formats/any-geometry.ts'
 import { freshPath, gdal } from '../../../support/formats/rasters.ts'
 import { sampled } from '../../../support/fuzz.ts'
 
-const wktOfGeoJson = (geometry: unknown): string => wktOf(encodeGeometry(geometry, 'it').wkb)
+const wktOfGeoJson = (geometry: unknown): string => wktOf(encodeGeometry(geometry).wkb)
 
 /** GeoJSON of the geometries, with all digits, by GDAL. */
 function readByGdal(texts: readonly string[]): unknown[] {

@@ -178,7 +178,7 @@ test('a mask of polygons and lines cuts lines by both, and does not clip polygon
 test('a collection of several kinds is found in a mask, and again after a change of a layer', async () => {
   const square = box(0, 0, 2, 2)
   const mixed = { type: 'GeometryCollection', geometries: [point(1, 1), square] }
-  const stored = [square, mixed].map((geometry) => encodeGeometry(geometry, 'feature').wkb)
+  const stored = [square, mixed].map((geometry) => encodeGeometry(geometry).wkb)
   const set = new GeometrySet(await loadGeos(), (index) => stored[index] ?? null, stored.length, 'plane')
   expect(set.firstMixed()).toBe(1)
   stored.pop()

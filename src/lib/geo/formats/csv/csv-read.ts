@@ -1,5 +1,6 @@
 /** Reads CSV with coordinate columns, or with a column of WKT geometries, into a layer. */
 import Papa from 'papaparse'
+import { fieldText, inPlace } from '../../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { decimalOf, guessedColumnType, isBlank } from '../../../number-text.ts'
@@ -42,7 +43,8 @@ export function readTable(text: string, maxRows: number): CsvTable {
   const isRow = (row: string[], i: number): boolean =>
     row.length > 1 || row[0] !== '' || (header.length === 1 && i < data.length - start - 2)
   const rows = data.slice(start + 1).filter(isRow)
-  if (rows.length > maxRows) throw new InputError('maxFeatures', `has ${rows.length} rows; the maximum is ${maxRows}`)
+  if (rows.length > maxRows)
+    throw new InputError('maxFeatures', fieldText('rowCount', { count: rows.length, most: maxRows }))
   let shortRows = 0
   let firstShort = 0
   rows.forEach((row, i) => {
@@ -50,7 +52,7 @@ export function readTable(text: string, maxRows: number): CsvTable {
     if (row.length > header.length)
       throw new InputError(
         'cells',
-        `row ${i + 1}: must have at most ${header.length} cells, as the header has, not ${row.length}`,
+        inPlace({ row: i + 1 }, `must have at most ${header.length} cells, as the header has, not ${row.length}`),
       )
     if (row.length === header.length) return
     if (++shortRows === 1) firstShort = i + 1
@@ -123,11 +125,12 @@ export function readCsv(
 function wktAt(cell: string, index: number, fromWkt: (wkt: string) => Wkb): Wkb | null {
   if (isBlank(cell)) return null
   const content = cell.trim()
+  const place = { row: index + 1 }
   try {
     return fromWkt(content)
   } catch (cause) {
-    if (cause instanceof InputError) throw new InputError(cause.rule, `row ${index + 1}: ${cause.message}`)
-    throw new InputError('wkt', `row ${index + 1}: "${content.slice(0, 40)}" is not a valid WKT geometry`, cause)
+    if (cause instanceof InputError) throw new InputError(cause.rule, inPlace(place, cause.text))
+    throw new InputError('wkt', inPlace(place, `"${content.slice(0, 40)}" is not a valid WKT geometry`), cause)
   }
 }
 
@@ -136,7 +139,7 @@ export function positionAt(row: readonly string[], { x, y }: { x: number; y: num
   if (isBlank(row[x]) && isBlank(row[y])) return undefined
   const [east, north] = [decimalOf(row[x]), decimalOf(row[y])]
   if (east === undefined || north === undefined)
-    throw new InputError('number', `row ${index + 1}: "${row[x]}, ${row[y]}" must be two numbers`)
+    throw new InputError('number', inPlace({ row: index + 1 }, `"${row[x]}, ${row[y]}" must be two numbers`))
   return { east, north }
 }
 
@@ -147,7 +150,7 @@ function pointAt(row: readonly string[], xy: { x: number; y: number }, index: nu
   if (Math.abs(east) > 180 || Math.abs(north) > 90)
     throw new InputError(
       'degrees',
-      `row ${index + 1}: longitude must be from -180 to 180 and latitude from -90 to 90, not ${east}, ${north}`,
+      inPlace({ row: index + 1 }, fieldText('degrees', { longitude: east, latitude: north })),
     )
   return pointWkb(east, north)
 }

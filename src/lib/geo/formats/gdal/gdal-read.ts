@@ -2,6 +2,7 @@
 
 import { basename, join } from 'node:path'
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { append } from '../../../../lists.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
@@ -273,7 +274,7 @@ function tableOf(
   try {
     for (let feature = layer.features.first(); feature; feature = layer.features.next()) {
       if (features.length >= maxFeatures)
-        throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
+        throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: maxFeatures }))
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
       const geometry = geometryFrom(feature, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })

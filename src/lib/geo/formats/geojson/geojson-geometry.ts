@@ -1,5 +1,6 @@
 /** Encodes GeoJSON geometries (RFC 7946) as well-known binary and validates them on the way. */
 
+import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { COORDINATES_RULE, isCoordinate } from '../../geometry/coordinate.ts'
@@ -46,76 +47,76 @@ class Measure {
     return this.z ? this.all - this.high : 0
   }
 
-  position(value: unknown, where: string): asserts value is number[] {
+  position(value: unknown, place: Place | undefined): asserts value is number[] {
     if (!Array.isArray(value) || value.length < 2)
-      throw new InputError('position', `${where}: a position must be an array of two or three numbers`)
+      throw new InputError('position', inPlace(place, fieldText('position')))
     // JSON has no infinity, but JSON.parse turns 1e999 into one
     if (!isCoordinate(value[0]) || !isCoordinate(value[1]))
-      throw new InputError('finite', `${where}: ${COORDINATES_RULE}`)
+      throw new InputError('finite', inPlace(place, COORDINATES_RULE))
     this.all++
     if (value.length === 2) return
     if (Number.isFinite(value[2])) this.high++
     if (value.length > 3 || !Number.isFinite(value[2])) this.cutPositions++
   }
 
-  positions(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value))
-      throw new InputError('coordinates', `${where}: coordinates must be an array of positions`)
-    for (const position of value) this.position(position, where)
+  positions(value: unknown, place: Place | undefined): unknown[] {
+    if (!Array.isArray(value)) throw new InputError('coordinates', inPlace(place, fieldText('coordinatePositions')))
+    for (const position of value) this.position(position, place)
     return value
   }
 
-  list(value: unknown, where: string): unknown[] {
-    if (!Array.isArray(value)) throw new InputError('coordinates', `${where}: coordinates must be an array`)
+  list(value: unknown, place: Place | undefined): unknown[] {
+    if (!Array.isArray(value)) throw new InputError('coordinates', inPlace(place, fieldText('coordinateList')))
     return value
   }
 
-  polygon(value: unknown, where: string): void {
+  polygon(value: unknown, place: Place | undefined): void {
     this.bytes += 9
-    for (const ring of this.list(value, where)) {
-      const positions = this.positions(ring, where)
+    for (const ring of this.list(value, place)) {
+      const positions = this.positions(ring, place)
       const open = isOpen(positions as number[][])
       if (open) this.closedRings++
       this.bytes += 4 + (positions.length + (open ? 1 : 0)) * 16
     }
   }
 
-  geometry(value: unknown, where: string, depth: number): void {
+  geometry(value: unknown, place: Place | undefined, depth: number): void {
     const { type, coordinates, geometries } = (value ?? {}) as Record<string, unknown>
     switch (TYPES.get(type)) {
       case POINT:
         // RFC 7946 writes an empty point as an empty array
-        if (!(Array.isArray(coordinates) && coordinates.length === 0)) this.position(coordinates, where)
+        if (!(Array.isArray(coordinates) && coordinates.length === 0)) this.position(coordinates, place)
         this.bytes += 21
         return
       case LINE:
-        this.bytes += 9 + this.positions(coordinates, where).length * 16
+        this.bytes += 9 + this.positions(coordinates, place).length * 16
         return
       case POLYGON:
-        this.polygon(coordinates, where)
+        this.polygon(coordinates, place)
         return
       case MULTI_POINT:
-        this.bytes += 9 + this.positions(coordinates, where).length * 21
+        this.bytes += 9 + this.positions(coordinates, place).length * 21
         return
       case MULTI_LINE:
         this.bytes += 9
-        for (const line of this.list(coordinates, where)) this.bytes += 9 + this.positions(line, where).length * 16
+        for (const line of this.list(coordinates, place)) this.bytes += 9 + this.positions(line, place).length * 16
         return
       case MULTI_POLYGON:
         this.bytes += 9
-        for (const polygon of this.list(coordinates, where)) this.polygon(polygon, where)
+        for (const polygon of this.list(coordinates, place)) this.polygon(polygon, place)
         return
       case COLLECTION:
         if (depth >= MAX_DEPTH)
-          throw new InputError('depth', `${where}: geometry collections must be nested at most ${MAX_DEPTH} deep`)
-        if (!Array.isArray(geometries)) throw new InputError('geometries', `${where}: geometries must be an array`)
+          throw new InputError('depth', inPlace(place, `geometry collections must be nested at most ${MAX_DEPTH} deep`))
+        if (!Array.isArray(geometries))
+          throw new InputError('geometries', inPlace(place, 'geometries must be an array'))
         this.bytes += 9
-        for (const geometry of geometries) this.geometry(geometry, where, depth + 1)
+        for (const geometry of geometries) this.geometry(geometry, place, depth + 1)
         return
       default:
         throw new InputError(
           'type',
-          `${where}: the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`,
+          inPlace(place, `the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`),
         )
     }
   }
@@ -127,10 +128,10 @@ function isOpen(ring: number[][]): boolean {
   return first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])
 }
 
-/** @param where names the geometry in messages. @throws InputError */
-export function encodeGeometry(geometry: unknown, where: string): Encoded {
+/** @param place of the geometry, for messages. @throws InputError */
+export function encodeGeometry(geometry: unknown, place?: Place): Encoded {
   const measure = new Measure()
-  measure.geometry(geometry, where, 0)
+  measure.geometry(geometry, place, 0)
   const { z, closedRings, madeHeights, cutPositions } = measure
   const wkb = allocate(z ? zBytes(measure.bytes) : measure.bytes)
   const view = viewOf(wkb)
@@ -202,9 +203,8 @@ export function encodeGeometry(geometry: unknown, where: string): Encoded {
 }
 
 /** For readers that repair nothing. @throws InputError */
-export function requireHeights({ madeHeights }: Encoded, where: string): void {
-  if (madeHeights > 0)
-    throw new InputError('position', `${where}: all positions of a geometry must have a height, or none`)
+export function requireHeights({ madeHeights }: Encoded, place: Place | undefined): void {
+  if (madeHeights > 0) throw new InputError('position', inPlace(place, fieldText('heights')))
 }
 
 /** Heights that were added or values that were dropped in the positions of features. */

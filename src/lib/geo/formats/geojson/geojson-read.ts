@@ -1,5 +1,6 @@
 /** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
+import { fieldText, inPlace } from '../../../../field-texts/field-text.ts'
 import { checkStructure, JsonTextError, rejectRepeats } from '../../../../json-text.ts'
 import type { Warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
@@ -29,7 +30,7 @@ export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent 
     const { rest, features } = split
     return fromGeoJson(parse(Buffer.from(rest)), maxFeatures, { featureStream: parsed(bytes, features) })
   } catch (cause) {
-    throw cause instanceof JsonTextError ? new InputError(cause.rule, cause.message, cause) : cause
+    throw cause instanceof JsonTextError ? new InputError(cause.rule, cause.text, cause) : cause
   }
 }
 
@@ -77,7 +78,7 @@ export function fromGeoJson(
   const { type, features, crs } = root as Record<string, unknown>
   let members: Iterable<unknown>
   if (type === 'FeatureCollection') {
-    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have an array of features')
+    if (!Array.isArray(features)) throw new InputError('features', fieldText('featureList'))
     members = featureStream ?? features
   } else members = type === 'Feature' ? [root] : [{ type: 'Feature', properties: null, geometry: root }]
   const columns = new Columns()
@@ -89,24 +90,25 @@ export function fromGeoJson(
   let closedRings = 0
   for (const member of members) {
     const i = read.length
-    if (i >= maxFeatures) throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
+    const place = { feature: i }
+    if (i >= maxFeatures) throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: maxFeatures }))
     const feature = member as Record<'type' | 'id' | 'properties' | 'geometry' | 'crs', unknown> | null
-    if (feature?.type !== 'Feature') throw new InputError('feature', `feature ${i}: its type must be Feature`)
+    if (feature?.type !== 'Feature') throw new InputError('feature', inPlace(place, fieldText('featureType')))
     const { id, properties = null, geometry = null } = feature
     if (typeof properties !== 'object' || Array.isArray(properties))
-      throw new InputError('properties', `feature ${i}: properties must be an object or null`)
-    const encoded = geometry === null ? undefined : encodeGeometry(geometry, `feature ${i}`)
+      throw new InputError('properties', inPlace(place, fieldText('featureProperties')))
+    const encoded = geometry === null ? undefined : encodeGeometry(geometry, place)
     if (encoded !== undefined) {
       closedRings += encoded.closedRings
       losses.add(encoded, i)
-      if (isStrict) requireHeights(encoded, `feature ${i}`)
+      if (isStrict) requireHeights(encoded, place)
       // PostGIS names the CRS in each geometry
       const own = feature.crs ?? (geometry as { crs?: unknown }).crs
       const ownName = own === undefined || own === null ? rootCrs : crsNameOf(own)
       if (!isCrsKnown) crsName = ownName
       isCrsKnown = true
       if (ownName !== crsName)
-        throw new InputError('crs', `feature ${i}: must have the CRS of the other features, ${crsName ?? 'WGS 84'}`)
+        throw new InputError('crs', inPlace(place, `must have the CRS of the other features, ${crsName ?? 'WGS 84'}`))
     }
     const values = columns.add(properties as Record<string, unknown> | null)
     const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))

@@ -2,6 +2,7 @@
  * Strict GeoJSON (RFC 7946): nothing is repaired. Callers of a saved tool get an error that names the rule and the
  * feature that breaks it.
  */
+import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import type { Feature, Field } from '../../layers/layer.ts'
 import { fromGeoJson } from './geojson-read.ts'
@@ -32,102 +33,102 @@ export function checkFeatures(root: unknown, maxFeatures: number): Members[] {
 }
 
 function checkRoot(root: unknown, maxFeatures: number, allowNull: boolean): asserts root is Members {
-  if (!isObject(root)) throw new InputError('geojson', 'must be a GeoJSON Feature, FeatureCollection or geometry')
+  if (!isObject(root)) throw new InputError('geojson', fieldText('geojson'))
   const { type, features } = root
-  rejectCrs(root, '')
+  rejectCrs(root, undefined)
   if (type === 'FeatureCollection') {
-    if (!Array.isArray(features)) throw new InputError('features', 'a FeatureCollection must have an array of features')
+    if (!Array.isArray(features)) throw new InputError('features', fieldText('featureList'))
     if (features.length > maxFeatures)
-      throw new InputError('maxFeatures', `has ${features.length} features; the maximum is ${maxFeatures}`)
-    for (const [i, feature] of features.entries()) checkFeature(feature, `feature ${i}: `, allowNull)
-  } else if (type === 'Feature') checkFeature(root, 'feature 0: ', allowNull)
-  else checkGeometry(root, 'feature 0: ', `Feature, FeatureCollection, ${TYPES}`)
+      throw new InputError('maxFeatures', fieldText('featureCount', { count: features.length, most: maxFeatures }))
+    for (const [i, feature] of features.entries()) checkFeature(feature, { feature: i }, allowNull)
+  } else if (type === 'Feature') checkFeature(root, { feature: 0 }, allowNull)
+  else checkGeometry(root, { feature: 0 }, `Feature, FeatureCollection, ${TYPES}`)
 }
 
-function rejectCrs(members: Members, where: string): void {
+function rejectCrs(members: Members, place: Place | undefined): void {
   if (!Object.hasOwn(members, 'crs')) return
   const name = isObject(members.crs) && isObject(members.crs.properties) ? members.crs.properties.name : undefined
   if (typeof name !== 'string' || !CRS84.test(name))
     throw new InputError(
       'crs',
-      `${where}has an unsupported crs member; coordinates must be longitude and latitude in WGS 84 (CRS84)`,
+      inPlace(place, 'has an unsupported crs member; coordinates must be longitude and latitude in WGS 84 (CRS84)'),
     )
 }
 
-function checkFeature(feature: unknown, where: string, allowNull: boolean): void {
+function checkFeature(feature: unknown, place: Place | undefined, allowNull: boolean): void {
   if (!isObject(feature) || feature.type !== 'Feature')
-    throw new InputError('feature', `${where}its type must be Feature`)
-  rejectCrs(feature, where)
+    throw new InputError('feature', inPlace(place, fieldText('featureType')))
+  rejectCrs(feature, place)
   const { properties = null, geometry } = feature
   if (properties !== null && !isObject(properties))
-    throw new InputError('properties', `${where}properties must be an object or null`)
-  if (!(allowNull && geometry === null)) checkGeometry(geometry, where, TYPES)
+    throw new InputError('properties', inPlace(place, fieldText('featureProperties')))
+  if (!(allowNull && geometry === null)) checkGeometry(geometry, place, TYPES)
 }
 
-function checkGeometry(geometry: unknown, where: string, types: string): void {
-  if (!isObject(geometry)) throw new InputError('geometry', `${where}must have a geometry of type ${types}`)
-  rejectCrs(geometry, where)
+function checkGeometry(geometry: unknown, place: Place | undefined, types: string): void {
+  if (!isObject(geometry)) throw new InputError('geometry', inPlace(place, fieldText('geometryOfType', { types })))
+  rejectCrs(geometry, place)
   const { type, coordinates } = geometry
   switch (type) {
     case 'Point':
-      checkPosition(coordinates, where)
+      checkPosition(coordinates, place)
       return
     case 'MultiPoint':
-      checkPositions(coordinates, 1, where)
+      checkPositions(coordinates, 1, place)
       return
     case 'LineString':
-      checkPositions(coordinates, 2, where)
+      checkPositions(coordinates, 2, place)
       return
     case 'MultiLineString':
-      for (const line of nonEmpty(coordinates, 'line', where)) checkPositions(line, 2, where)
+      for (const line of nonEmpty(coordinates, 'line', place)) checkPositions(line, 2, place)
       return
     case 'Polygon':
-      checkPolygon(coordinates, where)
+      checkPolygon(coordinates, place)
       return
     case 'MultiPolygon':
-      for (const polygon of nonEmpty(coordinates, 'polygon', where)) checkPolygon(polygon, where)
+      for (const polygon of nonEmpty(coordinates, 'polygon', place)) checkPolygon(polygon, place)
       return
     case 'GeometryCollection':
-      throw new InputError('type', `${where}a GeometryCollection is not supported; the type must be one of ${TYPES}`)
+      throw new InputError(
+        'type',
+        inPlace(place, `a GeometryCollection is not supported; the type must be one of ${TYPES}`),
+      )
     default:
-      throw new InputError('type', `${where}the type must be one of ${types}`)
+      throw new InputError('type', inPlace(place, fieldText('geometryType', { types })))
   }
 }
 
-function nonEmpty(list: unknown, of: string, where: string): unknown[] {
+function nonEmpty(list: unknown, of: string, place: Place | undefined): unknown[] {
   if (!Array.isArray(list) || list.length === 0)
-    throw new InputError('coordinates', `${where}coordinates must be an array of at least one ${of}`)
+    throw new InputError('coordinates', inPlace(place, `coordinates must be an array of at least one ${of}`))
   return list
 }
 
-function checkPolygon(rings: unknown, where: string): void {
-  nonEmpty(rings, 'ring', where).forEach((ring, i) => {
-    const positions = checkPositions(ring, 4, where, `ring ${i} `)
+function checkPolygon(rings: unknown, place: Place | undefined): void {
+  nonEmpty(rings, 'ring', place).forEach((ring, i) => {
+    const positions = checkPositions(ring, 4, place, `ring ${i} `)
     const [first, last] = [positions[0] as number[], positions.at(-1) as number[]]
     if (first.some((value, axis) => value !== last[axis]) || first.length !== last.length)
-      throw new InputError('closed', `${where}ring ${i} is not closed: its last position must equal its first`)
+      throw new InputError('closed', inPlace(place, fieldText('openRing', { ring: i })))
   })
 }
 
-function checkPositions(list: unknown, least: number, where: string, what = ''): unknown[] {
+function checkPositions(list: unknown, least: number, place: Place | undefined, what = ''): unknown[] {
   if (!Array.isArray(list) || list.length < least)
     throw new InputError(
       'coordinates',
-      `${where}${what}must be an array of at least ${least} position${least > 1 ? 's' : ''}`,
+      inPlace(place, `${what}must be an array of at least ${least} position${least > 1 ? 's' : ''}`),
     )
-  for (const position of list) checkPosition(position, where)
+  for (const position of list) checkPosition(position, place)
   return list
 }
 
-function checkPosition(position: unknown, where: string): void {
+function checkPosition(position: unknown, place: Place | undefined): void {
   if (!Array.isArray(position) || position.length < 2 || position.length > 3)
-    throw new InputError('position', `${where}a position must be an array of two or three numbers`)
+    throw new InputError('position', inPlace(place, fieldText('position')))
   const [longitude, latitude, height = 0] = position
   if (!Number.isFinite(longitude) || !Number.isFinite(latitude) || !Number.isFinite(height))
-    throw new InputError('position', `${where}a position must be an array of two or three finite numbers`)
+    throw new InputError('position', inPlace(place, fieldText('finitePosition')))
   if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
-    throw new InputError(
-      'range',
-      `${where}longitude must be from -180 to 180 and latitude from -90 to 90, not [${longitude}, ${latitude}]`,
-    )
+    throw new InputError('range', inPlace(place, fieldText('degreesList', { longitude, latitude })))
 }

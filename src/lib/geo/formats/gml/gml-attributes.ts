@@ -1,6 +1,7 @@
 /** Separates the attributes of a GML from its geometries, in one pass, as GDAL's GML driver distinguishes them. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { SaxesParser } from 'saxes'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { localName, parseXml } from '../xml-text.ts'
 import { type Cell, GmlColumns } from './gml-columns.ts'
@@ -145,7 +146,7 @@ class Separator {
     const table = this.tables.get(key) ?? { columns: new GmlColumns(), rows: [] }
     this.tables.set(key, table)
     if (table.rows.length >= this.maxFeatures)
-      throw new InputError('maxFeatures', `has too many features; the maximum is ${this.maxFeatures}`)
+      throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: this.maxFeatures }))
     this.feature = { depth: this.open.length, table, row: [], around: [] }
   }
 

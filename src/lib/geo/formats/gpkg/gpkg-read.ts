@@ -4,6 +4,7 @@
  * their column, geometries in other variants. Runs in Node only.
  */
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { COLLECTION, LINE, MULTI_POINT, POINT, POLYGON, viewOf, type Wkb } from '../../geometry/wkb.ts'
 import { copyOf } from '../../geometry/wkb-pool.ts'
@@ -63,7 +64,7 @@ export async function readGeoPackageRows(
     statement.setReturnArrays(true)
     for (const row of statement.iterate() as Iterable<unknown>) {
       if (features.length >= maxFeatures)
-        throw new InputError('maxFeatures', `has too many features; the maximum is ${maxFeatures}`)
+        throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: maxFeatures }))
       const [id, blob, ...values] = row as unknown[]
       const geometry = blob === null ? null : plainGeometry(blob, losses)
       if (!isInteger(id) || geometry === undefined) return undefined

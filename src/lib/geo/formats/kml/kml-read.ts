@@ -4,6 +4,7 @@
  * memory (LIBKML). Linked files are never read.
  */
 import { SaxesParser } from 'saxes'
+import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
 import { append } from '../../../../lists.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
@@ -116,8 +117,8 @@ class KmlReader {
     if (placemark === undefined) return
     if (name === 'Placemark') this.finishPlacemark(placemark)
     else if (GEOMETRIES.has(name)) this.closeShape(placemark)
-    else if (name === 'coordinates') this.addPositions(positions(text, this.where))
-    else if (name === 'coord') this.addPositions(positions(text.trim().replace(/\s+/g, ','), this.where))
+    else if (name === 'coordinates') this.addPositions(positions(text, this.place))
+    else if (name === 'coord') this.addPositions(positions(text.trim().replace(/\s+/g, ','), this.place))
     else if (parent === 'Location') this.addToModel(name, text)
     else this.addValue(placemark, name, parent, text)
   }
@@ -138,8 +139,8 @@ class KmlReader {
     else if (parent === 'TimeSpan' && (name === 'begin' || name === 'end')) set(name, text.trim())
   }
 
-  private get where(): string {
-    return `feature ${this.features.length}`
+  private get place(): Place {
+    return { feature: this.features.length }
   }
 
   private addPositions(list: number[][]): void {
@@ -153,7 +154,7 @@ class KmlReader {
     const shape = this.shapes.at(-1)
     const at = ['longitude', 'latitude', 'altitude'].indexOf(axis)
     if (shape === undefined || at < 0) return
-    const [value] = positions(`${text.trim()},0`, this.where)
+    const [value] = positions(`${text.trim()},0`, this.place)
     ;(shape.coordinates as number[])[at] = value?.[0] ?? 0
   }
 
@@ -174,7 +175,7 @@ class KmlReader {
   private finishPlacemark({ id, values, shapes }: Placemark): void {
     this.placemark = undefined
     if (this.features.length >= this.maxFeatures)
-      throw new InputError('maxFeatures', `has too many features; the maximum is ${this.maxFeatures}`)
+      throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: this.maxFeatures }))
     const folder = this.folders.join('/')
     if (folder !== '') values.set('folder', folder)
     const [only] = shapes
@@ -185,7 +186,7 @@ class KmlReader {
   }
 
   private encoded(shape: Shape): Wkb {
-    const encoded = encodeGeometry(this.toGeoJson(shape), this.where)
+    const encoded = encodeGeometry(this.toGeoJson(shape), this.place)
     // many programs write a height of 0 where there is none
     if (isFlat(encoded.wkb)) return flattened(encoded.wkb)
     this.losses.add(encoded, this.features.length)
@@ -216,7 +217,7 @@ function emptyShape(type: string): Shape {
 }
 
 /** Parses `longitude,latitude[,height]`, separated by white space. @throws InputError */
-function positions(text: string, where: string): number[][] {
+function positions(text: string, place: Place): number[][] {
   const list: number[][] = []
   const hasSpaces = /\s,|,\s/.test(text) && !isSeparated(text)
   for (const tuple of (hasSpaces ? text.replace(/\s*,\s*/g, ',') : text).split(/\s+/)) {
@@ -226,7 +227,7 @@ function positions(text: string, where: string): number[][] {
     if (parts.length < 2 || parts.length > 3 || !position.every(isCoordinate))
       throw new InputError(
         'coordinates',
-        `${where}: "${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`,
+        inPlace(place, `"${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`),
       )
     list.push(position as number[])
   }

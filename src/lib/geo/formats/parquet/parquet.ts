@@ -1,6 +1,7 @@
 /** Reads and writes GeoParquet 1.1 (OGC 24-013): Parquet whose `geo` metadata names the geometry column and its CRS. */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError, reasonOf } from '../../../input-error.ts'
 import { decompressHadoopLz4, decompressLz4 } from '../../../lz4.ts'
@@ -83,7 +84,7 @@ async function readStored(
   const metadata = parquetMetadata(buffer)
   const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
   if (metadata.num_rows > BigInt(maxRows))
-    throw new InputError('maxFeatures', `has ${metadata.num_rows} features; the maximum is ${maxRows}`)
+    throw new InputError('maxFeatures', fieldText('featureCount', { count: Number(metadata.num_rows), most: maxRows }))
   const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
   if (unpackedBytes > MAX_UNPACKED_BYTES)
     throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)

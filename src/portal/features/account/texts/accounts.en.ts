@@ -50,7 +50,7 @@ export const accounts = {
     haveAccount: 'I have an account already',
     otherAccount: 'You are signed in as {email}. This link is for {other}.',
     invalidTitle: 'This link does not work',
-    invalid: 'It was used, has expired or was revoked. Ask whoever sent it for a new one.',
+    invalid: 'The link was used, has expired or was revoked. Ask the sender for a new one.',
     toSignIn: 'Go to sign in',
   },
   account: {

@@ -5,7 +5,7 @@ export const applications = {
   first: 'Let a program call Groundwave',
   firstText:
     'An application stands for a program of yours: it has key pairs, runs the tools that you grant, and reads sensors if you allow it.',
-  what: 'Each application stands for one program. Give every program its own, so that you can see what it calls and stop it alone.',
+  what: 'Each application stands for one program. Give every program an application of its own, so that you can see its calls and stop it alone.',
   search: 'Search by name',
   noneFound: 'No application has this in its name.',
   name: 'Name of the application',
@@ -38,7 +38,7 @@ export const applications = {
   noPairs: 'There is no valid key pair. The application is refused until you add one.',
   replace: 'Replace',
   replaceTitle: 'Replace {name}',
-  replaceText: 'A new pair is made. The old one goes on working until you revoke it.',
+  replaceText: 'A new pair is made. The old pair works until you revoke it.',
   revoke: 'Revoke the key pair {name}?',
   revokeText: 'Whoever calls with this pair is refused at once. This cannot be undone.',
   grantsTitle: 'What it may do',

@@ -7,7 +7,7 @@ export const enterprise = {
   created: 'Created',
   suspendedTitle: 'This enterprise is suspended',
   suspended:
-    'Nothing can be sent, run or changed: sensors, applications, Tool APIs and members are refused. What is stored stays.',
+    'Nothing can be sent, run or changed: sensors, applications, Tool APIs and members are refused. Stored data stays.',
   heldTitle: 'Readings are on hold',
   held: 'Sensors are refused until the hold ends. Tools, files and layers work as usual, and stored readings stay.',
   reason: 'Reason:',

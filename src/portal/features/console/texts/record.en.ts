@@ -2,11 +2,11 @@
 export const record = {
   saved: 'Saved',
   conflictTitle: 'Somebody else changed this meanwhile',
-  conflict: 'Choose which version counts. What you typed is kept until then.',
+  conflict: 'Choose which version counts. Your entries are kept until then.',
   field: 'Field',
   theirs: 'Saved now',
   mine: 'Yours',
-  takeTheirs: 'Keep what is saved',
+  takeTheirs: 'Keep the saved version',
   takeMine: 'Save mine',
   changedMeanwhile: 'Somebody else changed this meanwhile, so nothing was deleted. Reload the page and look again.',
   missing: {

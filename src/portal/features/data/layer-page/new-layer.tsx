@@ -97,7 +97,7 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
       )
     } catch (error) {
       // the message counts the features of the converted file, which only the server has
-      if (error instanceof ApiError && numberIn(error) !== undefined)
+      if (error instanceof ApiError && error.faults[0]?.feature !== undefined)
         await explain(error, await (await send(storedFileAddress(converted), { signal })).blob())
       throw error
     }
@@ -135,7 +135,7 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
 
   /** Shows the feature that a message is about. */
   async function explain(error: ApiError, geojson: Blob): Promise<void> {
-    const number = numberIn(error)
+    const number = error.faults[0]?.feature
     if (number === undefined) return
     const worker = askWorker()
     try {
@@ -204,12 +204,6 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   )
-}
-
-/** The number of the feature that a message is about, counted from 0. */
-function numberIn(error: ApiError): number | undefined {
-  const found = /\bfeature (\d+)\b/.exec(error.original ?? error.faults[0]?.message ?? error.message)
-  return found === null ? undefined : Number(found[1])
 }
 
 function Summary({ file, inspected }: Chosen) {

@@ -26,7 +26,7 @@ export const operations = {
     part: 'Part',
     state: 'State',
     since: 'Since',
-    detail: 'What is wrong',
+    detail: 'Fault',
     lastError: 'Last error',
     noError: 'none known',
     duration: 'Check took',

@@ -80,7 +80,7 @@ export const operator = {
     activated: '{name} is active.',
     hold: 'Hold assets',
     holdText:
-      'Sensors of {name} are refused, and its readings cannot be queried, until you release the hold. Tools go on working.',
+      'Sensors of {name} are refused, and its readings cannot be queried, until you release the hold. Tools still work.',
     reason: 'Reason',
     reasonHelp: 'The members of the enterprise see it.',
     reasonNeeded: 'Enter a reason.',
@@ -168,7 +168,7 @@ export const operator = {
     tokensText:
       'For scripts: a token may do what an operator may. The audit trail names it. The token in the data folder of the server always works.',
     addToken: 'Create token',
-    tokenName: 'Whose token, or what for',
+    tokenName: 'Holder or purpose',
     tokenEnd: 'Valid until',
     tokenEndHelp: 'Empty for no end.',
     tokenShown: 'Token {name}',

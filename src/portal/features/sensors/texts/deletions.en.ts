@@ -4,7 +4,7 @@ export const deletions = {
   inZone: 'Times are in {zone}.',
   from: 'From',
   to: 'To, not included',
-  what: 'What is deleted',
+  what: 'Deleted data',
   everything: 'Whole readings, with their positions',
   chosen: 'Only the values of chosen channels',
   channels: 'Channels to delete',
@@ -36,5 +36,5 @@ export const deletions = {
   states: { waiting: 'Waiting', running: 'Deleting', done: 'Deleted' },
   counting: 'being counted',
   refilled: 'may be sent again',
-  more: 'Show earlier ones',
+  more: 'Show earlier deletions',
 } as const

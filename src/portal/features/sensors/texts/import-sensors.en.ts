@@ -26,7 +26,7 @@ export const importSensors = {
   showSensors: 'Show all sensors',
   saveFaults: 'Save as CSV',
   row: 'Row',
-  fault: 'What is wrong',
+  fault: 'Fault',
   openQuote: 'A quotation mark opens here and is never closed, so the rest of the file cannot be read.',
   tooManyCells: 'The row has more cells than the first row: {text}.',
   nameMissing: 'The name is missing.',

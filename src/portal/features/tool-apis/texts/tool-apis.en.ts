@@ -43,7 +43,8 @@ export const toolApis = {
   changeBinding: 'Choose another layer or file',
   saved: 'Saved. It applies to the next call.',
   conflictTitle: 'Somebody else changed this Tool API',
-  conflict: 'It was changed after you opened it. Choose which version counts; what you typed is kept until then.',
+  conflict:
+    'The Tool API was changed after you opened it. Choose which version counts; your entries are kept until then.',
   parts: {
     name: 'Name',
     enabled: 'Answers calls',

@@ -19,7 +19,7 @@ export const results = {
   inputBeneath: 'Show the input beneath',
   large: 'This result has {size}. Showing it can take long on this device.',
   showAnyway: 'Show it',
-  unreadable: '{name} cannot be shown: its content is damaged, or is not what its name says.',
+  unreadable: '{name} cannot be shown: its content is damaged or does not match its extension.',
   notShown: 'Browsers do not show files of the format {format}.',
   convertToMap: 'Convert to GeoJSON to see it on the map',
   convertToPicture: 'Convert to PNG to see it',
@@ -79,7 +79,7 @@ export const results = {
   whatToDo: 'Change the input or the settings and run the tool again. A failed run costs no credits.',
   reasons: {
     timeout: 'The tool took longer than it may. Try a smaller file, or run it as a job.',
-    unreadable: 'A file is not what its name says, or is damaged.',
+    unreadable: 'A file is damaged or does not match its extension.',
     invalid: 'A setting is not allowed.',
     tooLarge: 'A file is larger than the tool takes.',
     credits: 'The credits of this month are used up.',

@@ -83,7 +83,7 @@ export const zones = {
     range: 'Range',
     anyTime: 'Any time',
     ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
-    none: 'No events. New ones appear here by themselves.',
+    none: 'No events. New events appear here by themselves.',
     older: 'Show older events',
     show: 'Show on map',
     onlySensor: 'Only this sensor',

@@ -1,0 +1,275 @@
+/** Sentences about faults in fields, in both languages. English ones continue the name of the field. */
+
+/** `one` is the English text when the first value is 1. */
+export type Sentence = { en: string; one?: string; ar: string }
+
+export const SENTENCES = {
+  required: { en: 'is required', ar: 'هذا الحقل مطلوب.' },
+  requiredWhen: {
+    en: 'is required when {field} is {value}',
+    ar: 'هذا الحقل مطلوب عندما تكون قيمة {field} هي {value}.',
+  },
+  allowedWhen: {
+    en: 'is allowed only when {field} is {value}',
+    ar: 'لا يُسمح بهذا الحقل إلا عندما تكون قيمة {field} هي {value}.',
+  },
+  notTogether: {
+    en: 'must not be sent together with {field}',
+    ar: 'لا يجوز إرسال هذا الحقل مع الحقل {field}.',
+  },
+  once: { en: 'must be sent only once', ar: 'يجب إرسال الحقل مرة واحدة فقط.' },
+  unknown: { en: 'is not a known field', ar: 'هذا الحقل غير موجود.' },
+  knownFields: {
+    en: 'is not a field of this tool; its fields are {fields}',
+    ar: 'ليس هذا من حقول الأداة؛ حقولها: {fields}.',
+  },
+
+  mustBe: { en: 'must be {kind}', ar: 'المطلوب {kind}.' },
+  wholeNumber: { en: 'a whole number', ar: 'عدد صحيح' },
+  wholeNumberBetween: { en: 'a whole number from {least} to {most}', ar: 'عدد صحيح من {least} إلى {most}' },
+  number: { en: 'a number', ar: 'عدد' },
+  numberBetween: { en: 'a number from {least} to {most}', ar: 'عدد من {least} إلى {most}' },
+  string: { en: 'a string', ar: 'نص' },
+  text: { en: 'text', ar: 'نص' },
+  file: { en: 'a file', ar: 'ملف' },
+  trueOrFalse: { en: 'true or false', ar: 'نعم أو لا' },
+  list: { en: 'a list', ar: 'قائمة' },
+  listBetween: { en: 'a list of {least} to {most}', ar: 'قائمة من {least} إلى {most} من العناصر' },
+  object: { en: 'an object', ar: 'كائن JSON' },
+  jsonObject: { en: 'a JSON object', ar: 'كائن JSON' },
+  null: { en: 'null', ar: 'null' },
+  constant: { en: '{value}', ar: '{value}' },
+
+  between: { en: 'must be from {least} to {most}', ar: 'المطلوب عدد من {least} إلى {most}.' },
+  atLeast: { en: 'must be at least {least}', ar: 'المطلوب {least} على الأقل.' },
+  atMost: { en: 'must be at most {most}', ar: 'المسموح {most} على الأكثر.' },
+  moreThan: { en: 'must be greater than {limit}', ar: 'المطلوب عدد أكبر من {limit}.' },
+  lessThan: { en: 'must be less than {limit}', ar: 'المطلوب عدد أصغر من {limit}.' },
+  multiple: { en: 'must be a multiple of {step}', ar: 'المطلوب عدد من مضاعفات {step}.' },
+  oneOf: { en: 'must be one of {values}', ar: 'المطلوب إحدى القيم: {values}.' },
+  listOf: { en: 'must be a list of {values}', ar: 'المطلوب قائمة من القيم: {values}.' },
+
+  charactersAtLeast: {
+    en: 'must have at least {least} characters',
+    one: 'must have at least {least} character',
+    ar: 'عدد الحروف: {least} على الأقل.',
+  },
+  charactersAtMost: {
+    en: 'must have at most {most} characters',
+    one: 'must have at most {most} character',
+    ar: 'عدد الحروف: {most} على الأكثر.',
+  },
+  charactersLongAtMost: { en: 'must be at most {most} characters long', ar: 'عدد الحروف: {most} على الأكثر.' },
+  charactersBetween: { en: 'must be {least} to {most} characters long', ar: 'عدد الحروف: من {least} إلى {most}.' },
+  filenameAtMost: {
+    en: 'must have a name of at most {most} characters',
+    ar: 'عدد حروف اسم الملف: {most} على الأكثر.',
+  },
+  email: {
+    en: 'must be an e-mail address, for example amal@example.org',
+    ar: 'المطلوب عنوان بريد إلكتروني، مثل amal@example.org.',
+  },
+  visibleCharacter: { en: 'must contain a visible character', ar: 'النص لا يضم أي حرف ظاهر.' },
+
+  itemsAtLeast: {
+    en: 'must have at least {least} items',
+    one: 'must have at least {least} item',
+    ar: 'عدد العناصر: {least} على الأقل.',
+  },
+  itemsAtMost: {
+    en: 'must have at most {most} items',
+    one: 'must have at most {most} item',
+    ar: 'عدد العناصر: {most} على الأكثر.',
+  },
+  itemTwice: { en: 'must not contain an item twice', ar: 'أحد العناصر مكرر.' },
+  namesAtMost: { en: 'must have at most {most} names', ar: 'عدد الأسماء: {most} على الأكثر.' },
+  sensorsAtMost: { en: 'must name at most {most} sensors', ar: 'عدد المستشعرات: {most} على الأكثر.' },
+  sensorsPerQuery: {
+    en: 'must name at most {most} sensors; send several queries',
+    ar: 'عدد المستشعرات: {most} على الأكثر؛ أرسل عدة استعلامات.',
+  },
+  propertiesAtMost: {
+    en: 'must have at most {most} properties',
+    one: 'must have at most {most} property',
+    ar: 'عدد الحقول: {most} على الأكثر.',
+  },
+  json: { en: 'must be valid JSON in UTF-8', ar: 'المطلوب JSON صالح بترميز UTF-8.' },
+  levels: { en: 'must be nested at most {most} levels deep', ar: 'عدد مستويات التداخل: {most} على الأكثر.' },
+  listsAndObjects: {
+    en: 'must contain at most {most} lists and objects',
+    ar: 'عدد القوائم والكائنات: {most} على الأكثر.',
+  },
+  memberNames: {
+    en: 'must contain at most {most} different names of members',
+    ar: 'عدد الأسماء المختلفة: {most} على الأكثر.',
+  },
+  memberTwice: {
+    en: 'must not have a member twice in one object: {name}',
+    ar: 'لا يجوز تكرار الاسم {name} في كائن واحد.',
+  },
+  readings: { en: 'must be a list of 1 to {most} readings', ar: 'المطلوب قائمة من 1 إلى {most} من القراءات.' },
+  readingCount: {
+    en: 'must contain 1 to {most} readings, has {count}',
+    ar: 'عدد القراءات: من 1 إلى {most}، وهو هنا {count}.',
+  },
+
+  previousPage: {
+    en: 'must be nextCursor of the previous page',
+    ar: 'يجب أن تكون القيمة nextCursor من الصفحة السابقة.',
+  },
+  aPreviousPage: {
+    en: 'must be the nextCursor of a previous page',
+    ar: 'يجب أن تكون القيمة nextCursor من صفحة سابقة.',
+  },
+  sameSort: {
+    en: 'must be the nextCursor of a page with the same sort',
+    ar: 'يجب أن تكون القيمة nextCursor من صفحة بالترتيب نفسه.',
+  },
+  dateTime: {
+    en: 'must be an RFC 3339 date-time with an offset',
+    ar: 'المطلوب تاريخ ووقت بصيغة RFC 3339 مع فرق التوقيت.',
+  },
+  notLater: { en: 'must not be later than {field}', ar: 'يجب ألا يأتي هذا الوقت بعد {field}.' },
+  earlier: { en: 'must be earlier than {field}', ar: 'يجب أن يسبق هذا الوقت {field}.' },
+  future: { en: 'must be in the future', ar: 'يجب أن يكون الوقت في المستقبل.' },
+  layerOfEnterprise: {
+    en: 'must be the id of a layer of this enterprise',
+    ar: 'يجب أن تكون القيمة معرّف طبقة لهذه المؤسسة.',
+  },
+  polygonLayer: {
+    en: 'must be the id of a layer that contains polygons only',
+    ar: 'يجب أن تكون القيمة معرّف طبقة لا تضم إلا مضلعات.',
+  },
+  taken: { en: 'is taken already', ar: 'القيمة مستخدمة من قبل.' },
+
+  requiredFile: { en: 'is required and must be a file', ar: 'هذا الحقل مطلوب، وقيمته ملف.' },
+  fileCount: {
+    en: 'must be sent {least} to {most} times, each time with a file',
+    ar: 'المطلوب من {least} إلى {most} من الملفات.',
+  },
+  filesAtMost: { en: 'the form must contain at most {most} files', ar: 'عدد الملفات: {most} على الأكثر.' },
+  bytesAtMost: { en: 'must be at most {most} bytes', ar: 'الحجم {most} بايت على الأكثر.' },
+  unpackedBytesAtMost: {
+    en: 'must be at most {most} bytes after decompression',
+    ar: 'الحجم بعد فك الضغط {most} بايت على الأكثر.',
+  },
+  unpacksToAtMost: {
+    en: 'must unpack to at most {most} bytes',
+    ar: 'الحجم بعد فك الضغط {most} بايت على الأكثر.',
+  },
+  textBytesAtMost: {
+    en: 'the text fields of the form must have at most {most} bytes together',
+    ar: 'حجم الحقول النصية معًا {most} بايت على الأكثر.',
+  },
+  bytesLeft: {
+    en: 'must have at most {most} bytes, which complete the upload',
+    ar: 'لم يبقَ لاكتمال الرفع إلا {most} بايت.',
+  },
+  largerThan: { en: 'would be larger than {most} bytes', ar: 'ستكون النتيجة أكبر من {most} بايت.' },
+  receivedBytes: {
+    en: 'must be {received}, the number of bytes that have arrived',
+    ar: 'المطلوب {received}، وهو عدد البايتات التي وصلت.',
+  },
+  mediaTypes: { en: 'must be {types}', ar: 'القيمة المسموح بها: {types}.' },
+  extensions: {
+    en: 'must have a name that ends in one of {extensions}',
+    ar: 'يجب أن ينتهي اسم الملف بأحد الامتدادات: {extensions}.',
+  },
+  entriesAtMost: { en: 'must contain at most {most} entries', ar: 'عدد محتويات الملف: {most} على الأكثر.' },
+  beingScanned: {
+    en: 'is still being scanned; retry in a moment',
+    ar: 'لا يزال الملف قيد الفحص؛ أعد المحاولة بعد قليل.',
+  },
+
+  tooManyFeatures: { en: 'has too many features; the maximum is {most}', ar: 'عدد العناصر {most} على الأكثر.' },
+  featureCount: {
+    en: 'has {count} features; the maximum is {most}',
+    ar: 'عدد العناصر {count}، والحد الأقصى {most}.',
+  },
+  rowCount: { en: 'has {count} rows; the maximum is {most}', ar: 'عدد الصفوف {count}، والحد الأقصى {most}.' },
+  frameCount: {
+    en: 'has {count} frames or pages; the maximum is {most}',
+    ar: 'عدد الإطارات أو الصفحات {count}، والحد الأقصى {most}.',
+  },
+  pageCount: { en: 'has {count} pages; the maximum is {most}', ar: 'عدد الصفحات {count}، والحد الأقصى {most}.' },
+  objectCount: { en: 'has {count} objects; the maximum is {most}', ar: 'عدد الكائنات {count}، والحد الأقصى {most}.' },
+  rangeCount: { en: 'has {count} ranges; the maximum is {most}', ar: 'عدد النطاقات {count}، والحد الأقصى {most}.' },
+  pixelCount: {
+    en: 'has {size} pixels; the maximum is {most} megapixels',
+    ar: 'مقاس الصورة {size} بكسل، والحد الأقصى {most} ميغابكسل.',
+  },
+  cellCount: {
+    en: 'has {size}; the maximum is {most} million cells over all bands',
+    ar: 'حجم الراستر {size}، والحد الأقصى {most} مليون خلية في كل القنوات.',
+  },
+  fieldCharacterCount: {
+    en: 'has {count} characters; the maximum for the field is {most}',
+    ar: 'عدد الحروف {count}، والحد الأقصى لهذا الحقل {most}.',
+  },
+  noSuchPage: {
+    en: 'page {page} does not exist; pages are {least} to {most}',
+    ar: 'الصفحة {page} غير موجودة؛ الصفحات من {least} إلى {most}.',
+  },
+  noSuchPageOfFile: {
+    en: 'page {page} does not exist; the pages of the file are {least} to {most}',
+    ar: 'الصفحة {page} غير موجودة؛ صفحات الملف من {least} إلى {most}.',
+  },
+
+  geojson: {
+    en: 'must be a GeoJSON Feature, FeatureCollection or geometry',
+    ar: 'المطلوب GeoJSON: عنصر Feature أو مجموعة FeatureCollection أو شكل هندسي.',
+  },
+  featureList: {
+    en: 'a FeatureCollection must have an array of features',
+    ar: 'يجب أن تضم FeatureCollection قائمة عناصر.',
+  },
+  featureType: { en: 'its type must be Feature', ar: 'يجب أن يكون نوع العنصر Feature.' },
+  featureProperties: {
+    en: 'properties must be an object or null',
+    ar: 'يجب أن تكون خصائص العنصر كائنًا أو null.',
+  },
+  geometryOfType: { en: 'must have a geometry of type {types}', ar: 'المطلوب شكل هندسي من الأنواع: {types}.' },
+  geometryType: { en: 'the type must be one of {types}', ar: 'يجب أن يكون النوع أحد الأنواع: {types}.' },
+  coordinates: {
+    en: 'coordinates must be finite numbers from {least} to {most}',
+    ar: 'يجب أن تكون الإحداثيات أعدادًا منتهية من {least} إلى {most}.',
+  },
+  coordinatePositions: {
+    en: 'coordinates must be an array of positions',
+    ar: 'يجب أن تكون الإحداثيات قائمة مواضع.',
+  },
+  coordinateList: { en: 'coordinates must be an array', ar: 'يجب أن تكون الإحداثيات قائمة.' },
+  position: {
+    en: 'a position must be an array of two or three numbers',
+    ar: 'يجب أن يكون الموضع عددين أو ثلاثة أعداد.',
+  },
+  finitePosition: {
+    en: 'a position must be an array of two or three finite numbers',
+    ar: 'يجب أن يكون الموضع عددين أو ثلاثة أعداد منتهية.',
+  },
+  heights: {
+    en: 'all positions of a geometry must have a height, or none',
+    ar: 'يجب أن يكون لكل مواضع الشكل ارتفاع أو ألا يكون لأي منها.',
+  },
+  openRing: {
+    en: 'ring {ring} is not closed: its last position must equal its first',
+    ar: 'الحلقة {ring} غير مغلقة: يجب أن يطابق آخر موضع فيها أولها.',
+  },
+  degreesList: {
+    en: 'longitude must be from -180 to 180 and latitude from -90 to 90, not [{longitude}, {latitude}]',
+    ar: 'خط الطول من \u200e-180 إلى 180 وخط العرض من \u200e-90 إلى 90؛ القيمة هنا [{longitude}, {latitude}].',
+  },
+  degrees: {
+    en: 'longitude must be from -180 to 180 and latitude from -90 to 90, not {longitude}, {latitude}',
+    ar: 'خط الطول من \u200e-180 إلى 180 وخط العرض من \u200e-90 إلى 90؛ القيمة هنا {longitude}, {latitude}.',
+  },
+  outsideCrs: {
+    en: 'is outside the area where its CRS is valid',
+    ar: 'يقع خارج المنطقة التي يصلح لها نظام الإحداثيات المرجعي.',
+  },
+  polygon: { en: 'must be a Polygon or a MultiPolygon', ar: 'يجب أن يكون Polygon أو MultiPolygon.' },
+  columnOfFile: {
+    en: 'must be a column of file; its columns are {columns}',
+    ar: 'يجب أن يكون عمودًا في الملف؛ أعمدته: {columns}.',
+  },
+} as const satisfies Record<string, Sentence>
