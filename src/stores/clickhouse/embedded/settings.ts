@@ -1,4 +1,4 @@
-/** chDB's settings: its memory, its caches and its log. `docs/architecture.md` has the measurements. */
+/** chDB's settings: its memory, its caches and its log. ../README.md has the measurements. */
 import type { Settings } from '../client.ts'
 
 const MIB = 2 ** 20

@@ -1,7 +1,7 @@
 /**
  * Settings of the embedded PostgreSQL, for a metadata database of megabytes on a machine that does other work.
  * Everything that decides whether a committed write survives (fsync, full_page_writes, synchronous_commit) stays at
- * PostgreSQL's default, which is on. `docs/architecture.md` has the measurements.
+ * PostgreSQL's default, which is on. ../README.md has the measurements.
  */
 
 /** More than the server's pool, so that an operator can connect as well. */
