@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a stopped system comes back with every row and every file', async () => {
+test('a restored system has every row and every file', async () => {
   await source.kill('SIGTERM')
   const restored = archive('round/data')
   await succeed(['backup', archive('round/first')], { DATA_DIR: source.dir })
@@ -99,7 +99,7 @@ test('a stopped system comes back with every row and every file', async () => {
   await source.restart()
 }, 600_000)
 
-test('a backup under load has every reading that was answered before it, and none twice', async () => {
+test('a backup under load has every reading that was answered before it, each once', async () => {
   const accepted = sensors.map(() => new Set<number>())
   let isRunning = true
   const clients = sensors.map(async (sensor, i) => {
@@ -282,7 +282,7 @@ function seal(dir: string, manifest: object): void {
   edit(dir, () => JSON.stringify({ sha256, manifest }))
 }
 
-test('a restore needs an empty and stopped system, a backup an archive or an empty folder', async () => {
+test('a restore needs an empty and stopped system, and a backup an archive or an empty folder', async () => {
   const env = { DATA_DIR: source.dir }
   expect(await fail(['restore', archive('whole')], env)).toContain('A server runs on')
   await source.kill('SIGTERM')

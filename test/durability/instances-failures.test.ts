@@ -313,7 +313,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
 const LEASE_S = 60
 
 test.skipIf(!isLong)(
-  'of an instance that never comes back everything is returned within two leases',
+  'everything held by an instance that never comes back is released within two leases',
   async () => {
     const own = await one().organization('scale')
     const connection = database()

@@ -99,7 +99,7 @@ test('the worker has metrics of its jobs that promtool accepts, and none of read
   expect(ofServer.get('job_duration_seconds')?.samples).toEqual([])
 })
 
-test('it answers health checks on this machine only, and nothing else', async () => {
+test('the worker answers health checks on this machine only, and nothing else', async () => {
   expect(listensOnTcp(worker.pid ?? 0)).toBe(true)
   expect((await fetch(at('/health/live'))).status).toBe(200)
   const ready = await fetch(at('/health/ready'))
@@ -117,7 +117,7 @@ test('it answers health checks on this machine only, and nothing else', async ()
   for (const { address } of others) await expect(fetch(`http://${address}:${port}/health/live`)).rejects.toThrow()
 })
 
-test('without PostgreSQL it is not ready, and it is again afterwards', async () => {
+test('the worker is not ready without PostgreSQL, and is ready again when it is back', async () => {
   await postgres.stop()
   await until(async () => (await fetch(at('/health/ready'))).status === 503, 'the failure of the check')
   expect((await fetch(at('/health/live'))).status).toBe(200)
@@ -129,7 +129,7 @@ test('without PostgreSQL it is not ready, and it is again afterwards', async () 
   await until(async () => (await fetch(at('/health/ready'))).status === 200, 'readiness')
 })
 
-test('it ends when asked, and listens on no port unless one is set', async () => {
+test('the worker stops on a signal, and listens on no port unless one is set', async () => {
   expect(await ended()).toBe(0)
   await expect(fetch(at('/health/live'))).rejects.toThrow()
   const before = readFileSync(log, 'utf8').length

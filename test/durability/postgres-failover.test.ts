@@ -44,7 +44,7 @@ afterAll(async () => {
   await primary?.remove()
 }, 120_000)
 
-test('a server that is only a standby, or an unknown attribute, is refused', async () => {
+test('a server that is only a standby, and an unknown attribute, are refused', async () => {
   const only = `${standby?.url}?target_session_attrs=read-write`
   await expect(openServerPostgres(only)).rejects.toThrow(`${hostOf(standby)}: it is read-only`)
   const unknown = `${standby?.url}?target_session_attrs=any`

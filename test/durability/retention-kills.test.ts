@@ -87,7 +87,7 @@ describe('two instances with Redis', () => {
   const limits = async () =>
     (await one().manage<{ limits: { retentionDays: number } }>('GET', `/enterprises/${organization.id}`)).limits
 
-  test('deleted readings can be sent again to any instance, those that are left are duplicates', async () => {
+  test('deleted readings can be sent again to any instance; the remaining ones are duplicates', async () => {
     const sensor = await one().sensor(organization.id, CHANNELS)
     const readings = readingsFrom(Date.now())
     const times = readings.map(({ at }) => at)

@@ -47,7 +47,7 @@ type Usage = { storage: { bytes: number; expiring: { files: number; bytes: numbe
 const usageOf = async (id: string): Promise<Usage['storage']['expiring']> =>
   (await instance.manage<Usage>('GET', `/owners/${id}/usage`)).storage.expiring
 
-test('files of a person follow the lifetime of the person after a grace period, and say when they are deleted', async () => {
+test('files of a person have the lifetime of the person after a grace period, and show when they are deleted', async () => {
   const person = await personAccount(instance)
   const own = await instance.organization()
   const sent = await callAs(instance.url(), person, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
@@ -139,7 +139,7 @@ test('a longer lifetime in the grace period keeps the files, and a shorter one o
   await restart()
 }, 120_000)
 
-test('kills during the deletion lose no file that is kept, and leave none without a record', async () => {
+test('kills during the deletion lose no kept file, and leave none without a record', async () => {
   const random = killRandom('stored lifetimes')(1)
   const person = await personAccount(instance)
   await instance.manage('PATCH', `/people/${person.personId}`, { storedDays: 10 })

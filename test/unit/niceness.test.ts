@@ -18,7 +18,7 @@ test.each([0, 5, 10, 15, 19])('a process with niceness %i gets at least 10', (mo
   expect(Number(runAt(more, '-e', `${SHOW}; console.log(getPriority())`))).toBe(Math.max(own, 10))
 })
 
-test('threads that the runtime started before are lowered as well', () => {
+test('threads that the runtime started earlier are lowered as well', () => {
   const program = `
     import { readdirSync } from 'node:fs'
     import { readFile } from 'node:fs/promises'

@@ -50,7 +50,7 @@ const post = (body: string): string =>
 
 const GET = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'
 
-test('a connection has any number of requests, one after the other; it is closed when one does not wait, on each port', async () => {
+test('a connection may have any number of requests in turn; a pipelined one closes it, on each port', async () => {
   for (const port of [instance.port(), adminPort]) {
     const { text } = await exchange([GET, GET, GET], { port, inTurn: true })
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3)
@@ -86,7 +86,7 @@ test('thousands of pipelined requests take little memory and do not hold the ser
   expect(residentMb(instance.pid()) - startMb).toBeLessThan(500)
 }, 60_000)
 
-test('a request for a whole address finds its route', async () => {
+test('a request with an absolute URL finds its route', async () => {
   const text = await talk(instance.port(), 'GET http://elsewhere/health/live HTTP/1.1\r\nhost: x\r\n\r\n')
   expect(text).toContain('"path":"/health/live"')
 })

@@ -32,7 +32,7 @@ test('without a connection the map says how old its data is, and reconnects by i
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
 }, 300_000)
 
-test('after a reconnect the page of a sensor loads the readings that it missed, and follows again', async () => {
+test('after a reconnect the page of a sensor loads the missed readings and shows new ones again', async () => {
   const sensor = fleet.sensors[6]
   if (sensor === undefined) throw new Error('the fleet has too few sensors')
   const send = (temperature: number): Promise<Response> =>
@@ -105,7 +105,7 @@ test('language, theme, digits and zone follow the account to another device, bef
   expect([refused.code, refused.errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'body.preferences.theme'])
 }, 300_000)
 
-test('Arabic digits are also in the words of the page and in the scale of the map, but not in names', async () => {
+test('Arabic digits are used in the texts of the page and in the scale of the map, but not in names', async () => {
   const page = await open(await admin(), `/sensors/${fleet.sensors[0]?.id}`, { language: 'ar' })
   await page.locator('.range-preset', { hasText: '6 ساعات' }).waitFor()
   await page.evaluate("localStorage.setItem('groundwave.view', JSON.stringify({ digits: 'arab' }))")
@@ -126,7 +126,7 @@ test('Arabic digits are also in the words of the page and in the scale of the ma
   expect(Math.abs(width * metresInPixel - Number(shown.join('')))).toBeLessThan(3 * metresInPixel)
 }, 300_000)
 
-test('a CSV is taken by drop and by paste, a wrong file is named, and a paste into a field stays a text', async () => {
+test('a CSV is loaded by drop and by paste, a wrong file is named, and text pasted into a field stays text', async () => {
   const csv = 'name,tags\nDropped 1,roof\nDropped 2,yard\n'
   const page = await open(await admin(), '/sensors/new?from=csv')
   const zone = page.locator('.drop-zone')

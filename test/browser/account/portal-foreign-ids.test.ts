@@ -65,7 +65,7 @@ const MISSING = {
 } as const
 
 for (const language of ['en', 'ar'] as const)
-  test(`${language}: a page of something that does not exist says so and leads to the list`, async () => {
+  test(`${language}: a page of a record that does not exist says so and leads to the list`, async () => {
     const page = await open(await operatorAccount(instance), '/account', { language })
     for (const [list, id, title, link] of sampleOf<readonly [string, string, string, string]>(MISSING[language], 5)) {
       await page.goto(`/portal${list}/${id}?enterprise=${organization.id}`)
@@ -79,7 +79,7 @@ for (const language of ['en', 'ar'] as const)
     }
   }, 300_000)
 
-test('a tab of somebody who was removed shows nothing more of the enterprise', async () => {
+test('a tab of a removed member shows nothing more of the enterprise', async () => {
   const former = await memberAccount(instance, organization.id, 'admin')
   const page = await open(former, '/tool-apis')
   await page.getByText('Create Tool API').first().waitFor()
@@ -98,7 +98,7 @@ test('a tab of somebody who was removed shows nothing more of the enterprise', a
   expect(await shown(page.locator('body'))).not.toContain('Made later')
 }, 300_000)
 
-test('two tabs show two enterprises, each its own after a reload, and an address opens in the right one', async () => {
+test('two tabs show two enterprises, each keeps its enterprise after a reload, and a link opens in the right one', async () => {
   const things = ownedThings(instance)
   const second = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'starter' })
   const both = await memberAccount(instance, organization.id, 'owner')

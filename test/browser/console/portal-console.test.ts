@@ -137,7 +137,7 @@ test('the audit trail is filtered in the address, shows differences, and is expo
   await refused.waitForSelector('text=You may not do this')
 }, 300_000)
 
-test('the only owner stays, own roles are asked about, and a role can be given back', async () => {
+test('the only owner cannot leave, changes of the own role are confirmed, and a role can be given back', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Crew', tier: 'starter' })
   const owner = await memberAccount(instance, id, 'owner')
   const admin = await memberAccount(instance, id, 'admin')

@@ -237,7 +237,7 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
   await page.waitForSelector('.table-row:has-text("vector.centroids")')
 }, 300_000)
 
-test('nobody else sees the pages, in the navigation or by their address', async () => {
+test('other accounts see the pages neither in the navigation nor by their address', async () => {
   const accounts = [await memberAccount(instance, home, 'owner'), await personAccount(instance)]
   const paths = ['/operator/enterprises', `/operator/enterprises/${home}`, '/operator/people', '/operator/health']
   for (const account of accounts) {

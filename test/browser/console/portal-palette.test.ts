@@ -67,7 +67,7 @@ test('a member is offered no action that would be refused', async () => {
   expect((await found(page)).filter((entry) => entry.startsWith('Create'))).toEqual([])
 }, 300_000)
 
-test('the arrow keys keep the chosen entry in view', async () => {
+test('the arrow keys keep the selected entry in view', async () => {
   const page = await pageOf(await operatorAccount(instance), { height: 500 })
   await search(page, '')
   const options = page.locator('.palette-list [role="option"]')
@@ -83,7 +83,7 @@ test('the arrow keys keep the chosen entry in view', async () => {
   })
 }, 300_000)
 
-test('an entry that the arrow keys have chosen stays chosen when others are found before it', async () => {
+test('an entry selected with the arrow keys stays selected when others are found before it', async () => {
   const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
   await finds(page, 'works 1', 'Works 1')
   await page.locator('.palette-list [role="option"]', { hasText: /^Works 1(?!\d)/ }).click()
@@ -107,7 +107,7 @@ test('an entry that the arrow keys have chosen stays chosen when others are foun
   expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
 }, 300_000)
 
-test('an operator finds every enterprise, and the line above names the one that is open', async () => {
+test('an operator finds every enterprise, and the line above names the open one', async () => {
   const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
   const last = `Works ${ENTERPRISES}`
   await finds(page, `works ${ENTERPRISES}`, last)

@@ -27,7 +27,7 @@ async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: 
 let downloads = 0
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: files, layers and the audit trail are downloaded by the browser, and refusals have words`, async () => {
+  test(`${language}: the browser downloads files, layers and the audit trail, and refusals have texts`, async () => {
     const words = WORDS[language]
     const { id: file } = await ownedThings(instance).file(canal.id)
     const layers = `/owners/${canal.id}/layers`
@@ -72,7 +72,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     expect(failed).toEqual([])
   }, 300_000)
 
-test('a result that a page shows is a view, and saving it is a download, also when the browser has it', async () => {
+test('a result shown on a page is recorded as a view, and saving it as a download, even from the browser’s cache', async () => {
   const page = await openOwn('/tools/vector.centroids')
   const keyOf = (url: string): string | undefined => /\/files\/(fil_\w+)/.exec(url)?.[1]
   let key = ''

@@ -100,7 +100,7 @@ test('features are drawn while a layer arrives, in one request, and the table fo
   }
 }, 240_000)
 
-test('a layer is no longer read when its page is left', async () => {
+test('loading of a layer stops when its page is left', async () => {
   const held = startHeldServer(500_000)
   try {
     const { page, errors } = await openHeld(held.url)

@@ -254,7 +254,7 @@ test('versions are compared on the map and in words, and one is brought back and
   await page.waitForSelector('.table-body .table-row:has-text("<b>x</b>")')
 }, 300_000)
 
-test('Arabic, a phone, somebody who may only read, and ids of others', async () => {
+test('Arabic, a phone, a reader without write access, and ids of other owners', async () => {
   const id = await layerOf('طبقة <b>x</b>', PLOTS)
   const phone = { language: 'ar', width: 390, height: 800 } as const
   const page = await openOwn(`/data/layers/${id}?side=table&feature=one`, phone)

@@ -105,7 +105,7 @@ function contentOf(bytes: number, seed: number): Uint8Array {
   return new Uint8Array(words.buffer)
 }
 
-test('a file arrives through a killed server, a reload and an ended session, and can be stopped', async () => {
+test('an upload survives a killed server, a reload and an ended session, and can be stopped', async () => {
   const context = await visitor(await sharedBrowser(), proxy.url)
   await context.addCookies([{ name: 'groundwave_session', value: anna.browser.cookieValue(), url: proxy.url }])
   const page = await context.newPage()

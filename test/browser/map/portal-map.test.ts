@@ -58,7 +58,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
-test('list and map share one selection, which is in the address, and an asset moves while it is shown', async () => {
+test('list and map share one selection, which is in the address, and a shown asset moves', async () => {
   const page = await open('/map')
   await mapReady(page)
   const rows = page.locator('.asset-row')
@@ -142,7 +142,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   }, 'drawing the base map')
 }, 300_000)
 
-test('a drawn zone shows the assets inside, its rule is made once, and its events appear by themselves', async () => {
+test('a drawn zone shows the assets inside, its rule is created once, and its events appear without a reload', async () => {
   await send(sensors[0], [35.5, 33.9])
   const page = await open('/zones/new')
   await page.waitForSelector('.draw-tools')
@@ -212,7 +212,7 @@ const VIEWS: View[] = [
 ]
 
 test.each(sampleOf(VIEWS, 2))(
-  'nothing keeps people out of the map and the zones: %j',
+  'the map and the zones have no accessibility violations: %j',
   async (view) => {
     const { data } = await instance.query<{ items: { id: string }[] }>(organization, '/rules')
     const addresses = {

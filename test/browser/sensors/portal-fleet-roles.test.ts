@@ -25,7 +25,7 @@ async function offers(page: Page, path: string): Promise<string[]> {
 const CHANGES =
   /^(create|invite|delete|remove|rename|save|switch|hold|revoke|add|upload|import|csv file|many from|change shape|draw)/i
 
-test('a member reads every page of the fleet, and is offered nothing that would be refused', async () => {
+test('a member reads every page of the fleet, and sees no action that would be refused', async () => {
   const member = await memberAccount(instance, fleet.enterpriseId, 'member')
   const page = await open(member, '/account')
   const refused: string[] = []
@@ -64,7 +64,7 @@ test('a member reads every page of the fleet, and is offered nothing that would 
   expect(refused).toEqual([])
 }, 300_000)
 
-test('a member of an empty enterprise learns who can begin, and is offered nothing that would be refused', async () => {
+test('a member of an empty enterprise reads who can begin, and sees no action that would be refused', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Empty', tier: 'scale' })
   const silent = await instance.sensor(id, [{ name: 'a', measurement: 'number' }], 'Silent')
   const page = await open(await memberAccount(instance, id, 'member'), '/account')
@@ -80,7 +80,7 @@ test('a member of an empty enterprise learns who can begin, and is offered nothi
   }
 }, 300_000)
 
-test('a page whose person lost the role says so, keeps the input, and follows the new role', async () => {
+test('when a role is withdrawn, an open page says so, keeps the input, and follows the new role', async () => {
   const admin = await memberAccount(instance, fleet.enterpriseId, 'admin')
   const page = await open(admin, '/sensors/new')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Never made')
@@ -161,7 +161,7 @@ test('the map shows only assets with a sensor that has a tag, which is chosen fr
   await page.waitForURL(/[?&]tag=yard/)
 }, 300_000)
 
-test('the bar of a phone has four pages, and a sheet has all of them, for fingers and for keys', async () => {
+test('the bar of a phone has four pages, and a sheet has all pages, for touch and keyboard', async () => {
   for (const [language, more, members] of [
     ['en', 'More', 'Members'],
     ['ar', 'المزيد', 'الأعضاء'],

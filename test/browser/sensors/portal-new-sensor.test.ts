@@ -40,7 +40,7 @@ async function run(program: string[]): Promise<{ status: number; output: string 
   return { status: await child.exited, output: output + errors }
 }
 
-test('a sensor is made once by a double click, its commands work as shown, and its first reading is announced', async () => {
+test('a sensor is created once by a double click, its commands work as shown, and its first reading is announced', async () => {
   const page = await open('/sensors/new')
   await page.getByRole('button', { name: 'Create sensor' }).click()
   await page.getByText('A sensor needs a name of 1 to 200 characters.').waitFor()
@@ -160,7 +160,7 @@ async function chooseCsv(page: Page, name: string, text: string): Promise<void> 
   await page.locator('.import-preview').waitFor()
 }
 
-test('every row of a CSV is checked first; then the good ones are created, with keys that work', async () => {
+test('every row of a CSV is checked first; then the valid ones are created, with keys that work', async () => {
   const page = await open('/sensors/new?from=csv')
   await expectAccessible(page)
   await chooseCsv(page, 'fleet.csv', CSV)
@@ -272,7 +272,7 @@ test('50 MB of CSV with broken rows are counted, and a quote that never closes i
   expect(faults.at(-1)).toMatch(new RegExp(`^${rows + 2},"A quotation mark opens here`))
 }, 300_000)
 
-test('in Arabic, both ways are complete and without faults', async () => {
+test('in Arabic, both ways are complete and accessible', async () => {
   const page = await open('/sensors/new', { language: 'ar' })
   await page.getByRole('heading', { name: 'مستشعر جديد' }).waitFor()
   await page.getByRole('button', { name: 'إنشاء مستشعر' }).click()

@@ -50,7 +50,7 @@ async function fillPeriod(page: Page, [from, to]: [string, string], fromHours: n
 }
 const EN: [string, string] = ['From', 'To, not included']
 
-test('a period is deleted after its figures were shown and the name was typed, and may be sent again', async () => {
+test('a period is deleted after its figures were shown and the name was typed; its readings may be sent again', async () => {
   const sensor = await sensorOfADay(LONG_NAME)
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByText('Nothing has been deleted yet.').waitFor()
@@ -103,7 +103,7 @@ test('chosen channels are deleted on a phone, in Arabic', async () => {
   )
 }, 300_000)
 
-test('periods that are wrong or empty are explained, and nothing is deleted', async () => {
+test('wrong and empty periods are explained, and nothing is deleted', async () => {
   const sensor = await sensorOfADay('Wrong')
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   const check = page.getByRole('button', { name: 'Check what would be deleted' })
@@ -127,7 +127,7 @@ test('periods that are wrong or empty are explained, and nothing is deleted', as
   expect((await stored(sensor)).length).toBe(24)
 }, 300_000)
 
-test('a member is not offered it, and somebody who lost the role deletes nothing from an old tab', async () => {
+test('a member does not see the action, and an account without the role deletes nothing from an old tab', async () => {
   const sensor = await sensorOfADay('Rights')
   const contextOf = async (role: 'member' | 'admin') => {
     const account = await memberAccount(instance, organization.id, role)

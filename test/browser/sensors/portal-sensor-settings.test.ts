@@ -170,7 +170,7 @@ test('an expired session asks to sign in above the page, which keeps the typed t
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name'))
 }, 300_000)
 
-test('channels that could not be sent stay in the form, and the message says so', async () => {
+test('channels that could not be saved stay in the form, and the message says so', async () => {
   const sensor = await sensorWith([], 'Offline')
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByLabel('Unit of channel 1').fill('K')
@@ -193,7 +193,7 @@ test('channels that could not be sent stay in the form, and the message says so'
   await page.waitForSelector('.toast:has-text("Saved")')
 }, 300_000)
 
-test('a name that somebody else changed first asks which one counts', async () => {
+test('if somebody else changed a name first, the page asks which one to keep', async () => {
   const sensor = await sensorWith([], 'Renamed')
   const page = await openSensor(await signedIn({ language: 'ar' }), sensor)
   await page.getByRole('button', { name: 'إعادة التسمية' }).click()

@@ -94,7 +94,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     expect(await settingsOf(secondId)).toEqual(await settingsOf(runId))
   }, 300_000)
 
-  test(`${language}: runs of some days are found, and the days stand in the address`, async () => {
+  test(`${language}: runs of a range of days are found, and the days are in the address`, async () => {
     const page = await openOwn('/runs', { language, width: 1440 })
     await rowsOf(page).first().waitFor()
     const all = await rowsOf(page).count()

@@ -87,7 +87,7 @@ test('the pages of a PDF are drawn as they come into view, and their text can be
   await expectAccessible(page)
 }, 300_000)
 
-test('a PDF that did not arrive is asked for again, and its pages rest at any height of a page', async () => {
+test('a failed download of a PDF is repeated, and scrolling can stop at any height of a page', async () => {
   const file = plainPdf(['The only page', 'This one is deleted'], [800, 674])
   const run = await tools.run('/rotate-pages', { file, operations: { delete: [1] } })
   const browser = await startBrowser(undefined, ['--hide-scrollbars'])
@@ -110,7 +110,7 @@ test('a PDF that did not arrive is asked for again, and its pages rest at any he
   await browser.close()
 }, 300_000)
 
-test('figures, tables, archives and documents', async () => {
+test('shows figures, tables, archives and documents', async () => {
   const figures = await tools.run(
     '/convert-coordinates',
     { from_format: 'dd', points: [{ lon: 13.405, lat: 52.52 }] },
@@ -157,7 +157,7 @@ test('figures, tables, archives and documents', async () => {
 
 const storedAt = (key: string): string => join(instance.dir, 'files', key.slice(-2), key)
 
-test('a damaged, deleted or foreign result says so', async () => {
+test('a damaged, deleted or foreign result is explained', async () => {
   const pdf = await tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
   writeFileSync(storedAt(pdf.key as string), 'no PDF at all')
   const page = await runPage(pdf)
@@ -192,7 +192,7 @@ test('a damaged, deleted or foreign result says so', async () => {
   await page.getByText('This run does not exist').waitFor()
 }, 300_000)
 
-test('the list: filters in the address, a name, the keyboard, deleting results', async () => {
+test('the list: filters in the address, a name, the keyboard, deletion of results', async () => {
   const page = await openOwn('/runs')
   await rowsOf(page).first().waitFor()
   await rowsOf(page).nth(5).waitFor()
@@ -233,7 +233,7 @@ test('the list: filters in the address, a name, the keyboard, deleting results',
   await expectAccessible(arabic)
 }, 300_000)
 
-test('jobs appear by themselves, and a member whose role was removed is refused in a stale tab', async () => {
+test('jobs appear without a reload, and a member whose role was removed is refused in a stale tab', async () => {
   const account = await memberAccount(instance, fleet.enterpriseId, 'member')
   const cookie = { ...fleet.cookie, value: account.browser.cookieValue() }
   const page = await open(account, '/runs')

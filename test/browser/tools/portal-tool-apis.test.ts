@@ -99,7 +99,7 @@ test('a Tool API is previewed, made once, and called with the shown command', as
   }, 'counting three calls')
 }, 300_000)
 
-test('a layer and a file are uploaded in place, and a version of the file is fixed', async () => {
+test('a layer and a file are uploaded in the form, and a version of the file is pinned', async () => {
   const page = await open(admin, '/tool-apis/new?tool=vector.clip')
   const zones = JSON.stringify(collection(feature(box(0, 0, 1, 1), { zone: 'new' })))
   const give = async (name: string, text: string): Promise<void> => {

@@ -159,7 +159,7 @@ function comparable(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !own.has(name)))
 }
 
-test('a fault inside a value is shown where the value is seen as a whole', async () => {
+test('an error inside a compound value is shown at the field of the whole value', async () => {
   const page = await openOwn('/tools')
   await openTool(page, 'document.document-sign')
   const placements = fieldOf(page, 'placements')
@@ -184,7 +184,7 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await operations.getByText(/1.*: .*Enter a number/).waitFor()
 }, 300_000)
 
-test('forms have no barriers, filled in or with every fault shown', async () => {
+test('forms have no accessibility violations, filled in or with every error shown', async () => {
   for (const [id, view] of [
     ['vector.buffer', { language: 'en', theme: 'light' }],
     ['document.document-sign', { language: 'ar', theme: 'dark', width: 390 }],

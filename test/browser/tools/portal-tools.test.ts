@@ -252,7 +252,7 @@ test('files can be reordered, and the choice stays while other pages are open', 
     .waitFor()
 }, 300_000)
 
-test('a person sees the tools of the own plan, and no things of others', async () => {
+test('a person sees the tools of their plan, and no records of others', async () => {
   const person = await personAccount(instance, 'free')
   const page = await open(person, '/tools?q=statistics')
   await page.locator('.tool-row').first().waitFor()

@@ -175,7 +175,7 @@ test('the page afterwards is one of the portal', async () => {
   expect(start.headers.get('location')).not.toContain('example.org')
 })
 
-test('with open sign-up a verified address gets an account of a person; a provider that is down says so', async () => {
+test('with open sign-up a verified address gets an account of a person; an unreachable provider is reported', async () => {
   await instance.kill('SIGTERM')
   const mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, SIGN_UP: 'open' }
   await instance.restart(mail)

@@ -234,7 +234,7 @@ test('a reset link sets a password once, and ends all sessions', async () => {
   expect((await open().call('POST', '/auth/sign-in', credentials)).code).toBe('SUCCESS')
 })
 
-test('a role that was changed or taken away acts on the next call', async () => {
+test('a role that was changed or withdrawn takes effect on the next call', async () => {
   const browser = await joined('roles@example.org')
   const memberId = (await browser.session()).memberships[0]?.memberId
   await instance.manage('PATCH', `/members/${memberId}`, { role: 'admin' })
@@ -260,7 +260,7 @@ test('an operator can invite another one', async () => {
   expect((await browser.session()).isOperator).toBe(true)
 })
 
-test('the audit log has sign-ins, sign-outs, links and passwords, and no secret', async () => {
+test('the audit log has sign-ins, sign-outs, links and passwords, but no secret', async () => {
   const browser = await joined('audited@example.org')
   await browser.call('POST', '/auth/sign-out')
   const credentials = { email: 'audited@example.org', password: PASSWORD }
@@ -311,7 +311,7 @@ test('accounts, sessions and the secret survive a restart', async () => {
   expect(instance.log().match(/first operator/g)).toHaveLength(1)
 }, 60_000)
 
-test('too many attempts for one account are refused, whether or not it exists', async () => {
+test('too many attempts for one account are refused, whether or not the account exists', async () => {
   await joined('limited@example.org')
   for (const email of ['limited@example.org', 'unknown@example.org']) {
     const codes: string[] = []
@@ -321,7 +321,7 @@ test('too many attempts for one account are refused, whether or not it exists', 
   }
 }, 60_000)
 
-test('an account that changes too much waits; reads and other accounts are not affected', async () => {
+test('an account that exceeds its limit of changes must wait; reads and other accounts are not affected', async () => {
   const [busy, other] = [await joined('busy@example.org', 'admin'), await joined('calm@example.org', 'admin')]
   const members = `/manage/v1/enterprises/${enterpriseId}/members`
   const add = (browser: BrowserSession, i: number) =>
@@ -335,7 +335,7 @@ test('an account that changes too much waits; reads and other accounts are not a
   await invite('one-more@example.org', 'member')
 }, 60_000)
 
-test('a right password is not refused because others have tried', async () => {
+test('attempts of others do not lock out the right password', async () => {
   const credentials = { email: 'target@example.org', password: PASSWORD }
   const device = await joined(credentials.email)
   const at = (address: string): BrowserSession => open({ 'x-forwarded-for': address })

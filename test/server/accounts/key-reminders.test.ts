@@ -18,7 +18,7 @@ afterAll(() => database.close())
 const after = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 const list = (query = ''): Promise<Page> => instance.manage('GET', `/owners/${organization.id}/key-reminders${query}`)
 
-test('each key of an owner is listed with its reasons, the first to end first, and other keys are not', async () => {
+test('each key of an owner is listed with its reasons, by expiry, and other keys are not', async () => {
   const { id: sensor } = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   const application = organization.applicationId
   const toolApi = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/tool-apis`, {

@@ -90,7 +90,7 @@ for (const [scheme, secure] of [
     expect(smtp.mails).toEqual([{ to: [ADDRESS], isSecure: true, user: USER }])
   }, 120_000)
 
-test('a password is sent without TLS within the machine only, and mail without a password also to others', async () => {
+test('a password is sent without TLS within the machine only; mail without a password is also sent to other machines', async () => {
   const smtp = await startSmtp(undefined, false)
   // an address that is not known to stay within the machine, though it does
   const elsewhere = `0.0.0.0:${smtp.port}`

@@ -164,7 +164,7 @@ test('unknown keys and keys of other owners get the same answer', async () => {
   expect(fault(mask.envelope)).toEqual(['VALIDATION_FAILED', 'mask', 'exists'])
 })
 
-test('members see files of their own runs, admins all; people use their own files', async () => {
+test('members see files of their own runs, admins see all; people use their own files', async () => {
   const [anna, ben, admin] = [
     await memberAccount(instance, organization.id, 'member'),
     await memberAccount(instance, organization.id, 'member'),
@@ -232,7 +232,7 @@ test("an owner's file stands for its newest clean version, and its versions have
   expect(waiting.response.headers.get('retry-after')).toBe('5')
 })
 
-test('a key is part of the request that an Idempotency-Key stands for', async () => {
+test('a key of a file is part of the request that an Idempotency-Key identifies', async () => {
   const [key, other] = [await keep('stations.geojson'), await keep('stations.geojson')]
   const headers = { 'idempotency-key': 'with-a-key' }
   const first = await call('/buffer', { file: key, ...TARGET }, true, organization, headers)
@@ -255,7 +255,7 @@ describe('with small limits', () => {
     () => organization,
   )
 
-  test('a stored file that is larger than a tool takes is refused, and keys count in the window of files', async () => {
+  test('a stored file over the limit of a tool is refused, and keys count in the window of files', async () => {
     const own = await small.organization()
     // a raster may be larger than a vector file
     const big = {

@@ -147,7 +147,7 @@ test('losses of a format are reported, and an unknown format is refused', async 
     expect([format, (await download(empty, `format=${format}`)).status]).toEqual([format, 200])
 }, 120_000)
 
-test('an export that its caller leaves is ended, and no folder stays', async () => {
+test('an export whose caller disconnects is cancelled, and its folder is removed', async () => {
   const many = Array.from({ length: 60_000 }, (_, i) => ({
     type: 'Feature',
     properties: { n: i, text: 'x'.repeat(40) },
@@ -168,7 +168,7 @@ test('an export that its caller leaves is ended, and no folder stays', async () 
   expect(((await whole.json()) as { features: unknown[] }).features.length).toBe(60_000)
 }, 120_000)
 
-test('a file that HEAD has made is the one that the same caller downloads next', async () => {
+test('a file made for HEAD is sent to the next download of the same caller', async () => {
   const id = await layerOf('Asked first', [FEATURES[0] as object, { ...FEATURES[1], geometry: null }])
   const url = `${instance.url()}/manage/v1/owners/${owner}/layers/${id}/export?format=fgb`
   const headers = { authorization: `Bearer ${instance.operatorToken()}` }

@@ -127,7 +127,7 @@ const layerOf = (...features: Feature[]): Promise<Layer> =>
     geojson: { type: 'FeatureCollection', features },
   })
 
-test('a hundred versions are kept, the oldest are forgotten, and all but the current one on request', async () => {
+test('a hundred versions are kept, the oldest are discarded, and all but the current one on request', async () => {
   const { id } = await layerOf(point(0, 0, 'a'), point(1, 0, 'b'))
   for (let n = 1; n <= 104; n++) await instance.manage('PUT', `${at(id)}/features/a`, point(n % 90, n, 'a'))
   const versions = await all<Version>(`${at(id)}/versions`, 1000)
@@ -178,7 +178,7 @@ test('a version keeps only the replaced features, and history counts towards the
   expect((await call('PATCH', `${path}/features`, { upsert: [long(4, 'a')] })).code).toBe('SUCCESS')
 }, 60_000)
 
-test('a version that somebody else has overtaken is not brought back unseen, and the audit log names who changed it', async () => {
+test('a version is not restored over a newer one that the caller has not seen, and the audit log names the author', async () => {
   const { id } = await layerOf(point(0, 0, 'a'))
   const seen = await call('GET', at(id))
   await instance.manage('PATCH', `${at(id)}/features`, { upsert: [point(5, 1, 'a')] })

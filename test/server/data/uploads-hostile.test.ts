@@ -185,7 +185,7 @@ test('bytes with a checksum count only if it matches', async () => {
   expect(stored.toString()).toBe('abcdef')
 })
 
-test('of many requests with one offset exactly one counts', async () => {
+test('of many requests with the same offset, exactly one is stored', async () => {
   const path = await begin(2_000_000)
   const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(1_000_000, 65 + i))
   const answers = await Promise.all(bodies.map((body) => append(path, 0, body)))
@@ -210,7 +210,7 @@ test('the received part of an aborted body counts', async () => {
   expect((await append(path, 300_000, Buffer.alloc(700_000, 5))).headers.get('x-stored-key')).toMatch(/^fil_/)
 })
 
-test("another owner's upload, one that was deleted and one that never was do not exist", async () => {
+test('uploads of other owners, deleted uploads and unknown ones do not exist', async () => {
   const path = await begin(4)
   const other = uploadsOf(
     () => instance,

@@ -123,7 +123,7 @@ test('a tool reads an uploaded file by its key as it reads the file itself', asy
     }
 }, 60_000)
 
-test('accounts that are signed in upload with their CSRF token; members see their own uploads, people theirs', async () => {
+test('signed-in accounts upload with their CSRF token; members and people see only their own uploads', async () => {
   const [anna, ben] = [
     await memberAccount(instance, organization.id, 'member'),
     await memberAccount(instance, organization.id, 'member'),
@@ -160,7 +160,7 @@ test('accounts that are signed in upload with their CSRF token; members see thei
   expect(personal.key).toMatch(/^fil_/)
 })
 
-test('a file that the virus scanner refuses gets no key, and a scanner that is away delays it', async () => {
+test('a file that the virus scanner refuses gets no key, and an unavailable scanner delays it', async () => {
   const infected = Buffer.from(`xxxx ${VIRUS} xxxx`)
   const path = await begin(infected.length, 'note.txt')
   const last = await append(path, 0, infected)

@@ -26,7 +26,7 @@ const asOperator = (method: string, path: string, headers: Record<string, string
     ...(body && { body: JSON.stringify(body) }),
   })
 
-test('an operator who gives a name is named', async () => {
+test('the audit trail has the name that an operator gives', async () => {
   const input = { name: 'Named', tier: 'business' }
   const created = await asOperator('POST', '/enterprises', { 'x-operator': 'amal@example.org' }, input)
   const { id } = ((await created.json()) as Envelope<{ id: string }>).data

@@ -62,7 +62,7 @@ test('the second of two concurrent changes of a record is refused, with the curr
   }
 }, 60_000)
 
-test('of many changes at the same moment that saw the same record, one is made', async () => {
+test('of many concurrent changes based on the same record, one is made', async () => {
   const { id } = await things.sensor(home)
   const seen = await tagOf(`/sensors/${id}`)
   const answers = await Promise.all(

@@ -254,7 +254,7 @@ print(json.dumps(rows))`
   }
 }, 180_000)
 
-test('an export that is killed is begun again and complete; it can be ended, expires, and is limited', async () => {
+test('a killed export begins again and is complete; it can be cancelled, expires, and is limited', async () => {
   const own = await enterprise()
   const first = await begin(own.id)
   await instance.kill('SIGKILL')

@@ -69,7 +69,7 @@ test('SIGTERM to npm start stops the server, and the next start works', async ()
   await untilUnused(home)
 }, 120_000)
 
-test('a disk without space for a first start is named before anything starts', async () => {
+test('a disk without space for a first start is reported before anything starts', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-full-'))
   const mounting = 'mount -t tmpfs -o size=20m small "$1" && DATA_DIR="$1/data" exec "$2" src/main.ts'
   const child = Bun.spawn(

@@ -51,7 +51,7 @@ const asOwner = (method: string, path: string, body?: unknown, headers: Record<s
 const asPair = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   callAs(instance.url(), undefined, method, path, { body, headers: { ...keysOf(mine), ...headers } })
 
-test('an id of another tenant in a body is one that does not exist', async () => {
+test('an id of another tenant in a body is treated as nonexistent', async () => {
   const ownLayer = own.layer
   const made = `${M}/owners/${mine.id}`
   const api = (binding: object) => ({ tool: 'vector.inside-check', name: 'x', binding })
@@ -295,7 +295,7 @@ test('a name is text: never a header, a path, a query or a part of a page', asyn
   }
 })
 
-test('texts in queries and names of channels reach no language of a database', async () => {
+test('texts in queries and names of channels cannot inject database statements', async () => {
   const texts = [
     "' OR 1=1 --",
     '"; DROP TABLE readings; --',
@@ -336,7 +336,7 @@ test('texts in queries and names of channels reach no language of a database', a
   expect(await sent.json()).toMatchObject({ data: { accepted: [at] } })
 })
 
-test('a key of a deleted sensor and of a deleted application is refused at once', async () => {
+test('the key of a deleted sensor or application is refused at once', async () => {
   const sensor = await instance.sensor(mine.id, [{ name: 'a', measurement: 'number' }])
   const reading = () => instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
   expect((await reading()).status).toBe(200)

@@ -72,7 +72,7 @@ const HEADS = [
   'content-type: text/plain',
 ]
 
-test('random forms in chunks of every size', async () => {
+test('reads random forms in chunks of every size', async () => {
   const random = seeded(77)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const content = (): string =>
@@ -120,7 +120,7 @@ test.each([
   for (const size of [1, 3, 100_000]) await expect(split(Buffer.from(text), () => size)).rejects.toThrow(FormError)
 })
 
-test('boundaries of media types', () => {
+test('reads boundaries of media types', () => {
   const of = (parameters: string) => boundaryOf(`multipart/form-data${parameters}`)
   expect(of('; boundary=----x')).toBe('----x')
   expect(of(';Boundary="a b\'c"; charset=utf-8')).toBe("a b'c")

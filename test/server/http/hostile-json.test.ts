@@ -74,14 +74,14 @@ test('bodies that are nested too deeply are refused before they are parsed', asy
     }
 }, 120_000)
 
-test('a body nested as deeply as the limit allows is judged by its content', async () => {
+test('a body nested up to the limit is checked by its content', async () => {
   for (const target of targets()) {
     const { status, envelope } = await send(target, lists(64))
     expect([target.path, status < 500, envelope.errors?.[0]?.rule]).not.toEqual([target.path, true, 'nesting'])
   }
 })
 
-test('empty bodies and bodies of one word, with every content type', async () => {
+test('answers empty bodies and bodies of one word, with every content type', async () => {
   const types = ['application/json', 'text/plain', 'multipart/form-data', 'application/octet-stream', 'nonsense', '']
   for (const { method, path, headers } of targets())
     for (const type of types)
@@ -120,7 +120,7 @@ test('brackets in text do not count', async () => {
   expect(await instance.manage<{ name: string }>('GET', `/enterprises/${id}`)).toMatchObject({ name })
 })
 
-test('compressed bodies unpack to a hundred times their size at most', async () => {
+test('compressed bodies decompress to a hundred times their size at most', async () => {
   const bomb = lists(2_500_000)
   for (const [encoding, compressed] of [
     ['gzip', gzipSync(bomb, { level: 9 })],

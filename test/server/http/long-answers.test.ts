@@ -200,9 +200,9 @@ function slowDownload(path: string, headers: Record<string, string>) {
   }
 }
 
-describe('a download that its reader has not finished', () => {
+describe('a download that is still being read', () => {
   const BYTES = 24 * 2 ** 20
-  test('ends with the session, and is whole with another one', async () => {
+  test('ends with its session, and is complete with another session', async () => {
     const person = await personAccount(instance)
     const owned = `/manage/v1/owners/${person.personId}/files`
     const body = new FormData()
@@ -224,7 +224,7 @@ describe('a download that its reader has not finished', () => {
   })
 })
 
-test('a check that is one call too many ends nothing, and a refusal does', async () => {
+test('a check beyond the rate limit ends nothing, and a refusal ends the answer', async () => {
   const request = new Request('http://localhost/')
   let code: Code = 'RATE_LIMITED'
   let checks = 0

@@ -106,7 +106,7 @@ test('labels contain no ids, paths or other text of callers', () => {
     expect({ name, few: samples.length < 1_000 }).toEqual({ name, few: true })
 })
 
-test('work is counted where it belongs', () => {
+test('work is counted under its labels', () => {
   const of = (name: string, labels = {}): number => sampleOf(families, name, labels)
   expect([
     of('readings_total', { outcome: 'accepted' }),
@@ -302,7 +302,7 @@ test('each alert has a test in which it fires and one in which it does not', () 
   }
 })
 
-test('the documentation explains every metric and every alert, and no other', () => {
+test('the documentation explains every metric and every alert, and no others', () => {
   const documented = new Set(
     [...SECTION.matchAll(/^\| `([a-z][a-z0-9_]*)(?:\{[^}]*\})?` \|/gm)].map(([, name]) => name as string),
   )

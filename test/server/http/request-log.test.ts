@@ -50,7 +50,7 @@ test('the text of each line equals pino’s', () => {
   }
 })
 
-test('below its level nothing is written, and refusals without any work only when debugging', () => {
+test('nothing is written below the log level, and cheap refusals only at debug', () => {
   const contexts: RequestContext[] = [
     { ...contextOf('GET', '/'), status: 200 },
     { ...contextOf('GET', '/'), status: 429, code: 'KEY_FAILURES_LIMITED' },

@@ -41,7 +41,7 @@ afterAll(() => server.stop(true))
 
 const ask = (path: string): Promise<Response> => fetch(new URL(path, `http://127.0.0.1:${server.port}`))
 
-test('a long-running route outlives the idle timeout, another one does not', async () => {
+test('a long-running route outlives the idle timeout, other routes do not', async () => {
   const [short, ...long] = await Promise.allSettled(['/short', '/long', '/all-of-a-plugin'].map(ask))
   expect(short?.status).toBe('rejected')
   for (const answer of long) expect(answer.status === 'fulfilled' && (await answer.value.text())).toBe('done')

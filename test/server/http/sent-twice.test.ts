@@ -45,7 +45,7 @@ test('any other parameter that is sent twice is refused too, and a declared list
   expect(await statusOf(`/enterprise/v1/assets/series?sensors=all&channel=a&channel=b&${range}`)).toBe(200)
 })
 
-test('a header that decides is refused when it is sent twice, on every surface and with equal values too', async () => {
+test('a header that decides about rights is refused when it is sent twice, on every surface and also with equal values', async () => {
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   const account = await memberAccount(instance, organization.id, 'owner')
   const pair = [`X-Api-Key: ${organization.publicKey}`, `X-Api-Secret: ${organization.secretKey}`]

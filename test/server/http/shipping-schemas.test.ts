@@ -153,7 +153,7 @@ type ServiceManifest = Manifest & {
   spec: { clusterIP?: string; selector: Labels; ports: { name: string; targetPort: string }[] }
 }
 
-test('labels, ports, volumes and names in the Kubernetes example lead to something', () => {
+test('labels, ports, volumes and names in the Kubernetes example refer to existing objects', () => {
   const ofKind = <T extends Manifest>(kind: string): T[] => manifests.filter((one): one is T => one.kind === kind)
   const names = (kind: string): string[] => ofKind(kind).map(({ metadata }) => metadata.name)
   const [set] = ofKind<StatefulSet>('StatefulSet') as [StatefulSet]

@@ -257,7 +257,7 @@ test('no key, secret, value or content is in a span', () => {
   expect(all).not.toContain(FILE_TEXT)
 })
 
-test('a collector that is away, or refuses spans, disturbs nothing and is logged once', async () => {
+test('a collector that is unavailable or refuses spans affects nothing and is logged once', async () => {
   const released = Promise.withResolvers<void>()
   const refuse = async (): Promise<Response> => {
     await released.promise

@@ -113,7 +113,7 @@ test('while GDAL is being installed, its tools answer 503 with a time to retry; 
   }
 })
 
-test('a set-up that was killed while it installed GDAL is not waited for', async () => {
+test('the server does not wait for a set-up that was killed while it installed GDAL', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-gdal-'))
   const ended = Bun.spawn(['true'])
   await ended.exited

@@ -149,7 +149,7 @@ test('a repeated key is answered after the states and before the allowance, and 
   expect(usage).toMatchObject({ calls: 2, failures: 1 })
 })
 
-test('the key of a call that found the allowance spent, or no bound item, is free again', async () => {
+test('the key of a call that exceeded the allowance, or found no bound item, is released', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 0 })
   const zones = await layer(id, feature(box(0, 0, 1, 1)))

@@ -137,7 +137,7 @@ test('the newest refusal of each code has its request but no part of the body', 
   expect(Math.abs(Date.parse(refusals[0]?.at ?? '') - Date.now())).toBeLessThan(60_000)
 })
 
-test('trials run the same code, count against the allowance, and stand apart', async () => {
+test('trials run the same code, count against the allowance, and are counted separately', async () => {
   const small = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await a.manage('PATCH', `/enterprises/${small.id}`, { apiRequestsPerDay: 3 })
   const api = await onA.save(small.id, 'vector.centroids')
@@ -248,7 +248,7 @@ test('the range has whole steps and a limit', async () => {
     await expect(statistics(a, api, query)).rejects.toThrow(field)
 })
 
-test('edits, switches and keys changed on one instance act on the next call of the other', async () => {
+test('edits, switches and keys changed on one instance take effect on the next call of the other', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
   const api = await onA.save(owner, 'vector.inside-check', {
     binding: { kind: 'layer', id: zones.id },

@@ -64,7 +64,7 @@ test('event streams of an application are limited until one is closed', async ()
   for (const { close } of [second, again, ofOther]) close()
 }, 120_000)
 
-test('an application that is limited to tools reads sensors only when it is granted', async () => {
+test('an application that is limited to tools reads sensors only with the grant', async () => {
   const { id } = await instance.organization()
   const make = (body: object) =>
     instance.manage<Organization & { assets: boolean | null }>('POST', `/enterprises/${id}/applications`, {

@@ -28,7 +28,7 @@ async function refusalsOf(sensor: MadeSensor, reasons: number): Promise<Map<stri
   return new Map((await read()).map((item) => [item.reason, item]))
 }
 
-test('readings are counted by reason, with the first one of each as it was sent', async () => {
+test('readings are counted by reason, with an example of each', async () => {
   const sensor = await make()
   const old = new Date(Date.now() - 5000 * 86_400_000).toISOString()
   const at = now()
@@ -62,7 +62,7 @@ test('readings are counted by reason, with the first one of each as it was sent'
   }
 }, 60_000)
 
-test('calls are counted by their code, without anything that must not be shown', async () => {
+test('calls are counted by their code, without secrets', async () => {
   const sensor = await make()
   const wrong = { ...sensor, key: `${sensor.key.slice(0, -4)}WxYz` }
   expect(await codeOf(await instance.send(wrong, one()))).toBe('SENSOR_KEY_INVALID')
@@ -104,7 +104,7 @@ test('a long or deeply nested reading is cut to a kilobyte', async () => {
   expect(bad.example).toContain('[[[[[[[[')
 }, 60_000)
 
-test('somebody with a wrong key does not make a sensor that sends look refused', async () => {
+test('a wrong key does not make a working sensor look refused', async () => {
   const sensor = await make()
   await outcomeOf(await instance.send(sensor, one(now())))
   const state = async () =>

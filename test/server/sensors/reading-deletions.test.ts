@@ -127,7 +127,7 @@ const duplicatesOf = async (sensor: MadeSensor, readings: Reading[]) => {
 /** Assertions that must still hold after the one restart of this file. */
 const afterRestart: (() => Promise<void>)[] = []
 
-test('a deleted period is gone from every result, and its readings stay duplicates, also after a restart', async () => {
+test('a deleted period disappears from every result, and its readings stay duplicates, also after a restart', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Period')
   const { readings: count } = await deleteReadings(sensor, `from=${at(10)}&to=${at(20)}`)
@@ -141,7 +141,7 @@ test('a deleted period is gone from every result, and its readings stay duplicat
   })
 }, 120_000)
 
-test('a channel is deleted from readings that have others', async () => {
+test('values of a channel are deleted from readings that also have other channels', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Channel')
   const { readings: count } = await deleteReadings(sensor, `from=${at(0)}&to=${at(24)}&channel=a`)

@@ -64,7 +64,7 @@ test('a kill and a start in the grace period delete nothing', async () => {
   expect(await sendAgain()).toMatchObject({ accepted: [], duplicates: times, refused: [] })
 }, 60_000)
 
-test('a reading that arrives meanwhile is kept as long as the others', async () => {
+test('a reading that arrives in the grace period is kept as long as the others', async () => {
   await keep(30)
   const at = new Date(Date.now() - 30 * DAY_MS + 5_000).toISOString()
   expect((await outcomeOf(await instance.send(sensor, { readings: [{ at, values: { a: 9 } }] }))).accepted).toEqual([

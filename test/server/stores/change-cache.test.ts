@@ -14,7 +14,7 @@ function recordingStore() {
   return { load, loaded }
 }
 
-test('callers at the same time share one load, and later ones need none', async () => {
+test('concurrent callers share one load, and later ones need none', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10 })
   expect(cache.peek('a')).toBeUndefined()

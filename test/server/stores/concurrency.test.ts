@@ -16,7 +16,7 @@ test('keys that come within the window are looked up together, each once', async
   expect(batches).toEqual([[1, 2], [3]])
 })
 
-test('keys that come while a batch is looked up wait for it, and are looked up together', async () => {
+test('keys that arrive during a lookup wait for it, and are looked up together', async () => {
   const batches: (readonly number[])[] = []
   const gate = Promise.withResolvers<void>()
   const lookUp = createBatcher(0, async (keys: readonly number[]) => {

@@ -109,7 +109,7 @@ async function expectFigures(): Promise<void> {
   }
 }
 
-test('runs of before the upgrade are counted, and each way of recording a run counts it once', async () => {
+test('runs from before the upgrade are counted, and each way of recording a run counts it once', async () => {
   const random = seeded(SEED)
   const startMs = Date.UTC(2026, 0, 1)
   for (let i = 0; i < 300; i++) {

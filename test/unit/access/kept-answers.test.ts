@@ -20,7 +20,7 @@ async function claimed(db: Database, key: string) {
   return claim.held
 }
 
-test('a key is free again, although the connection was lost when it was released', async () => {
+test('a key is released although the connection was lost meanwhile', async () => {
   let failures = 2
   const db = new Proxy(postgres.db, {
     get(target, name) {
@@ -33,7 +33,7 @@ test('a key is free again, although the connection was lost when it was released
   await eventually(async () => void (await claimed(postgres.db, 'released')))
 })
 
-test('a key is free again after a claim whose response was lost', async () => {
+test('a key is released after a claim whose response was lost', async () => {
   const insert = postgres.db.insert.bind(postgres.db) as (table: never) => { values(row: never): Conflict }
   type Conflict = { onConflictDoUpdate(how: never): { returning(columns: never): Promise<unknown> } }
   const broken = (table: never) => ({

@@ -73,7 +73,7 @@ test('failures with one kind of key do not count for another', async () => {
     expect(await refuse(kind)).toBe('API_KEY_INVALID')
 })
 
-test('right keys that nobody has used yet are admitted from an address that has sent wrong ones', async () => {
+test('valid keys that were never used are admitted from an address that has sent wrong ones', async () => {
   const failures = createKeyFailures({ perMinute: 1, onFailure: () => undefined })
   const { db } = countingDatabase({
     id: 'ent_1',

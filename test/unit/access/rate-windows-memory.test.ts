@@ -4,7 +4,7 @@ import { createMemoryRateWindows } from '../../../src/access/rate-windows.ts'
 
 const MINUTE_MS = 60_000
 
-test('windows that are over are dropped and seeded again; those with counts stay', async () => {
+test('expired windows are dropped and seeded again; windows with counts stay', async () => {
   let nowMs = 1_000 * MINUTE_MS
   const seeded = new Map<string, number>()
   const windows = createMemoryRateWindows(

@@ -21,7 +21,7 @@ await releaseFreeMemory()
 console.log(JSON.stringify([before, process.memoryUsage.rss()]))
 `
 
-test('a process gives free memory back', () => {
+test('a process releases free memory', () => {
   const { status, stdout, stderr } = runProgram(process.execPath, ['-e', PROGRAM])
   expect({ status, stderr }).toMatchObject({ status: 0 })
   const [before, after] = JSON.parse(stdout.toString()) as [number, number]

@@ -46,7 +46,7 @@ test('regular files of the run are copied, and nothing that leads out of it is o
   }
 })
 
-test('the store of files takes no links', async () => {
+test('the file store accepts no links', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-stored-links-'))
   try {
     const store = await openFolderStore(join(home, 'files'))

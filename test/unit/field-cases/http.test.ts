@@ -19,7 +19,7 @@ const post = (
 ): Promise<Response> =>
   fetch(`${instance.url()}${GIS}${path}`, { method: 'POST', headers: { ...keysOf(organization), ...headers }, body })
 
-test('inputs of a form that nobody filled in count as not sent', async () => {
+test('empty file inputs of a form count as not sent', async () => {
   const pdf = new File([readFileSync(join(FIXTURES, 'report.pdf'))], 'report.pdf')
   const form = (more: [string, string | File][]): FormData => {
     const made = new FormData()
@@ -74,7 +74,7 @@ test('inputs of a form that nobody filled in count as not sent', async () => {
   expect([empty.status, ((await empty.json()) as Envelope).code]).toEqual([422, 'INPUT_UNREADABLE'])
 })
 
-test('a stored file is still taken by its key', async () => {
+test('a stored file is still found by its key', async () => {
   const { data } = (await (await callTool(instance, organization, '/buffer', STATIONS, true)).json()) as Envelope
   const { key } = data as { key: string }
   expect((await callTool(instance, organization, '/buffer', { ...STATIONS, file: key }, true)).status).toBe(200)

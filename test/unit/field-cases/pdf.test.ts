@@ -68,7 +68,7 @@ test('all fields of one name get the value', async () => {
   expect(words(path)).toBe('Layla Layla')
 })
 
-test('a text is drawn correctly, whichever texts were drawn before', async () => {
+test('a text is drawn correctly, whatever texts were drawn before', async () => {
   for (const a of ['Žé', 'Zebra, the', 'ќ', 'к', 'Äé', 'Aoe']) {
     const file = fileOf('146-147-text-field.pdf')
     const { path } = await runTool('document.fill-pdf', { file, values: { a }, flatten: 'true' })
@@ -233,7 +233,7 @@ test('text of a watermark has at least four points, in any unit', async () => {
   expect(bottom).toBeLessThan(0.15)
 })
 
-test('an image keeps the pixels that its size needs', async () => {
+test('an image keeps the pixels that its printed size needs', async () => {
   // over four inches, so 75 an inch
   const file = large('q 4 0 0 3 0 0 cm /I Do Q')
   const { path } = await runTool('document.compress-pdf', { file, quality: 'screen' })

@@ -277,7 +277,7 @@ test('every kind of geometry in a collection counts', async () => {
   expect(positionsOf(repaired.first?.geometry).some(([x]) => x === 6)).toBe(true)
 })
 
-test('features that a tool leaves without a geometry are counted, and the first is named', async () => {
+test('features that lose their geometry are counted, and the first is named', async () => {
   const { geojson: read, warnings } = await runTool('vector.simplify', {
     file: given('117-tiny.geojson'),
     tolerance: 0.001,
@@ -308,7 +308,7 @@ test('features that a tool leaves without a geometry are counted, and the first 
   expect((await runTool('vector.inside-check', { file, reference: other })).warnings.join()).toContain('feature 1')
 })
 
-test('a hull without an area says so', async () => {
+test('a hull without an area has a warning', async () => {
   for (const [id, shape, vertices] of [
     ['vector.convex-hull', line([0, 0], [2, 2]), 2],
     ['vector.concave-hull', line([0, 0], [1, 1], [2, 2]), 2],

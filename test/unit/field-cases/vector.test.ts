@@ -164,7 +164,7 @@ describe('the CRS in a result', () => {
   })
 })
 
-test('a geometry of which nothing is left is named', async () => {
+test('a geometry that disappears is named', async () => {
   const { warnings, data } = await convert(fieldCase('40-one-position.geojson'), 'geojson')
   expect(warnings).toContainEqual(expect.stringContaining('first feature 0'))
   expect(data.repairedCount).toBe(0)
@@ -185,7 +185,7 @@ test('NaN and infinite numbers are missing with a warning', async () => {
   expect(warnings).toEqual([expect.stringContaining('infinite')])
 })
 
-describe('encodings that nobody states', () => {
+describe('encodings that the file does not state', () => {
   const shapefile = async (texts: Buffer[], more: Record<string, Buffer> = {}, names = ['a/Roads', 'a/ROADS']) => {
     const { path } = await convert(geojson(texts.map(() => [{ t: 'xxxx' }, point(1, 2)])), 'shp')
     const parts = (extension: string) => outputOf('unzip', ['-p', path, `*.${extension}`])

@@ -55,7 +55,7 @@ function simulate(seconds: number, bytesPerSecond: number, seed: string, backlog
   }
 }
 
-test('a fleet at full speed gets the rate of loading, and its connections wait about the same time', () => {
+test('a fleet at full speed is slowed to the rate of loading, and its connections wait about equally long', () => {
   const { share, p99Ms, longestMs } = simulate(120, Number.POSITIVE_INFINITY, 'full')
   expect(share).toBeGreaterThan(0.95)
   expect(share).toBeLessThan(1.05)

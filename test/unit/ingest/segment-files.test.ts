@@ -113,7 +113,7 @@ test('a kill at any commit leaves exactly the commits that were not loaded, also
   )
 })
 
-test('files are written again, and a sealed one ends with its last commit', async () => {
+test('files are reused, and a sealed one ends with its last commit', async () => {
   const wal = await openWal({ ...options, dir }, [])
   await commit(wal, 1_000, 500)
   const large = await next(wal)

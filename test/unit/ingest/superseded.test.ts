@@ -81,7 +81,7 @@ const usual = (atMs: number, more: Partial<Given> = {}): Given => ({
 })
 const SECONDS = [0, 1, 2, 3].map((second) => NOW_MS - HOUR_MS + second * 1000)
 
-test('of a usual call only the last reading stays unmarked', () => {
+test('in a usual call only the last reading stays unmarked', () => {
   expect(marked(SECONDS.map((atMs) => usual(atMs)))).toEqual([true, true, true, false])
 })
 

@@ -220,7 +220,7 @@ function snapshot(batch: Batch) {
   }
 }
 
-test('scanning the bytes and judging the parsed body give identical results', () => {
+test('scanning the bytes and validating the parsed body give identical results', () => {
   const scanned = createBatch()
   const parsed = createBatch()
   let scans = 0

@@ -117,7 +117,7 @@ const CHAINS: Record<string, () => [entries: string, data: Buffer]> = {
 }
 const encode = (name: string, data: Buffer): Buffer => (ENCODERS[name] as (bytes: Buffer) => Buffer)(data)
 
-test('the zeros that LZW is given to count are as many as qpdf decodes', async () => {
+test('LZW decodes to as many zeros as in qpdf', async () => {
   const { data, bytes } = lzwOfZeros(3)
   const path = freshPath('lzw.pdf')
   writeFileSync(path, pdfWith('/Filter/LZWDecode', data))
@@ -149,7 +149,7 @@ const TOOLS: Record<string, object> = {
   'document.document-sign': { signature: 'logo.png', placements: [{ page: 0, x: 0, y: 0, w: 0.5, h: 0.5 }] },
 }
 
-test('the same behind a password that only restricts changes, where sizes show after decryption', async () => {
+test('the same with a password that only restricts changes, where sizes show after decryption', async () => {
   const [plain, locked] = [freshPath('bomb.pdf'), freshPath('locked.pdf')]
   writeFileSync(plain, pdfWith('/Filter/LZWDecode', lzwOfZeros(100).data))
   run('qpdf', '--stream-data=preserve', '--encrypt', '', 'owner', 256, '--', plain, locked)

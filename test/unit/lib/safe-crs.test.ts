@@ -167,7 +167,7 @@ open(sys.argv[1],'wb').write(b'II*\\0'+struct.pack('<I',ifd)+b'\\0\\0'+struct.pa
     ])
     expect(read(path, 'a.tif')).toStartWith('InputError crs')
   })
-  test('a FIFO does show which definitions are opened', () => {
+  test('a FIFO shows which definitions are opened', () => {
     const script = `const gdal = (await import('gdal-async')).default
 gdal.SpatialReference.fromWKT(process.argv[1])`
     const { status } = runProgram('timeout', [

@@ -24,7 +24,7 @@ const channel = (name: string, measurement: 'number' | 'whole' | 'boolean' = 'nu
 })
 const two = (value: number): string => String(value).padStart(2, '0')
 
-test('every moment is read back from each form of time', () => {
+test('every moment is read back from each format of time', () => {
   const moments = fc.integer({ min: -2_000_000_000, max: 4_000_000_000 })
   fc.assert(
     fc.property(moments, (seconds) => {
@@ -61,7 +61,7 @@ test('invalid times are refused', () => {
   expect(timeReader('seconds', 'UTC')('12e3')).toBeUndefined()
 })
 
-test('the form of times is guessed from samples', () => {
+test('the format of times is guessed from samples', () => {
   expect(guessTimeFormat(['2026-01-31T12:00:00Z'])).toBe('iso')
   expect(guessTimeFormat(['31.01.2026 12:00', '01.02.2026 12:00'])).toBe('dmy')
   expect(guessTimeFormat(['01/02/2026', '01/31/2026'])).toBe('mdy')
@@ -143,7 +143,7 @@ const answer = (step: string, points: [string, number | string | null][]) => ({
 })
 const second = (s: number): string => new Date(s * 1000).toISOString()
 
-test('a line ends where a sensor missed readings, and continues where only a step had none', () => {
+test('a line breaks where a sensor missed readings, and continues over empty steps', () => {
   const data = chartDataOf(
     answer(
       '10s',

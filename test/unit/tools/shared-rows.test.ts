@@ -157,7 +157,7 @@ test('a run that two processes share writes the same file as one process', async
   expect(readFileSync(shared.path, 'utf8') === written).toBe(true)
 })
 
-test('a geometry that follows itself is made to text once, with the same result', () => {
+test('a repeated geometry is converted to text once, with the same result', () => {
   const shapes = randomPolygons(seeded(5), SHARED_FROM + 50, 6, 0.03).map(
     (shape, i) => encodeGeometry(shape, `${i}`).wkb,
   )
@@ -178,7 +178,7 @@ test('a geometry that follows itself is made to text once, with the same result'
   expect(written(features) === expected).toBe(true)
 })
 
-test('every tool that works on rows has the part that works on some of them', async () => {
+test('every tool that works on rows can work on a part of them', async () => {
   const { tools } = await loadRegistry()
   const workers = tools.filter(({ id }) => {
     const [domain, name] = id.split('.')

@@ -79,7 +79,7 @@ test('a segment inserted twice with its id is stored once; with another id its r
   )
 })
 
-test('a crash between ClickHouse’s note of a token and its rows: only a new token stores them', async () => {
+test('if ClickHouse crashes between noting a token and storing its rows, only a new token stores the rows', async () => {
   const path = segmentFile([{ sensor: 9, atMs: Date.UTC(2020, 0, 1), retentionDays: 18_250 }])
   const storeAgain = (token: string): Promise<void> =>
     storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, token)

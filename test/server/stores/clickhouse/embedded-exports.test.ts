@@ -57,11 +57,11 @@ async function readUntilError(pieces: AsyncIterator<Uint8Array>): Promise<{ byte
   }
 }
 
-test('files of exports that a killed server has left are deleted at the start', () => {
+test('the start deletes export files of a killed server', () => {
   expect(files()).toEqual([])
 })
 
-test.each(FORMATS)('%s begins while its query runs; when the reader leaves, the query ends', async (format) => {
+test.each(FORMATS)('%s begins while its query runs; when the reader disconnects, the query ends', async (format) => {
   const pieces = begin(VERY_MANY, format)
   expect((await pieces.next()).value?.length).toBeGreaterThan(0)
   expect(await running()).toBe(1)
@@ -69,7 +69,7 @@ test.each(FORMATS)('%s begins while its query runs; when the reader leaves, the 
   await nothingIsLeft()
 })
 
-test('readers that leave at once leave nothing behind', async () => {
+test('readers that disconnect at once leave nothing behind', async () => {
   await Promise.all(
     Array.from({ length: 10 }, async (_, i) => {
       const pieces = begin(VERY_MANY, FORMATS[i % 2] as StreamFormat)

@@ -91,7 +91,7 @@ test('newest values, positions and waiting hours cover all readings, and finding
   expect(Number(stored?.marked)).toBeLessThan(sensors.length * (READINGS - 9))
 })
 
-test('an insert by an earlier release, which does not know the mark, is derived from completely', async () => {
+test('rows inserted by an earlier release, which does not know the mark, are all derived from', async () => {
   await clickhouse.write(
     `INSERT INTO readings SELECT 1, 9, now64(3) - number, [1], [number], 1, 2, now64(3), ${KEEP_DAYS} FROM numbers(3)`,
   )

@@ -100,7 +100,7 @@ test.each([
 test.each([
   ['whole numbers', 1, 6, 6],
   ['two thousandths of a degree', 0.002, 7.2, 48.1],
-])('results where boundaries touch are left to GEOS, or the same: %s', (_name, cell, x, y) => {
+])('results where boundaries touch equal the results of GEOS: %s', (_name, cell, x, y) => {
   const random = seeded(5)
   const onGrid = (ring: Ring): Ring =>
     ring.map((position) => position.map((value) => Math.round(value / cell) / Math.round(1 / cell)))

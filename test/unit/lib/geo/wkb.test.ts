@@ -104,7 +104,7 @@ test('queries of the bytes agree with the positions', () => {
   )
 })
 
-test('parts, and collections built from them', () => {
+test('reads parts, and collections built from them', () => {
   fc.assert(
     fc.property(geometryOf(true), ([n, geometry]) => {
       fc.pre(axesOf(n, geometry) === n)

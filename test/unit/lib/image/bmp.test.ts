@@ -104,7 +104,7 @@ test('a broken file is rejected or decoded to its size', async () => {
   )
 })
 
-test('runs that leave the image cost no time', async () => {
+test('runs that leave the image are fast', async () => {
   const [{ bytes: small }] = fc.sample(BITMAPS.runLengths, { numRuns: 1, seed: 1 }) as [Bitmap]
   const head = small.subarray(0, small.readUInt32LE(10))
   // 255 pixels of colour 0 again and again, and no end

@@ -7,7 +7,7 @@ import { mutated, runs, succeedsOrRejects } from '../../../support/fuzz.ts'
 
 const read = (text: string) => [...operationsOf(new Uint8Array(Buffer.from(text, 'latin1')))]
 
-test('reads operations in every way of writing them', () => {
+test('reads operators in every notation', () => {
   fc.assert(
     fc.property(contents, ({ bytes, operations }) => {
       expect([...operationsOf(bytes)]).toStrictEqual(operations)

@@ -179,7 +179,7 @@ test('a broken file is rejected or read within its bounds', async () => {
 test.each([
   ['first', 0],
   ['last', 1],
-])('of an entry that stands twice, once with another value %s, GDAL and we take the same', (_, place) => {
+])('for an entry that occurs twice, once with another value %s, GDAL and our reader take the same one', (_, place) => {
   const { content } = geotiff([new Uint8Array(64 * 64)], 64)
   const at = content.readUInt32LE(4)
   const count = content.readUInt16LE(at)

@@ -138,7 +138,7 @@ test('features in elements that only GDAL knows', async () => {
   expect(await outcome(answer(true))).toEqual(narrow)
 })
 
-test('the time does not grow with the square of the columns', async () => {
+test('the time does not grow with the square of the number of columns', async () => {
   // GDAL alone needs minutes for these, more than a run may take
   const columns = 60_000
   const row = Array.from({ length: columns }, (_, k) => `<a:c${k}>${k}</a:c${k}>`).join('')

@@ -80,7 +80,7 @@ test.each(WRITERS)('%s keeps only actions that stay in the file or show an addre
   }
 })
 
-test('a type of action is found wherever it is hidden, and usual types of structure are no actions', async () => {
+test('an action is found wherever it is hidden, and usual types of structure do not count as actions', async () => {
   const typeIs = (type: string, more: string[] = []) =>
     handMade([
       `<< /Type /Catalog /Pages 2 0 R /OpenAction << ${type} /F (a) >> >>`,

@@ -104,7 +104,7 @@ async function inkFiles(): Promise<Record<string, File>> {
   }
 }
 
-test('images in four inks become RGB, and stay inks for printing', async () => {
+test('images in four inks become RGB, and stay in four inks for printing', async () => {
   for (const [name, file] of Object.entries(await inkFiles())) {
     const screen = await compress(file, 'screen')
     expect([name, imagesOf(screen.path)]).toMatchObject([name, [{ colour: 'rgb', encoding: 'jpeg', dpi: 72 }]])
@@ -255,7 +255,7 @@ test('a mask of a higher resolution than its image is reduced to the same resolu
   expect(likeness(file.path, path)).toBeGreaterThan(35)
 })
 
-test('one bit for each of three colours is not taken for two colours', async () => {
+test('one bit for each of three colours is not mistaken for two colours', async () => {
   const random = seeded(5)
   const samples = Buffer.from(Array.from({ length: 45 * 120 }, () => whole(random, 256)))
   const file = pictures([`${sized(120, 120, 1)} /ColorSpace /DeviceRGB /Filter /FlateDecode`, deflateSync(samples)])

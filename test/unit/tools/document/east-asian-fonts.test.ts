@@ -216,7 +216,7 @@ test('fonts in object streams', async () => {
   await looksAsInChromium(qpdfMade('--object-streams=generate', pdfOf(one).path), one)
 })
 
-test('text in vertical lines stands below each other', async () => {
+test('vertical text is drawn downwards', async () => {
   const { data, width, height } = await ours(
     pdfOf({ base: 'STSong-Light', encoding: 'UniGB-UCS2-V', ordering: 'GB1', text: '中', font: 'sc' }),
   )

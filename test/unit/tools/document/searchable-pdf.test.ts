@@ -52,7 +52,7 @@ test('Arabic in logical order and in letters, on a page that was scanned upside 
   expect(coveredInk(path, 1, 2)).toBeGreaterThan(0.97)
 }, 120_000)
 
-test('words lie behind the words of a skewed page, in a PDF that looks as before', async () => {
+test('words lie behind the words of a skewed page, in a PDF that looks unchanged', async () => {
   const sheet = await printedPage(ENGLISH, 'latin', { dpi: DPI, points: 12 })
   const content = await scanned(sheet, 'skewed', DPI)
   const { path: source } = await runTool('document.images-to-pdf', { files: [{ name: 'skewed.png', content }] })

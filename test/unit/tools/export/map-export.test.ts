@@ -119,7 +119,7 @@ test('GDAL finds the image at its position on earth', async () => {
   expect(info.coordinateSystem.wkt).toContain('UTM zone 33N')
 })
 
-test('a map across the antimeridian is where it is described, or the PDF does not say where it is', async () => {
+test('a map across the antimeridian is where the PDF says, or the PDF does not say where', async () => {
   const printed = async (crs: string, ...extent: number[]) => {
     const [west, south, east, north] = extent as [number, number, number, number]
     const image = await picture(600, Math.round((600 * (north - south)) / (east - west)))

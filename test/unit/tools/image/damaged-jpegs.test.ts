@@ -151,7 +151,7 @@ test.each([
   expect((await runTool(id, input)).warnings).toContain(`The JPEG in ${field} ${WARNING}`)
 })
 
-test('bytes after the picture and fill bytes before markers are no damage', async () => {
+test('bytes after the picture and fill bytes before markers do not count as damage', async () => {
   const sound = drawn()
   for (const bytes of [
     Buffer.concat([sound, Buffer.from('more')]),

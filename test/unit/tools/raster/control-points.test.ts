@@ -15,7 +15,7 @@ function withPoints() {
   return madeAt(path)
 }
 
-test('inspection has bounds and says where they come from', async () => {
+test('inspection returns bounds and says where they come from', async () => {
   const { data, warnings } = await runTool('raster.raster-inspect', { file: withPoints() })
   for (const bounds of [data.bounds, data.boundsWgs84] as number[][])
     expect(bounds).toEqual([10, 49, 12, 50].map((value) => expect.closeTo(value, 9)))

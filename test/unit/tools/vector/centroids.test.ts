@@ -32,7 +32,7 @@ test('centroids match PostGIS', async () => {
   }
 })
 
-test('points inside are inside where the centroid is not', async () => {
+test('points inside are inside where the centroid is outside', async () => {
   const horseshoe = {
     type: 'Polygon',
     coordinates: [
