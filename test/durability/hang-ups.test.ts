@@ -1,4 +1,4 @@
-/** Callers that leave before their answer: such a call is no fault of the server. */
+/** Callers that disconnect before their answer: such a call does not count as a failure of the server. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { killRandom, type Random } from '../support/random.ts'
@@ -181,7 +181,7 @@ type Surface = {
   check(own: Own, answers: Repeated[]): Promise<void>
 }
 
-/** Leaves a call, then repeats it until it is answered. */
+/** Disconnects during a call, then repeats it until it is answered. */
 async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random): Promise<Repeated> {
   const name = Bun.randomUUIDv7()
   const request = await surface.request(own, kind, name)
@@ -194,7 +194,7 @@ async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random
     const replayed = response.headers.has('idempotency-replayed')
     if (code !== 'IDEMPOTENCY_KEY_IN_USE') {
       expect({ status: response.status, message }).toEqual({ status: surface.status, message: expect.any(String) })
-      // a caller that has seen an answer gets the same one again
+      // a caller that saw an answer gets the same one again
       if (first.status === surface.status) expect(replayed).toBe(true)
       return { name, replayed, data }
     }
@@ -284,7 +284,7 @@ const SURFACES: Record<string, Surface> = {
     request: ({ toolApi: { id, key } }, kind) =>
       jsonCall(`/tool-apis/${id}/run`, key, { input: kind === 'during the answer' ? many : few }),
     async check(own, answers) {
-      // a call that was cut off may have counted for the day before it was repeated; a replay never does
+      // an aborted call may have counted for the day before it was repeated; a replay never does
       const repeatable = answers.filter(({ replayed }) => !replayed).length
       expect((await used(own)).requests).toBeWithin(answers.length, answers.length + repeatable + 1)
     },

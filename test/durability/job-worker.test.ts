@@ -91,7 +91,7 @@ test('the worker has metrics of its jobs that promtool accepts, and none of read
   expect(of('store_call_duration_seconds_count', { store: 'postgres', operation: 'select' })).toBeGreaterThan(0)
   expect(of('process_resident_memory_bytes')).toBeGreaterThan(10 * 2 ** 20)
   expect(of('uncaught_errors_total', { kind: 'exception' })).toBe(0)
-  // a worker that exported zeros for readings would hide the servers in averages and minima
+  // zeros for readings from a worker would distort averages and minima over the servers
   expect([...families.keys()].filter((name) => /^(readings|ingest|log|http|claims|zone)_/.test(name))).toEqual([])
   // the server's own metrics are on its own page
   const ofServer = parseMetrics(await (await fetch(`${instance.url()}/metrics`)).text())
@@ -123,7 +123,7 @@ test('the worker is not ready without PostgreSQL, and is ready again when it is 
   expect((await fetch(at('/health/live'))).status).toBe(200)
   const { families } = await scrape()
   expect(sampleOf(families, 'store_up', { store: 'postgres' })).toBe(0)
-  // unknown is not the same as none
+  // unknown is not the same as zero
   expect(families.get('jobs_waiting')?.samples).toEqual([])
   await postgres.start()
   await until(async () => (await fetch(at('/health/ready'))).status === 200, 'readiness')

@@ -1,4 +1,4 @@
-/** Large and compressed bodies: they arrive whole, within their limits, and cost the server's thread little. */
+/** Large and compressed bodies: they arrive completely, within their limits, and cost the server's thread little. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

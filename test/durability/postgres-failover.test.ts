@@ -68,7 +68,7 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
         await postgres.script(`INSERT INTO acknowledged VALUES (${writer}, ${number})`)
         done.push(number)
       } catch {
-        // not acknowledged, so it may be lost; another number is next
+        // not acknowledged, so it may be lost; the next number is used
         await Bun.sleep(10)
       }
     return done
@@ -88,7 +88,7 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
   const lost = done.flatMap((numbers, writer) => numbers.filter((number) => !there.has(`${writer} ${number}`)))
   expect(lost).toEqual([])
   expect(switched).toEqual([hostOf(standby)])
-  // the server follows as well, with its data
+  // the server switches too, with its data
   let after: { id: string } | undefined
   await until(async () => {
     after = await served.organization().catch(() => undefined)

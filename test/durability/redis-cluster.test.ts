@@ -51,7 +51,7 @@ test('a replica takes over from its master and hands back, under load', async ()
       await until(
         async () => {
           if ((await node.info('role')) === 'master') return true
-          // refused while the replica is behind, and given up by the servers after five seconds
+          // refused while the replica is behind, and abandoned by the servers after five seconds
           await node.command('CLUSTER', 'FAILOVER').catch(() => undefined)
           await Bun.sleep(500)
           return false

@@ -49,7 +49,7 @@ describe('one server', () => {
     await untilStored(() => instance, organization, sensor, readings.length)
     for (let round = 0; round < rounds(1, 3); round++) {
       await keep(30)
-      // the deletion begins half a second after the change and takes about as long
+      // the deletion starts half a second after the change and takes about as long
       await Bun.sleep(400 + random() * 1200)
       await instance.kill('SIGKILL')
       await instance.restart()

@@ -20,7 +20,7 @@ const instance = await createInstance({
 })
 afterAll(instance.remove)
 
-/** As if the clock of everything that was recorded so far had been moved. */
+/** As if the clock of everything recorded so far had been moved. */
 const passDays = (days: number): Promise<unknown> =>
   withSql(instance, async (sql) => {
     const past = `interval '${days} days'`
@@ -63,7 +63,7 @@ test('files of a person have the lifetime of the person after a grace period, an
     )
     return answer.data.items.flatMap(({ inputs, artifacts }) => [...inputs, ...artifacts])
   }
-  /** Days from the time at which the files were stored. */
+  /** Days since the files were stored. */
   const lifetimes = async (): Promise<number[]> =>
     (await filesOf()).map(
       ({ expiresAt }) => Math.round(((Date.parse(expiresAt ?? '') - storedMs) / DAY_MS) * 100) / 100,
@@ -93,7 +93,7 @@ test('files of a person have the lifetime of the person after a grace period, an
     Math.min(...(await filesOf()).map(({ expiresAt }) => Date.parse(expiresAt ?? ''))),
   )
   expect(await usageOf(own.id)).toEqual({ files: 0, bytes: 0, firstAt: null })
-  // one run by itself says the same
+  // the record of a single run has the same time
   const [run] = (await callAs<{ items: { runId: string }[] }>(instance.url(), person, 'GET', `${GIS}/runs`)).data.items
   const detail = await callAs<{ artifacts: File[] }>(instance.url(), person, 'GET', `${GIS}/runs/${run?.runId}`)
   expect(detail.data.artifacts[0]?.expiresAt).toBe((await filesOf())[1]?.expiresAt ?? '')
@@ -171,7 +171,7 @@ test('kills during the deletion lose no kept file, and leave none without a reco
     })
   for (let kill = 0; kill < rounds(2, 6); kill++) {
     await instance.kill('SIGKILL')
-    // it listens before or while it deletes
+    // the server listens before or while it deletes
     await instance.restart()
     await Bun.sleep(random() * 40)
     const rows = await recorded()

@@ -39,7 +39,7 @@ test('systems are found by words of their name and area and by code, page by pag
   expect(new Set(all).size).toBe(all.length)
 }, 60_000)
 
-// a place in the area of use of each
+// a place in the area of use of each system
 const PLACES: [code: number, longitude: number, latitude: number][] = [
   [32636, 31.2, 30.05],
   [3857, 31.2, 30.05],

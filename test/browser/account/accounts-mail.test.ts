@@ -1,4 +1,4 @@
-/** Links by mail, against a real SMTP server: invitations, resets and sign-ups that anybody can ask for. */
+/** Links by mail, against a real SMTP server: invitations, resets and sign-ups that anybody can request. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
@@ -147,7 +147,7 @@ test('only the mail shows whether an address has an account', async () => {
   }
   for (const answer of answers) expect(answer).toEqual(answers[0] as (typeof answers)[0])
   await mailTo('other@example.org')
-  // mails are sent side by side
+  // mails are sent concurrently
   await mailTo('new@example.org', 3)
   const texts = mails.filter(({ to }) => to.includes('new@example.org')).map(({ text }) => partOf(text, 'text/plain'))
   expect(texts.filter((text) => text.includes('has one already'))).toHaveLength(1)

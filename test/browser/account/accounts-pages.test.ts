@@ -14,14 +14,14 @@ beforeAll(async () => {
   enterpriseId = (await instance.organization()).id
 }, 300_000)
 
-/** @param address from /portal on, or a whole link */
+/** @param address a path from /portal on, or a whole link */
 const open = (address: string, view: View = {}): Promise<Page> =>
   openPage(undefined, address.slice(address.indexOf('/portal') + '/portal'.length), view)
 
 const invite = (email: string, role: string): Promise<{ path: string }> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
-/** Somebody is invited to a new enterprise. */
+/** Invites an account to a new enterprise. */
 async function invitedTo(name: string, email: string, role: string): Promise<{ id: string; path: string }> {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
   const invitations = `/enterprises/${id}/invitations`
@@ -143,7 +143,7 @@ test('an invitation whose response was lost is created once, and its link is sho
     if (route.request().method() !== 'POST') return route.continue()
     tries++
     if (tries > 1) return route.continue()
-    // the server has made it, but the response is lost
+    // the server created it, but the response is lost
     await route.fetch()
     await route.abort()
   })
@@ -208,7 +208,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     }
     await page.getByRole('link', { name: OFF[language].signIn }).click()
     await page.waitForURL('**/portal/sign-in')
-    // where mail is sent and anybody may sign up
+    // where mail is sent and sign-up is open
     await page.route('**/auth/session', async (route) => {
       const answer = await route.fetch()
       const { data, ...rest } = (await answer.json()) as { data: object }

@@ -52,7 +52,7 @@ const MISSING = {
     ['/tools', 'vector.nothing', 'This tool cannot be used here', 'Show all tools'],
     ['/operator/enterprises', `ent_${NOTHING}`, 'This enterprise does not exist', 'All enterprises'],
     ['/operator/people', `per_${NOTHING}`, 'This person does not exist', 'All people'],
-    // not even the form of an id
+    // not even a form that an id may have
     ['/sensors', 'nothing', 'This sensor does not exist', 'All sensors'],
     ['/zones', 'nothing', 'This zone does not exist', 'All zones'],
     ['/data/layers', 'nothing', 'This layer does not exist', 'All layers'],
@@ -86,7 +86,7 @@ test('a tab of a removed member shows nothing more of the enterprise', async () 
   const memberId = former.memberIds[organization.id]
   const removed = await callAs(instance.url(), people.owner, 'DELETE', `/manage/v1/members/${memberId}`)
   expect(removed.status).toBe(200)
-  // made after the removal: it cannot have been loaded before
+  // made after the removal, so it cannot have been loaded before
   const later = { name: 'Made later', geojson: SQUARE }
   await instance.manage('POST', `/owners/${organization.id}/layers`, later)
   await page.getByRole('link', { name: 'Layers', exact: true }).click()
@@ -122,7 +122,7 @@ test('two tabs show two enterprises, each keeps its enterprise after a reload, a
   await first.locator('.table-row').first().waitFor()
   expect(await shown(first.locator('main'))).not.toContain('Layer of the second')
 
-  // the address of the tab, opened where the other enterprise was chosen last
+  // the address of the tab, opened in a browser that last showed the other enterprise
   await first.goBack()
   const address = first.url()
   const elsewhere = await open(context, '/data/layers')

@@ -1,4 +1,4 @@
-/** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, how it goes. */
+/** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, and how it disappears. */
 import { beforeAll, expect, test } from 'bun:test'
 import { expectAccessible, portalPages } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'

@@ -1,4 +1,4 @@
-/** Every code that the server records in the audit trail has a word in both languages, shown instead of the code. */
+/** Every code that the server records in the audit trail has a text in both languages, shown instead of the code. */
 import { expect, test } from 'bun:test'
 import { getTableColumns } from 'drizzle-orm'
 import { ar } from '../../../src/portal/text/ar.ts'
@@ -28,7 +28,7 @@ const lacking = (area: 'actions' | 'kinds' | 'fields', names: readonly string[])
     return english?.[name] === undefined || !ARABIC.test(arabic?.[name] ?? '')
   })
 
-/** Secrets are not recorded, and figures of our own say nothing. */
+/** Secrets and internal figures, which are not shown. */
 const NOT_SHOWN = new Set([
   'secretSha256',
   'keySha256',

@@ -5,7 +5,7 @@ import { type Device, expectAccessible, portalPages } from '../../support/browse
 import { type Account, memberAccount, operatorAccount } from '../../support/sessions.ts'
 import { eventually } from '../../support/until.ts'
 
-/** More than the menu of enterprises has. */
+/** More enterprises than the menu shows. */
 const ENTERPRISES = 105
 
 const { instance, open } = portalPages({ SIGN_INS_PER_ADDRESS: '100000' })
@@ -102,7 +102,7 @@ test('an entry selected with the arrow keys stays selected when others are found
   await eventually(async () => expect(await found(page)).toContain('Gauge of the works'))
   expect((await found(page)).indexOf('Gauge of the works')).toBeLessThan((await found(page)).indexOf(before as string))
   expect(await chosen.textContent()).toBe(before)
-  // another text begins at the first entry
+  // new text selects the first entry
   await finds(page, 'works 7', 'Works 7')
   expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
 }, 300_000)
@@ -116,7 +116,7 @@ test('an operator finds every enterprise, and the line above names the open one'
   await named.getByText(last).waitFor()
   await page.reload()
   await named.getByText(last).waitFor()
-  // one that is made here is named at once
+  // an enterprise created here is listed at once
   await page.goto('/portal/operator/enterprises')
   await page.getByRole('button', { name: 'Create enterprise' }).click()
   await page.getByLabel('Name of the enterprise').fill('New works')

@@ -29,7 +29,7 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
   for (let i = 0; i < 3; i++) {
     const before = (await newest())?.id
     await page.getByRole('button', { name: 'Make an export' }).click()
-    // the button stays until the page has asked again, and another export would be refused meanwhile
+    // the button stays until the page has polled again, and another export would be refused meanwhile
     await until(async () => {
       const made = await newest()
       return made !== undefined && made.id !== before && made.status === 'done'

@@ -1,4 +1,4 @@
-/** Downloads in Chromium: the browser loads the file itself, and a refusal is said on the page. */
+/** Downloads in Chromium: the browser loads the file itself, and the page shows a refusal. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -23,7 +23,7 @@ async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: 
   return [pathname, download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]
 }
 
-/** Of all tests of this file. */
+/** The downloads of all tests in this file. */
 let downloads = 0
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
@@ -65,7 +65,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
       await page.getByRole('menuitem', { name: words.csv }).click()
     })
     expect(exported.slice(0, 2)).toEqual(['/manage/v1/audit/export', 'audit.csv'])
-    // one record of each download, none of the questions before them
+    // one record of each download, and none of the checks before them
     const ids = exported[2].split('\r\n').flatMap((line) => /,((?:fil|ver|fve|lay)_\w+),/.exec(line)?.[1] ?? [])
     downloads += 2
     expect(ids.length).toBe(downloads)

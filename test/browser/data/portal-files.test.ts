@@ -1,4 +1,4 @@
-/** Files in Chromium: uploaded by drop, new versions, scan states, downloads, and why a version stays. */
+/** Files in Chromium: uploaded by drop, new versions, scan states, downloads, and why a version cannot be deleted. */
 import { expect, test } from 'bun:test'
 import { saved } from '../../support/browser/browser.ts'
 import { dataPages, drop } from '../../support/browser/portal-data.ts'

@@ -84,7 +84,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.waitForSelector('.map[data-ready="true"]')
   await page.waitForSelector('.draw-tools')
   await eventually(async () => expect(await page.locator('.table-body .table-row').count()).toBe(3))
-  // names are text, even if they contain markup
+  // names are shown as text, even if they contain markup
   expect(await page.locator('.table-body img').count()).toBe(0)
 
   // table and map share the selection, which is in the address
@@ -156,7 +156,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await choose(page, 'three')
   await page.locator('.table-bulk').getByRole('button', { name: 'Delete 1 feature' }).click()
   await unsaved(page, '1 deleted')
-  // unsaved changes are there after a reload
+  // unsaved changes are still there after a reload
   await page.reload()
   await unsaved(page, '1 deleted')
   await page.waitForSelector('.toast:has-text("unsaved changes")')

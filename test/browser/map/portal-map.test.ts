@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
 }, 300_000)
 
-/** The enterprise that the operator chose last is the test's. */
+/** The enterprise that the operator chose last is the enterprise of the test. */
 const open = (path: string, view: View = {}): Promise<Page> =>
   openPage(operator, path, { ...view, enterprise: organization.id })
 const mapReady = (page: Page) => page.waitForSelector('.map[data-ready="true"]')
@@ -66,7 +66,7 @@ test('list and map share one selection, which is in the address, and a shown ass
   await eventually(async () =>
     expect((await rows.locator('.asset-name').allTextContents()).sort()).toEqual(NAMES.slice(0, 3).sort()),
   )
-  // the keyboard alone: to the row of the first truck, and Enter
+  // with the keyboard alone: to the row of the first truck, and Enter
   await page.locator('.asset-list').focus()
   await page.keyboard.press('Home')
   // states that arrive meanwhile change the order of the rows
@@ -130,7 +130,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
     `bytes 0-6/${bytes.length}`,
   ])
   expect(await part.text()).toBe('PMTiles')
-  // the middle of the Sahara, where nothing else is drawn
+  // the middle of the Sahara, where the map is empty
   const page = await open('/map?at=22,0,3')
   await mapReady(page)
   await until(async () => {

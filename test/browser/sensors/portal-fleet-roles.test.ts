@@ -8,7 +8,7 @@ import { eventually, until } from '../../support/until.ts'
 
 const { instance, fleet, open, openOwn } = fleetPages()
 
-/** Words of everything that can be pressed in the content, and the refusals that the page got. */
+/** Labels of all controls in the content, and the refusals that the page got. */
 async function offers(page: Page, path: string): Promise<string[]> {
   await page.goto(`/portal${path}`)
   await page.locator('main :is(h1, h2)').first().waitFor()
@@ -48,7 +48,7 @@ test('a member reads every page of the fleet, and sees no action that would be r
   ]
   for (const path of paths) {
     const words = await offers(page, path)
-    // the own name and password are everybody's
+    // everybody may change their own name and password
     if (path !== '/account') expect([path, words.filter((word) => CHANGES.test(word))]).toEqual([path, []])
     expect([path, refused]).toEqual([path, []])
   }
@@ -68,7 +68,7 @@ test('a member of an empty enterprise reads who can begin, and sees no action th
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Empty', tier: 'scale' })
   const silent = await instance.sensor(id, [{ name: 'a', measurement: 'number' }], 'Silent')
   const page = await open(await memberAccount(instance, id, 'member'), '/account')
-  // a sensor without readings: its keys are not a member's
+  // a sensor without readings: members may not see its keys
   expect(await offers(page, `/sensors/${silent.id}`)).not.toContain('Go to the keys')
   await page.getByRole('link', { name: 'How readings are sent' }).waitFor()
   await instance.manage('DELETE', `/sensors/${silent.id}`)
@@ -93,13 +93,13 @@ test('when a role is withdrawn, an open page says so, keeps the input, and follo
   await page.getByRole('link', { name: 'Sensors' }).click()
   await page.locator('.table-body .table-row').first().waitFor()
   expect(await page.getByRole('link', { name: 'Create sensor' }).count()).toBe(0)
-  // with the role, the typed text is back
+  // the typed text returns together with the role
   await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'admin' })
   await page.goto('/portal/sensors/new')
   await eventually(async () =>
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Never made'),
   )
-  // somebody who is no member any more sees nothing of the enterprise
+  // a former member sees nothing of the enterprise
   await instance.manage('DELETE', `/members/${admin.memberIds[fleet.enterpriseId]}`)
   await page.getByRole('link', { name: 'Sensors' }).first().click()
   await until(async () => (await page.locator('.table-body .table-row').count()) === 0, 'hiding the sensors')

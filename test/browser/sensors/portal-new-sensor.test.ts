@@ -26,7 +26,7 @@ async function sensorsNamed(start: string): Promise<Listed[]> {
 
 async function open(path: string, device?: Device): Promise<Page> {
   const page = await openOwn(path, device)
-  // leaving without the key is asked about
+  // leaving the page before the key was saved asks first
   page.on('dialog', (dialog) => void dialog.accept())
   return page
 }
@@ -222,7 +222,7 @@ test('an import can be paused, survives a lost connection, and creates each sens
   await chooseCsv(page, 'many.csv', ['name', ...Array.from({ length: count }, (_, i) => `Batch ${i}`)].join('\n'))
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('level')
   await page.getByRole('button', { name: 'Check all rows' }).click()
-  // the import waits in the middle until it is paused, however fast the server is
+  // the import is held in the middle until it is paused, whatever the speed of the server
   const paused = Promise.withResolvers<void>()
   let sent = 0
   await page.route('**/sensors', async (route) => {
@@ -240,7 +240,7 @@ test('an import can be paused, survives a lost connection, and creates each sens
   await page.getByRole('button', { name: /^Continue with/ }).click()
   await page.context().setOffline(false)
   await until(async () => {
-    // a long loss pauses by itself
+    // a long disconnection pauses the import
     const again = page.getByRole('button', { name: /^Continue with/ })
     if ((await again.count()) > 0) await again.click()
     return (await page.getByRole('heading', { name: `${count} sensors created` }).count()) > 0

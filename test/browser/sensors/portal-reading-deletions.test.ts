@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 const { instance, organization, as, sensorWith, signedIn, openSensor } = sensorPages()
 
 const HOUR_MS = 3_600_000
-/** Two days ago at a full hour, so that the times of the form need no fractions. */
+/** Two days ago at a full hour, so that the times in the form need no fractions. */
 const START = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 48 * HOUR_MS
 const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOString()
 
@@ -32,7 +32,7 @@ async function sensorOfADay(name: string): Promise<MadeSensor> {
   return sensor
 }
 
-/** In the zone of the form. */
+/** In the time zone of the form. */
 async function fillPeriod(page: Page, [from, to]: [string, string], fromHours: number, toHours: number) {
   for (const [label, hours] of [
     [from, fromHours],
@@ -146,7 +146,7 @@ test('a member does not see the action, and an account without the role deletes 
   await instance.manage('PATCH', `/members/${admin.memberId}`, { role: 'member' })
   await page.getByRole('dialog').getByRole('button', { name: 'Delete readings' }).click()
   await page.locator('.toast:has-text("role")').waitFor()
-  // the page follows the new role
+  // the page adapts to the new role
   await page.getByRole('heading', { name: 'Delete readings' }).waitFor({ state: 'detached' })
   expect((await stored(sensor)).length).toBe(24)
   const { items } = await instance.manage<{ items: object[] }>('GET', `/sensors/${sensor.id}/deletions`)

@@ -56,7 +56,7 @@ test('50 MB with broken rows are read completely while the page stays responsive
   const refused = rejected.trim().split('\r\n')
   expect(refused.length).toBe(rows - good + 1)
   expect(refused.at(-1)).toStartWith(`${rows + 1},wrongNumber temperature,`)
-  // the digits of a counter are all shown
+  // all digits of the counter are shown
   await until(
     async () => (await page.locator('.values-number').allTextContents()).join().includes('12,345,678 bar'),
     'the newest value with all digits before its point',

@@ -67,7 +67,7 @@ test('text typed while the address changes stays in the search', async () => {
   const page = await open('/sensors')
   const search = page.getByRole('searchbox')
   await search.waitFor()
-  // the next key comes at the moment in which the first ones have reached the address
+  // the next key is pressed at the moment when the first ones have reached the address
   await page.evaluate(`{
     const replace = history.replaceState.bind(history)
     history.replaceState = (...state) => {

@@ -88,7 +88,7 @@ test('readings: the chosen sensor and the end of its key are in the example, whi
     expect([answer.code, answer.data.refused]).toEqual(['SENSOR_READINGS_RESULT', []])
   }
   expect(await accessibilityFaults(page)).toEqual([])
-  // the secret is in the memory of this tab only
+  // the secret is kept in the memory of this tab only
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(sensor.key)
   expect(page.url()).not.toContain(sensor.key)
   await page.reload()

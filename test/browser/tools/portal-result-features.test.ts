@@ -1,4 +1,4 @@
-/** Which files are GeoJSON, and the features that they have. */
+/** Which JSON counts as GeoJSON, and its features. */
 import { expect, test } from 'bun:test'
 import { featuresOf } from '../../../src/portal/features/tools/result/geojson.ts'
 

@@ -35,7 +35,7 @@ test('pictures have a slider between before and after, which the keyboard moves'
     expect(widths.length).toBe(2)
     for (const width of widths) expect(width).toBeGreaterThan(0)
   })
-  // the line follows the pointer, and the slider is as wide as the picture
+  // the divider follows the pointer, and the slider is as wide as the picture
   const frame = await boxOf(page.locator('.result-picture-frame'))
   expect(Math.abs(((await slider.boundingBox())?.width ?? 0) - frame.width)).toBeLessThan(2)
   await page.mouse.move(frame.x + frame.width * 0.8, frame.y + 20)
@@ -54,7 +54,7 @@ test('a raster is a picture with the value under the pointer, and has its place 
   await canvas.waitFor()
   const box = await boxOf(canvas)
   await until(async () => {
-    // the values may be there later than the picture
+    // the values may be loaded later than the picture
     await page.mouse.move(box.x + box.width / 2 + (Date.now() % 5), box.y + box.height / 2)
     return /: .*\d/.test(await shown(page.locator('.result-cell')))
   }, 'the value under the pointer')
@@ -101,7 +101,7 @@ test('a failed download of a PDF is repeated, and scrolling can stop at any heig
   expect(await textOf(page)).not.toContain('تالف')
   isLost = false
   await page.locator('.result-page[data-state="drawn"]').waitFor()
-  // a bar that takes width from the page, which then needs no bar
+  // a scroll bar that takes width from the page, which then needs no scroll bar
   const widths = new Set<number>()
   for (const endMs = Date.now() + 2_000; Date.now() < endMs; )
     widths.add((await page.locator('.result-page').boundingBox())?.width ?? 0)
@@ -131,7 +131,7 @@ test('shows figures, tables, archives and documents', async () => {
   const head = fixture('cities.csv').toString().split(/\r?\n/)[0]?.split(',')[0] ?? ''
   await eventually(async () => expect(await shown(page.locator('.result-cells th').first())).toContain(head))
 
-  // thousands have no commas between numbers that commas separate
+  // numbers in a list with commas have no thousands separators
   const box = await tools.run('/raster-inspect', { file: 'dem.tif' })
   await page.goto(`/portal/runs/${box.runId}`)
   await eventually(async () =>

@@ -1,6 +1,6 @@
 /**
  * Accounts, operators, their tokens and the jobs that they cancel on two instances with one PostgreSQL and one Redis
- * (both real): a change on one acts on the other at once.
+ * (both real): a change on one takes effect on the other at once.
  */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Responses that an issuer may send on the way back of OpenID Connect, from an issuer that can answer anything. */
+/** Responses of an OpenID Connect issuer, from a server that can answer anything. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
@@ -72,7 +72,7 @@ afterAll(async () => {
   await server?.stop(true)
 })
 
-/** Requests of an address of its own, which is not limited yet. */
+/** Requests from a separate address, which is not limited yet. */
 const visitor = (): Record<string, string> => {
   addresses++
   return { 'x-forwarded-for': `198.18.${addresses >> 8}.${addresses & 255}` }
@@ -104,7 +104,7 @@ async function start(headers = visitor()): Promise<Start> {
   return { cookie, headers, state: searchParams.get('state') ?? '', nonce: searchParams.get('nonce') ?? '' }
 }
 
-/** @returns where the browser is sent */
+/** @returns the target of the redirect */
 async function comeBack({ cookie, headers }: Start, parameters: Record<string, string>): Promise<string> {
   const url = `${instance.url()}/auth/callback/oidc?${new URLSearchParams(parameters)}`
   const answer = await fetch(url, { redirect: 'manual', headers: { ...headers, cookie } })
@@ -226,7 +226,7 @@ test('the start of a sign-in writes nothing, and one address cannot start sign-i
   const count = (status: number) => starts.filter((answer) => answer.status === status).length
   expect([count(302), count(429)]).toEqual([STARTS, STARTS])
   expect(await rows()).toEqual(before)
-  // a page of any length fits into the cookie that a browser keeps
+  // a page of any length fits into the cookie
   const long = await fetch(`${instance.url()}/auth/oidc?next=/${'a'.repeat(1_999)}`, {
     redirect: 'manual',
     headers: visitor(),

@@ -22,7 +22,7 @@ const operator = open()
 const invite = (email: string, role: string): Promise<Made> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
-/** Somebody who has accepted an invitation with a new account. */
+/** An account that accepted an invitation as a new account. */
 async function joined(email: string, role = 'member'): Promise<BrowserSession> {
   const browser = open()
   const made = await invite(email, role)
@@ -129,7 +129,7 @@ test('signing in: one answer for an unknown address and a wrong password, and a 
   await browser.call('POST', '/auth/sign-in', { email: 'signer@example.org', password: PASSWORD })
   expect(browser.cookieValue()).not.toBe(first)
   expect((await browser.session()).account?.email).toBe('signer@example.org')
-  // the session that was replaced is over
+  // the replaced session has ended
   const old = open()
   old.setCookieValue(first)
   expect((await old.session()).account).toBeNull()
@@ -303,7 +303,7 @@ test('accounts, sessions and the secret survive a restart', async () => {
   })
   const earlier = browser.cookieValue()
   expect((await browser.session()).account?.email).toBe('lasting@example.org')
-  // without a word of a proxy; the cookie that had no prefix is replaced
+  // without a report of a proxy; the cookie without a prefix is replaced
   expect(browser.cookie()).toStartWith(`__Host-groundwave_session=${earlier}; Max-Age=`)
   expect(browser.cookie()).toEndWith('; Path=/; HttpOnly; SameSite=Lax; Secure')
   expect(browser.cookieValue()).toBe('')
@@ -344,14 +344,14 @@ test('attempts of others do not lock out the right password', async () => {
   const codes: string[] = []
   for (let i = 0; i < 6; i++) codes.push(await attempt(at(`203.0.113.${i % 3}`), 'wrong'))
   expect(codes).toEqual(Array<string>(6).fill('SIGN_IN_REFUSED'))
-  // from another address, and at the attacker's address where the person has signed in before
+  // from another address, and at the attacker's address if the person has signed in there before
   expect(await attempt(at('198.51.100.1'), PASSWORD)).toBe('SUCCESS')
   for (let i = 0; i < 4; i++) await attempt(open(), 'wrong')
   expect(await attempt(open(), PASSWORD)).toBe('SIGN_IN_LIMITED')
   const change = { currentPassword: PASSWORD, password: `${PASSWORD}!` }
   expect((await device.call('POST', '/auth/password', change)).code).toBe('SUCCESS')
   expect(await attempt(device, change.password)).toBe('SUCCESS')
-  // its own count is limited too, and it is nobody else's device
+  // its separate count is limited too, and the device belongs to one account only
   for (const code of ['SIGN_IN_REFUSED', 'SIGN_IN_REFUSED', 'SIGN_IN_LIMITED'])
     expect(await attempt(device, 'wrong')).toBe(code)
   const other = { email: 'stranger@example.org', password: 'wrong' }

@@ -65,7 +65,7 @@ test('the last use is noted for both kinds, also by a server that is about to st
   const beforeMs = Date.now()
   expect(await callTool(made[0]?.key ?? '')).toBe('TOOL_API_RESULT')
   expect(await callApplication(made[1] as NewKey)).toBe('SUCCESS')
-  // a wrong secret beside a right public key is no use
+  // a wrong secret beside a valid public key opens nothing
   await callApplication({ publicKey: unused[1]?.publicKey ?? '', secretKey: 'svc_sk_wrong' })
   await instance.kill('SIGTERM')
   await instance.restart()

@@ -1,4 +1,4 @@
-/** Links, invitations and operator tokens end with the rights that they were made with, of maker and target. */
+/** Links, invitations and operator tokens end with the rights, of maker and target, that they were made with. */
 import { expect, test } from 'bun:test'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
 import { M } from '../../support/role-policy.ts'
@@ -40,10 +40,10 @@ async function use(link: Link, more: object = { name: 'Somebody', password: PASS
 }
 const open = async (link: Link): Promise<string> =>
   (await browserSession(instance.url).call('POST', '/auth/links/open', { token: tokenOf(link) })).code
-/** Neither works. */
+/** Neither link works. */
 const isDead = async (link: Link): Promise<void> =>
   expect([await open(link), await use(link)]).toEqual(Array(2).fill('LINK_INVALID'))
-/** Also not if it had not been revoked: the rule is asked again. */
+/** The link would also fail if it had not been revoked, because the rule is checked again. */
 async function isDeadByRule(link: Link): Promise<void> {
   await isDead(link)
   await withSql(instance, (sql) => sql`UPDATE one_time_links SET revoked_at = NULL WHERE id = ${link.id}`)
@@ -249,7 +249,7 @@ test('an admin changes no owner, nor a member who becomes an owner at the same m
       change(owner, 'owner'),
       round % 2 === 0 ? change(admin, 'admin') : call(admin, 'DELETE', path),
     ])
-    // the admin is refused, or comes first
+    // the admin is refused, or is the first of the two
     const { data } = await call<{ role: string } | undefined>(owner, 'GET', path)
     expect([promoted.code, data?.role]).toEqual(data === undefined ? ['NOT_FOUND', undefined] : ['SUCCESS', 'owner'])
   }
@@ -276,7 +276,7 @@ test('of ten concurrent uses one succeeds, also while the account gains rights',
     const codes = await Promise.all(Array.from({ length: 10 }, () => use(link)))
     expect(codes.toSorted()).toEqual([...Array<string>(9).fill('LINK_INVALID'), 'SUCCESS'])
   }
-  // whichever of the two is first: who resets the password has no session with the new right
+  // whichever comes first: the account that resets the password has no session with the new right
   for (let round = 0; round < 5; round++) {
     const target = await memberAccount(instance, home, 'member')
     const link = await resetOf(owner, target)

@@ -21,7 +21,7 @@ const servers: Smtp[] = []
 
 /**
  * @param certificate undefined for a server without TLS
- * @param secure TLS from the first byte; otherwise the client asks for it with STARTTLS
+ * @param secure TLS from the first byte; otherwise the client requests it with STARTTLS
  */
 async function startSmtp(certificate: Certificate | undefined, secure: boolean): Promise<Smtp> {
   const port = await freePort()
@@ -92,9 +92,9 @@ for (const [scheme, secure] of [
 
 test('a password is sent without TLS within the machine only; mail without a password is also sent to other machines', async () => {
   const smtp = await startSmtp(undefined, false)
-  // an address that is not known to stay within the machine, though it does
+  // an address that does not look local, although it is
   const elsewhere = `0.0.0.0:${smtp.port}`
-  // the URL cannot turn off TLS either, as a man in the middle could not
+  // the URL cannot turn off TLS either, nor could a man in the middle
   for (const query of ['', '?requireTLS=false', '?ignoreTLS=true&opportunisticTLS=true']) {
     const { log } = await invite(`smtp://${USER}:${PASSWORD}@${elsewhere}${query}`)
     await until(() => /"msg":"a mail could not be sent/.test(log()), 'the failure in the log')

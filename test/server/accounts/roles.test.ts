@@ -75,7 +75,7 @@ test('only owners make, change and remove owners, and one always remains', async
   }
   const own = `${M}/members/${memberIdOf(admin)}`
   expect(await outcome(admin, 'PATCH', own, { body: { role: 'owner' } })).toBe('403 FORBIDDEN body.role')
-  // both at once: one of them has to stay
+  // both at once: one owner must remain
   const shared = (await things.enterprise()).id
   const pair = [await memberAccount(instance, shared, 'owner'), await memberAccount(instance, shared, 'owner')]
   const demotions = await Promise.all(

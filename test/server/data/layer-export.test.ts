@@ -45,7 +45,7 @@ async function layerOf(name: string, features: object[]): Promise<string> {
 }
 
 type Read = { properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }
-/** As ogr2ogr reads it. */
+/** As read by ogr2ogr. */
 function readBack(path: string, options: string[] = []): Read[] {
   const text = outputOf('ogr2ogr', ['-f', 'GeoJSON', '-t_srs', 'EPSG:4326', ...options, '/vsistdout/', path]).toString()
   return (JSON.parse(text) as { features: Read[] }).features
@@ -90,7 +90,7 @@ test('every format is read by GDAL with the same features', async () => {
       const sent = FEATURES[i] as (typeof FEATURES)[number]
       const nameOf = properties.name ?? properties.Name
       expect([format, nameOf]).toEqual([format, sent.properties.name])
-      // a shapefile turns rings the other way round
+      // a shapefile reverses the direction of rings
       const ring = (shape: unknown) =>
         (shape as number[][][][]).flat(Number.POSITIVE_INFINITY).toSorted((a, b) => Number(a) - Number(b))
       if (format === 'csv') {
@@ -103,7 +103,7 @@ test('every format is read by GDAL with the same features', async () => {
         expect([format, properties.depth ?? null]).toEqual([format, sent.properties.depth])
         expect([format, properties.count ?? null]).toEqual([format, sent.properties.count])
       }
-      // our files store truth values as integers, except for GeoJSON
+      // our files store booleans as integers, except for GeoJSON
       const { active } = sent.properties
       if (format === 'geojson') expect(properties.active).toBe(active)
       if (['gpkg', 'fgb'].includes(format))
@@ -180,7 +180,7 @@ test('a file made for HEAD is sent to the next download of the same caller', asy
   const asked = await fetch(url, { method: 'HEAD', headers })
   expect([asked.status, folders().length, await downloads()]).toEqual([200, 1, 0])
   expect(decodeURIComponent(asked.headers.get('x-warnings') ?? '')).toContain('without a geometry')
-  // somebody else gets a file of their own
+  // another caller gets a separate file
   const stranger = await memberAccount(instance, owner, 'member')
   const theirs = await fetch(url, { headers: { cookie: cookieOf(stranger) } })
   await theirs.arrayBuffer()
@@ -200,7 +200,7 @@ test('a file made for HEAD is sent to the next download of the same caller', asy
   const changed = await fetch(url, { headers })
   writeFileSync(path, new Uint8Array(await changed.arrayBuffer()))
   expect(readBack(path).length).toBe(2)
-  // a refusal keeps nothing
+  // a refusal leaves no file behind
   const wrong = await fetch(url.replace('fgb', 'dwg'), { method: 'HEAD', headers })
   expect([wrong.status, folders().length]).toEqual([422, 1])
 }, 120_000)

@@ -55,7 +55,7 @@ test('every version equals the model’s copy, after random edits', async () => 
         .filter(() => random() < 0.2)
         .map((name) => {
           const known = model.now.find((feature) => feature.id === name)
-          // the same content again is no change
+          // the same content again does not count as a change
           return known !== undefined && random() < 0.3 ? known : anyFeature(random, name)
         })
       await instance.manage('PATCH', `${at(id)}/features`, { upsert, delete: remove })
@@ -163,7 +163,7 @@ test('a version keeps only the replaced features, and history counts towards the
   const path = `/owners/${own}/layers/${data.id}`
   const history = async () => Number((await instance.manage('GET', path)).historyBytes)
   expect(await history()).toBe(0)
-  // the whole content again, unchanged
+  // the complete content again, unchanged
   const again = { type: 'FeatureCollection', features: [long(1, 'a'), long(2, 'b')] }
   await instance.manage('PUT', `${path}/features`, again)
   await instance.manage('PATCH', `${path}/features`, { upsert: [long(1, 'a')] })

@@ -148,7 +148,7 @@ test('offsets, types and lengths of a body are checked before it is read', async
   const plain = { 'upload-offset': '0' }
   expect((await send('PATCH', path, plain, bytes)).status).toBe(415)
   expect(await failure(await append(path, 0, 'abcdef'))).toEqual([413, 'BODY_TOO_LARGE', 'body'])
-  // a body that does not say its length is cut off
+  // a body without a declared length is cut off
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1000)),
   })
@@ -160,7 +160,7 @@ test('offsets, types and lengths of a body are checked before it is read', async
   expect(response.status).toBe(413)
   expect(await offset(path)).toBe(0)
   expect((await append(path, 0, 'abcde')).status).toBe(204)
-  // complete: more bytes are too many, and an empty body repeats the answer
+  // complete: further bytes are refused, and an empty body repeats the answer
   expect((await append(path, 5, 'f')).status).toBe(204)
   expect((await append(path, 0, 'abcde')).status).toBe(409)
 })
@@ -276,6 +276,6 @@ test('an owner has a limited number of unfinished uploads, and of uploads in an 
   expect(many.UPLOAD_CREATED).toBeGreaterThan(0)
   const empty = readdirSync(join(instance.dir, 'scratch'))
   expect(empty.filter((name) => name.startsWith('run_'))).toEqual([])
-  // others are not affected
+  // other owners are not affected
   expect((await create({})).status).toBe(201)
 }, 120_000)

@@ -1,6 +1,6 @@
 /**
  * The deletion of an enterprise and of a person leaves nothing in PostgreSQL, ClickHouse, Redis and the file store:
- * every name that was given contains a word that is searched for in every row of every table afterwards.
+ * every given name contains a word that is then searched for in every row of every table.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -68,7 +68,7 @@ async function rowsWith(instance: Instance, text: string): Promise<Record<string
   }
 }
 
-/** Without the newest report of each process, which has the ids of owners that had runs. */
+/** Without the newest report of each process, which has the ids of owners with runs. */
 const tablesWith = async (instance: Instance, id: string): Promise<string[]> =>
   Object.keys(await rowsWith(instance, id)).filter((table) => table !== 'server_instances')
 

@@ -1,4 +1,4 @@
-/** The state of two servers on shared stores, told by either, while real parts fail and recover. */
+/** The state of two servers on shared stores, reported by either, while real parts fail and recover. */
 import { afterAll, expect, test } from 'bun:test'
 import { startClamd } from '../../support/clamd.ts'
 import { batch, createInstance, type Instance, type MadeSensor, outcomeOf } from '../../support/server/instance.ts'

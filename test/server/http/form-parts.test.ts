@@ -11,7 +11,7 @@ const DELIMITER = `\r\n--${BOUNDARY}`
 
 type Part = { field: string | undefined; filename: string | undefined; content: string }
 
-/** @param cuts how many bytes each chunk has */
+/** @param cuts returns the size of each chunk */
 async function split(body: Buffer, cuts: () => number): Promise<Part[]> {
   const parts: Part[] = []
   const form = new FormParts(BOUNDARY, (head) => {
@@ -30,7 +30,7 @@ async function split(body: Buffer, cuts: () => number): Promise<Part[]> {
   })
   for (let at = 0; at < body.length; ) {
     const length = Math.max(1, cuts())
-    // each in its own memory, like chunks of a socket, which is freed afterwards
+    // each in a separate buffer, like chunks of a socket, which is freed afterwards
     const chunk = Buffer.from(new Uint8Array(body.subarray(at, at + length)).buffer)
     await form.add(chunk)
     chunk.fill(0)
@@ -86,7 +86,7 @@ test('reads random forms in chunks of every size', async () => {
     const parts = Array.from({ length: Math.floor(random() * 5) }, () => ({ head: pick(HEADS), content: content() }))
     const bytes = parts.flatMap(({ head, content }, i) => [
       Buffer.from(`${i === 0 ? pick([DELIMITER.slice(2), DELIMITER]) : DELIMITER}\r\n${head}\r\n\r\n`),
-      // a line before the boundary keeps it from being a part of the head
+      // a line before the boundary keeps it from being parsed as part of the head
       Buffer.from(`z${content}`, 'latin1'),
     ])
     const first = parts.length === 0 ? DELIMITER.slice(2) : DELIMITER

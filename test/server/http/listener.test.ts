@@ -21,7 +21,7 @@ const listener = listen(
     }
     if (pathname === '/unread') return new Response('unread', { status: 401 })
     if (pathname === '/until-gone') {
-      // asked for late: the client may have gone before
+      // answered late: the client may have disconnected before
       await Bun.sleep(wait)
       const { signal } = request
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -222,7 +222,7 @@ test('answers that nobody reads share the bytes of a document', async () => {
   })
   const neighbour = await fetch(`http://127.0.0.1:${port}/document`)
   expect((await neighbour.arrayBuffer()).byteLength).toBe(8_000_000)
-  // a copy for each would be 800 MB
+  // a separate copy for each would be 800 MB
   expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(200_000_000)
   for (const socket of sockets) socket.destroy()
 })

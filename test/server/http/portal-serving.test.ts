@@ -55,7 +55,7 @@ test('files are cached for good, and the compressed copies have the same content
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const bytes = Buffer.from(await plain.arrayBuffer())
     expect(bytes.length).toBeGreaterThan(0)
-    // small ones are not worth it
+    // small files are not worth compressing
     const isText = /\.(js|css)$/.test(name) && bytes.length >= 512
     for (const [encoding, unpack] of [
       ['br', brotliDecompressSync],

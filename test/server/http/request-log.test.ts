@@ -1,4 +1,4 @@
-/** Lines of requests equal pino's output for the same object, also for strange paths. */
+/** Lines of requests equal pino's output for the same object, also for unusual paths. */
 import { expect, setSystemTime, test } from 'bun:test'
 import pino from 'pino'
 import { createRequestLog } from '../../../src/http/observability/log.ts'

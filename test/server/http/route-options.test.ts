@@ -1,4 +1,6 @@
-/** Options of routes: who gets both languages, and which connections may be silent for longer than the idle timeout. */
+/**
+ * Options of routes: which answers are bilingual, and which connections may be silent for longer than the idle timeout.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Elysia } from 'elysia'
@@ -7,7 +9,7 @@ import { envelope } from '../../../src/http/envelope.ts'
 import { listen } from '../../../src/http/listener.ts'
 import { bilingual, longRunning } from '../../../src/http/route-options.ts'
 
-/** Bun looks at its timeouts every four seconds. */
+/** Bun checks its timeouts every four seconds. */
 const SILENCE_MS = 9_000
 const IDLE_S = 1
 const silence = async (): Promise<string> => {

@@ -21,7 +21,7 @@ type Service = {
 type Compose = { services: Record<string, Service>; volumes: object; secrets: object }
 
 function composeErrors(compose: unknown): string[] {
-  // its names of places are of an older draft; nothing refers to them
+  // its names of places come from an older draft; nothing refers to them
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   ) as object
@@ -70,7 +70,7 @@ test('the schema notices a misspelt key, a wrong type, and a wrong duration', ()
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } } & Record<string, unknown>
 
-/** Where a kind is in kubernetes-types, which is generated from the OpenAPI description of Kubernetes. */
+/** The path of a kind in kubernetes-types, which is generated from the OpenAPI description of Kubernetes. */
 const moduleOf = (apiVersion: string): string =>
   `kubernetes-types/${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}`
 

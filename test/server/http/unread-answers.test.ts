@@ -49,7 +49,7 @@ test('unread answers in memory are limited for each owner', async () => {
   const other = ask('other').getReader()
   expect((await other.read()).done).toBe(false)
   await reader.cancel()
-  // the rest of an answer that is read counts until its end
+  // the rest of a partly read answer counts until its end
   let bytes = 0
   for await (const piece of ask('one')) bytes += piece.length
   expect(bytes).toBe(LONG)

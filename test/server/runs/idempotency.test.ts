@@ -26,7 +26,7 @@ const { id: tokenId, token } = await instance.manage<{ id: string; token: string
 })
 
 type Request = { path: string; headers: Record<string, string>; body?: unknown }
-/** Each body is another one, where the server wants that. */
+/** Each body is different, where the server requires it. */
 type Requests = Omit<Request, 'body'> & { body(): unknown }
 const authorization = { authorization: `Bearer ${token}` }
 
@@ -223,7 +223,7 @@ test.each(Object.entries(WORK))(
   'a key follows the work of its %s after the caller disconnected',
   async (kind, work) => {
     const { path, headers, body } = await work.request()
-    // the day's row is there to be locked
+    // the row of the day must exist to be locked
     if (kind.startsWith('call')) await callAs(instance.url(), undefined, 'POST', path, { headers, body })
     const done = () =>
       withSql(instance, async (sql) => ((await sql.unsafe(work.done, [home])) as { n: number }[])[0]?.n ?? 0)

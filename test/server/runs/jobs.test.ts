@@ -218,7 +218,7 @@ test('a worker that dies fails only its own run and is replaced', async () => {
   const long = post('/grid', LONG)
   let busiest = 0
   await eventually(() => {
-    // more than a worker takes that is still starting in the place of another one
+    // more CPU time than a worker uses that is still starting
     busiest = workers.find((pid) => timeOf(pid) - (before.get(pid) ?? 0) >= 200) ?? 0
     expect(busiest).toBeGreaterThan(0)
   })

@@ -13,7 +13,7 @@ const instance = await sharedInstance()
 
 const TMPFS = 0x01021994
 const FINCORE = Bun.which('fincore')
-/** In memory file systems, files are nowhere else. */
+/** In file systems in memory, the page cache is the only place of files. */
 const canLook = () => FINCORE !== null && statfsSync(instance.dir).type !== TMPFS
 
 test('a large uploaded file leaves the page cache after the call, a small one stays; both are stored completely', async () => {

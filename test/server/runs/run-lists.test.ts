@@ -46,7 +46,7 @@ function centroids(account: Account, headers: Record<string, string> = {}, name 
   )
 }
 
-/** A file that is none: the call fails. */
+/** A file that is not a vector file: the call fails. */
 function broken(): FormData {
   const body = fileForm('broken.geojson', '{"type":"Nothing"}')
   body.set('target_format', 'geojson')

@@ -1,4 +1,7 @@
-/** Without GDAL, tools and layers in GeoJSON in WGS 84 give the same bytes as with it, and all that needs it answers 503. */
+/**
+ * Without GDAL, tools and layers in GeoJSON in WGS 84 give the same bytes as with it, and everything that needs it
+ * answers 503.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

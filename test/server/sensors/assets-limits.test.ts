@@ -57,7 +57,7 @@ test('event streams of an application are limited until one is closed', async ()
   first.close()
   let again = await open(own)
   while (again.response.status !== 200) {
-    // each try counts as a call
+    // each attempt counts as a call
     await Bun.sleep(1000)
     again = await open(own)
   }

@@ -13,7 +13,7 @@ type Refused = {
   message: string
   messageAr: string
 }
-/** Of a sensor, by default. */
+/** The default limit of a sensor. */
 const CALLS_PER_MINUTE = 60
 
 const instance = await limitedInstance()
@@ -53,7 +53,7 @@ test('readings are counted by reason, with an example of each', async () => {
   expect(exampleOf('SENSOR_READING_TOO_OLD')).toEqual(bad[3])
   expect(exampleOf('SENSOR_READING_BAD_VALUE')).toEqual(bad[5])
   expect(exampleOf('SENSOR_READING_DUPLICATE_IN_BATCH')).toEqual(bad[8])
-  // a sign that turns the text around is not shown
+  // a character that reverses the direction of text is not shown
   expect(exampleOf('SENSOR_READING_UNKNOWN_CHANNEL')).toEqual({ at, values: { pressure: 1, note: '\ufffdgnihtemos' } })
   for (const { message, messageAr, lastAt } of found.values()) {
     expect(message).toMatch(/^[A-Z].*\.$/)
@@ -118,7 +118,7 @@ test('a wrong key does not make a working sensor look refused', async () => {
   await instance.send({ ...sensor, key: 'svcsn_wrong' }, one())
   await until(async () => (await state())?.refused === 1, 'the refusal')
   expect((await state())?.state).toBe('sending')
-  // its own refused call does, until the next accepted one
+  // the sensor's own refused call does, until the next accepted one
   await instance.send(sensor, 'nothing')
   await until(async () => (await state())?.state === 'refused', 'the refused call')
   await outcomeOf(await instance.send(sensor, one(new Date(Date.now() - 60_000).toISOString())))

@@ -126,7 +126,7 @@ test('a rule applies only to its sensors, and not to readings received before it
   await send(mine, [at(1, 2)])
   await untilChecked(instance)
   await call(instance, organization, 'PATCH', `/rules/${rule.id}`, { enabled: false })
-  // a change of something else does not turn it on
+  // another change does not switch it on
   await call(instance, organization, 'PATCH', `/rules/${rule.id}`, { name: 'Off' })
   await send(mine, [at(2, 2)])
   await untilChecked(instance)

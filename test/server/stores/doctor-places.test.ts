@@ -1,4 +1,4 @@
-/** `bun run doctor`: ports, folders and stores that are something else than their variables say. */
+/** `bun run doctor`: ports, folders and stores that are not what their variables say. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ const ofVariables = (environment: Record<string, string>): [string, string][] =>
 test('a working installation beside its running server has no problem, and nothing is changed', async () => {
   const lock = readFileSync(join(instance.dir, 'lock'), 'utf8')
   const report = await examined({ DATA_DIR: instance.dir })
-  // its ledger is the subject of another test: files of this process change rows of the shared server by SQL
+  // another test covers its ledger: files of this process change rows of the shared server by SQL
   const others = report.findings.filter(({ check }) => check !== 'ledger')
   expect(others.filter(({ state }) => state === 'problem')).toEqual([])
   const isBalanced = of(report, 'ledger').every(({ state }) => state === 'ok')

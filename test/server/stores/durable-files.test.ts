@@ -1,4 +1,4 @@
-/** Files that are moved and replaced durably, seen by strace: which files are synced, and in which order. */
+/** Files that are moved and replaced durably, traced with strace: which files are synced, and in which order. */
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -74,7 +74,7 @@ test('credits and keys of a lost instance are released, other instances keep the
   expect(await creditsUsed(db, 'ent_1', periodStart)).toBe(2)
   expect(await claimKey(db, keyOf('here', 'other'), 'sha')).toEqual({ state: 'underWay' })
 
-  // the lost one was only late
+  // the lost instance was only late
   expect(await endRun(db, { id: 'run_lost' }, { ...ended, status: 'successful', code: 'SUCCESS' }, [])).toBe(false)
   const answer = { status: 200, headers: {}, body: Buffer.from('{}') }
   expect(await storeResponse(db, keyOf('lost', 'lost'), answer)).toBe(false)

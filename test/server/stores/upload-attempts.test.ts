@@ -93,13 +93,13 @@ test('one instance makes the file; another takes over when the lease expires, an
   const upload = await sent(late, ['ab', 'cd'])
   const finishing = late.finish(upload, 60_000)
   await gate.started
-  // it works on it
+  // the instance works on the upload
   expect((await other.finish(upload, 60_000)).state).toBe('open')
   other.start()
   await loseLease('late')
   await until(async () => (await stateOfUpload(db, upload.id))?.state === 'stored', 'the other instance')
   other.stop()
-  // its record is not needed any more, the file is
+  // the record is no longer needed, but the file is
   await other.remove({ ownerId: 'ent_1' }, upload.id)
   gate.open()
   await finishing

@@ -56,7 +56,7 @@ test('a key is released after a claim whose response was lost', async () => {
 test('only the request that holds a key can answer or release it, also among requests of one instance', async () => {
   const { db } = postgres
   const first = await claimed(db, 'own')
-  // the instance was late, and another one took it for lost
+  // the instance was late, and another one considered it lost
   await releaseKeys(db, 'here')
   const second = await claimed(db, 'own')
   expect(await first.keep(db, answer)).toBe(false)

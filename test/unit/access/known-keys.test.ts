@@ -56,7 +56,7 @@ test('a Tool API is cached after ten thousand others were called', async () => {
     tierOf: () => undefined,
   }
   const gate = createToolApiGate(options)
-  // states of the owner may reject the call: only the lookup matters here
+  // the state of the owner may reject the call: only the lookup matters here
   const call = (id: string) =>
     gate.authenticate(id, peer({ authorization: 'Bearer key' })).catch((error: unknown) => error)
   for (let i = 0; i < MANY; i++) await call(`tap_${i}`)

@@ -20,7 +20,7 @@ test('expired windows are dropped and seeded again; windows with counts stay', a
   // every window of this minute still has its count
   for (let i = 0; i < 10_000; i++) expect(await windows.take(`address ${i}`, 1, 1, MINUTE_MS)).toBeGreaterThan(0)
   expect(seeded.get('address 5000')).toBe(1)
-  // the one of three minutes ago was dropped when there were ten thousand
+  // the window of three minutes ago was dropped when there were ten thousand
   expect(await windows.take('old', 1, 1, MINUTE_MS)).toBe(0)
   expect(seeded.get('old')).toBe(2)
 })

@@ -1,4 +1,4 @@
-/** How often sensors are looked up when a fleet calls that is not cached. */
+/** How often sensors are looked up when a fleet arrives that is not cached. */
 import { expect, test } from 'bun:test'
 import { createKeyFailures, type Peer } from '../../../src/access/keys/key-failures.ts'
 import { sha256 } from '../../../src/access/keys/keys.ts'
@@ -51,7 +51,7 @@ test('an arriving fleet is loaded with few queries, each sensor once', async () 
     for (const { profile } of await Promise.all(ids.slice(i, i + 10).map((id) => admit(id, 1_000))))
       expect(ids).toContain(profile)
   expect(queries.flat().toSorted()).toEqual(ids)
-  // in tens it would be 300
+  // in groups of ten it would be 300
   expect(queries.length).toBeLessThan(60)
 })
 

@@ -117,7 +117,7 @@ test('a library counts as missing only when the next process reports it too', as
   const twice = openLane(() => ({ MISSING: 'it is not there' }))
   await twice.ready()
   expect(twice.report()).toMatchObject({ isAvailable: false, reason: 'it is not there' })
-  // it works without
+  // it works without a folder
   expect(await say(twice, {})).toEqual({ isDone: true })
 })
 

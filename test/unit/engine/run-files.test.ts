@@ -1,4 +1,4 @@
-/** Files that the server takes from the folder of results of a worker process. */
+/** Files that the server takes from the result folder of a worker process. */
 import { expect, test } from 'bun:test'
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ test('regular files of the run are copied, and nothing that leads out of it is o
       '',
     ])
       await expect(folders.take(files, [path])).rejects.toThrow()
-    // the folder itself exchanged for a link
+    // the folder itself replaced by a link
     rmSync(out, { recursive: true })
     symlinkSync(home, out)
     await expect(folders.take(files, [resultPath(scratch, 'token')])).rejects.toThrow()

@@ -11,7 +11,7 @@ import { spawnInUserNamespace } from '../../support/workers/user-namespace.ts'
 const SUPPORT = join(import.meta.dir, '../../support')
 const isRoot = process.geteuid?.() === 0
 const ORDINARY = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
-/** Stands for Docker, which allows Landlock and seccomp alone. */
+/** Stands for Docker, which allows only Landlock and seccomp. */
 const WITHOUT_NAMESPACES = [process.execPath, join(SUPPORT, 'workers/without-namespaces.ts')]
 
 let home: string

@@ -1,4 +1,4 @@
-/** Requests as browsers, old clients and standards write them. */
+/** Requests in the forms that browsers, old clients and standards use. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ test('empty file inputs of a form count as not sent', async () => {
     422,
     expect.stringContaining('neither'),
   ])
-  // a file with a name is a file, though empty
+  // an empty file with a name counts as a file
   const empty = await post(
     '/pdf-watermark',
     form([
@@ -153,7 +153,7 @@ test('the method of a resumable upload in a header', async () => {
     headers: { ...keysOf(organization), ...TUS, 'x-http-method-override': 'DELETE' },
   })
   expect(removed.status).toBe(204)
-  // other methods, and other protocols, have none
+  // other methods, and other protocols, are not overridden
   expect((await override('PUT')).status).toBe(405)
   const run = await fetch(`${instance.url()}${GIS}/files/fil_x`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Pages that fool the guesses about the layout of text, compared with their true text. */
+/** Pages whose layout misleads recognition, compared with their true text. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -198,7 +198,7 @@ test.each(['FlateDecode', 'RunLengthDecode', 'LZWDecode'])(
   },
 )
 
-// ISO 32000-1, table 30: a unit of coordinates is as many points; Poppler takes it for one
+// ISO 32000-1, table 30: a unit of coordinates is this number of points; Poppler takes it for one point
 const UNIT = 72
 const noise = seeded(7)
 const NOISE = Buffer.from(Array.from({ length: 300 * 300 }, () => whole(noise, 256))).toString('latin1')
@@ -234,7 +234,7 @@ test('text of a watermark has at least four points, in any unit', async () => {
 })
 
 test('an image keeps the pixels that its printed size needs', async () => {
-  // over four inches, so 75 an inch
+  // 300 pixels over four inches: 75 per inch
   const file = large('q 4 0 0 3 0 0 cm /I Do Q')
   const { path } = await runTool('document.compress-pdf', { file, quality: 'screen' })
   expect(run('pdfimages', '-list', path)).toMatch(/image\s+300\s+300/)

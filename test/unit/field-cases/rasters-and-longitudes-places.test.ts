@@ -1,4 +1,4 @@
-/** Every place where cells are read, where edges change planes and where longitudes are compared, one by one. */
+/** Each place that reads cells, where edges change planes, or where longitudes are compared, one by one. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { pointIn, positionsOf, squareDegrees } from '../../support/formats/globe-truth.ts'

@@ -1,4 +1,4 @@
-/** Longitudes, long edges, collections and types of cells: inputs from public bug reports, with their right answers. */
+/** Longitudes, long edges, collections and types of cells: inputs from public bug reports, with the correct results. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

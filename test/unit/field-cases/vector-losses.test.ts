@@ -1,6 +1,6 @@
 /**
- * Content that vector files cannot hold, or hold twice, is refused or a warning. Truth: the standards, and ogr2ogr's
- * output.
+ * Content that vector files cannot hold, or that they repeat, is refused or causes a warning. Truth: the standards, and
+ * ogr2ogr's output.
  */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { sharedFolder } from '../../support/run-end.ts'
 import { geojson, point, refusal, runTool } from '../../support/workers/engine.ts'
 
 describe('columns of a result', () => {
-  /** Features as ogr2ogr writes them, which knows date-times by their form. */
+  /** Features as ogr2ogr writes them, which recognises date-times by their format. */
   const byGdal = (format: string, features: Parameters<typeof geojson>[0], sql: string[] = []) => {
     const dir = sharedFolder('columns')
     const [source, path] = [join(dir, 'layer.geojson'), join(dir, `layer.${format}`)]

@@ -1,4 +1,4 @@
-/** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
+/** Vector files that other programs were reported to misread. Truth: GDAL's programs, pyarrow and the standards. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -190,7 +190,7 @@ describe('encodings that the file does not state', () => {
     const { path } = await convert(geojson(texts.map(() => [{ t: 'xxxx' }, point(1, 2)])), 'shp')
     const parts = (extension: string) => outputOf('unzip', ['-p', path, `*.${extension}`])
     const table = Buffer.from(parts('dbf'))
-    // the language in the head, and the texts after it
+    // the language in the header, and the texts after it
     table[29] = 0
     const at = table.readUInt16LE(8)
     texts.forEach((text, i) => {

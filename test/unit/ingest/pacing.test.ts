@@ -10,7 +10,7 @@ const CONNECTIONS = 64
 
 /**
  * A fleet that calls as fast as it is answered, or `bytesPerSecond` spread evenly, and a ClickHouse whose inserts take
- * 0.7 to 1.3 times as long as usual.
+ * 0.7 to 1.3 times the usual time.
  */
 function simulate(seconds: number, bytesPerSecond: number, seed: string, backlogBytes = 0) {
   const random = killRandom('pacing.test.ts')(seed)

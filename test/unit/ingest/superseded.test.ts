@@ -1,4 +1,4 @@
-/** Marked readings change nothing in the newest values, positions and waiting hours of a sensor. */
+/** Marked readings do not change the newest values, positions and waiting hours of a sensor. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'

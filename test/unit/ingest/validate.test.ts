@@ -123,7 +123,7 @@ test('only a reading with ten thousand nested lists is rejected', () => {
   expect(validated(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-// Compares both ways of judging with bodies that are mostly valid and unusually written.
+// Compares the scanner and the parser on bodies that are mostly valid and written in unusual ways.
 const spaces = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),

@@ -1,4 +1,4 @@
-/** PDFs whose streams decode to far more than they are. */
+/** PDFs whose streams decode to far more than their size. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
@@ -88,7 +88,7 @@ test('streams of real documents pass', async () => {
   expect(data.pageCount).toBe(1)
 })
 
-/** Chains of filters, and a small file of each that decodes to far more than the limits. */
+/** Chains of filters, and for each a small file that decodes to far more than the limits. */
 const CHAINS: Record<string, () => [entries: string, data: Buffer]> = {
   LZW: () => ['/Filter/LZWDecode', lzwOfZeros(100).data],
   'LZW in ASCII85': () => ['/Filter[/ASCII85Decode/LZWDecode]', encode('ASCII85Decode', lzwOfZeros(100).data)],
@@ -228,7 +228,7 @@ test('counting the decoded bytes of chained streams costs about as much as decod
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  // the least of several, because compilation and collection of garbage count otherwise
+  // the minimum of several runs, because compilation and garbage collection would count otherwise
   const least = async (work: () => unknown): Promise<number> => {
     const times: number[] = []
     for (let i = 0; i < 4; i++) times.push(await cpuOf(work))

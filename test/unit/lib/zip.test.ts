@@ -38,7 +38,7 @@ const packed = await archive()
 test('names that are invalid for files are replaced', async () => {
   const path = join(home, 'file-0.shp')
   const long = `${'مكان'.repeat(75)}x`
-  // the packer refuses no name that is not a path
+  // the packer accepts any name that is not a path
   const names = [`${long}.shp`, `${long}.dbf`, 'with\0null.shp', 'back\tslash.shp']
   await pack(
     names.map((name) => ({ name, path })),

@@ -117,7 +117,7 @@ test('a click means points before lines before areas, and the uppermost of a kin
   // a point is as large as its symbol
   expect(touched(shapes, at(5.3, 5.3, 0.1, 0.5))).toBe(0)
   expect(touched(shapes, at(-1, 20, 0.1))).toBeUndefined()
-  // an area that contains the place, before one above it that is only near
+  // an area that contains the place, before an area above it that is only near
   expect(touched(shapes, at(3.95, 7, 0.1))).toBe(2)
 })
 

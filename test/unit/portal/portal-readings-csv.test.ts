@@ -97,7 +97,7 @@ test('a row becomes a reading, or an error message', () => {
     values: { t: 21.5, b: true },
     location: [13.4, 52.5],
   })
-  // a name of an object's own property is a channel like others
+  // the name of an object's own property is a channel like any other
   const odd = rowReader({ ...mapping, meanings: ['time', 'channel __proto__'] }, [channel('__proto__')])
   expect(JSON.stringify(odd(['2026-01-31 12:00', '1']))).toContain('"__proto__":1')
   const ruleOf = (cells: string[]) => {
@@ -114,7 +114,7 @@ test('a row becomes a reading, or an error message', () => {
   expect(ruleOf([at, '', '', '', '13', ''])).toBe('wrongPlace')
   expect(ruleOf([at, '', '', '', '', ''])).toBe('nothing')
   expect(ruleOf([])).toBe('wrongTime')
-  // the cells may belong to other columns; separators at the end are no cells
+  // the cells may belong to other columns; trailing separators do not count as cells
   expect(ruleOf([at, '1', '', '', '', '', 'x'])).toBe('tooManyCells')
   expect(read([at, '1', '', '', '', '', ' ', ''])).toEqual({ at, values: { t: 1 } })
 })
@@ -152,7 +152,7 @@ test('a line breaks where a sensor missed readings, and continues over empty ste
     0,
     120_000,
   )
-  // usually every 10 seconds: 20 between two is a reading that came later, 60 is silence
+  // usually every 10 seconds: 20 seconds between two readings mean a late one, 60 silence
   const { x, columns } = align(data, 10_000)
   expect(x).toEqual([0, 10_000, 30_000, 40_000, 50_000, 100_000, 110_000])
   expect(columns.get('a')?.avg).toEqual([0, 10, 30, 40, null, 100, 110])

@@ -31,7 +31,7 @@ async function attempt(change: () => Promise<unknown>): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // the role may have been taken away while the page was open; then the frame shows the remaining pages
+    // the role may have been withdrawn while the page was open; then the frame shows the remaining pages
     if (error.status === 403) void loadSession()
     notifyFailure(error)
     return false

@@ -40,7 +40,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: str
     if (created === undefined) return
     onClose()
     onCreated(created.id)
-    // the line above the page lists it; without a connection, with the next page
+    // the menu of enterprises lists it at once; without a connection, with the next page
     loadSession().catch(() => undefined)
   }
 

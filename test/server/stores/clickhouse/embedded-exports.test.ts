@@ -1,4 +1,4 @@
-/** Exports of the embedded ClickHouse in formats that go through a file: errors, readers that leave, and kills. */
+/** Exports of the embedded ClickHouse in formats that go through a file: errors, clients that disconnect, and kills. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ const nothingIsLeft = (): Promise<void> =>
 const begin = (query: string, format: StreamFormat): AsyncIterator<Uint8Array> =>
   clickhouse.stream(query, {}, format)[Symbol.asyncIterator]()
 
-/** The bytes that a reader gets before an error, and the error's code. */
+/** The bytes that a client gets before an error, and the error's code. */
 async function readUntilError(pieces: AsyncIterator<Uint8Array>): Promise<{ bytes: number; code: unknown }> {
   let bytes = 0
   try {
@@ -81,7 +81,7 @@ test('readers that disconnect at once leave nothing behind', async () => {
 })
 
 test.each(FORMATS)('%s whose query fails in the middle or before it begins is not complete', async (format) => {
-  // of two threads, the one with the last rows might be first
+  // with two threads, the last rows might come first
   const late = `SELECT number, throwIf(number = ${ROWS - 1}) FROM numbers(${ROWS}) SETTINGS max_threads = 1`
   const { bytes, code } = await readUntilError(begin(late, format))
   expect(bytes).toBeGreaterThan(0)

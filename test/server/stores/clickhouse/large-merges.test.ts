@@ -1,4 +1,4 @@
-/** Large merges wait while readings are loaded at full speed, and no longer: seen in ClickHouse's own description of the table. */
+/** Large merges wait only while readings are loaded at full speed: checked in ClickHouse's description of the table. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -87,7 +87,7 @@ test('a sensor counts as complete only if none of its hours waits, in any order 
           expect({ seed, step, sensor, hour, missed }).toEqual({ seed, step, sensor, hour, missed: [] })
         }
     }
-    // otherwise the comparison would say nothing
+    // `count` readings at random times of an hour.
     if (seed % 100 === 0) expect(known).toBeGreaterThan(0)
   }
 })

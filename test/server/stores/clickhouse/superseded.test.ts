@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** A call over several hours, in which channels and locations come and go and some times go back. */
+/** A call over several hours, in which channels and locations appear and disappear and some times go backwards. */
 function callOf(sensor: number) {
   const batch = createBatch()
   resetBatch(batch, Date.now())

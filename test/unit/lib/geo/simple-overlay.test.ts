@@ -22,7 +22,7 @@ type Ring = number[][]
 const polygon = (ring: Ring): Wkb => polygonWkb([ring.flat()])
 const bytes = (wkb: Wkb | null): string => (wkb === null ? 'nothing' : Buffer.from(wkb).toString('hex'))
 
-/** The result of GEOS, for one or several subtracted or intersected polygons, one after the other. */
+/** The result of GEOS for one or several polygons that are subtracted or intersected in turn. */
 function byGeos(operation: Overlay, first: Wkb, others: readonly Wkb[]): Wkb | null {
   let result = geos.read(first)
   for (const other of others) {
@@ -52,7 +52,7 @@ function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
       found++
       const expected = byGeos('intersection', a, [b])
       if (common[0] === ringA) {
-        // callers take the polygon unchanged
+        // callers use the polygon unchanged
         const [whole, inside] = [geos.read(a), geos.read(b)]
         const prepared = geos.prepare(inside)
         expect(geos.testPrepared('covers', inside, prepared, whole)).toBe(true)
@@ -141,7 +141,7 @@ test.each([
   expect(counts.valid).toBeGreaterThan(rounds(200, 1_000))
 })
 
-/** 3 to 8 corners anywhere. */
+/** Polygons of 3 to 8 random corners. */
 function randomRing(random: () => number, coordinate: () => number): Ring {
   const corners = Array.from({ length: 3 + Math.floor(random() * 6) }, () => [coordinate(), coordinate()])
   return [...corners, corners[0] as number[]]

@@ -1,4 +1,4 @@
-/** Photos below each other. */
+/** Photos stacked vertically. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

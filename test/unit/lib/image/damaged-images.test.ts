@@ -40,6 +40,6 @@ test('converts any damaged format into any other', async () => {
     }),
     runs(400),
   )
-  // otherwise all of them would be rejected when they are opened
+  // otherwise all of them would be rejected on opening
   expect(done).toBeGreaterThan(20)
 })

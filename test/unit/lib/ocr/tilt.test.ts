@@ -1,4 +1,4 @@
-/** Angles of pages that sharp turned by known angles. */
+/** Angles of pages that sharp rotated by known angles. */
 import { expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { type GreyImage, shadesOf } from '../../../../src/lib/ocr/grey-image.ts'

@@ -1,4 +1,4 @@
-/** Content streams in every way that they can be written, and broken ones. */
+/** Content streams in every notation, and broken ones. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { operationsOf } from '../../../../src/lib/pdf/structure/content-stream.ts'

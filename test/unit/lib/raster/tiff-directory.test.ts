@@ -207,7 +207,7 @@ test('an unused entry may point outside the file, as in GDAL', () => {
   const bytes = Buffer.from(content)
   const at = bytes.readUInt32LE(4)
   const tags = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => bytes.readUInt16LE(at + 2 + 12 * i))
-  // where the cells lie on earth: three numbers, which the directory has no room for
+  // the georeference: three numbers, which do not fit into the directory
   bytes.writeUInt32LE(0x7fff_ffff, at + 2 + 12 * tags.indexOf(33_550) + 8)
   const layout = layoutOf(bytes)
   expect([layout.directories[0]?.width, layout.directories[0]?.height]).toEqual(info(path).size)

@@ -1,4 +1,4 @@
-/** Ids of features are kept where one feature becomes one feature; ogr2ogr and ogrinfo judge GeoPackages. */
+/** Ids of features are kept where one feature becomes one feature; GeoPackages are read with ogr2ogr and ogrinfo. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { freshPath } from '../../../support/formats/rasters.ts'

@@ -11,10 +11,10 @@ import { runTool } from '../../../support/workers/engine.ts'
 type File = ReturnType<typeof handMade>
 
 const PLEX = readFileSync('node_modules/@expo-google-fonts/ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf')
-/** CFF without a table of contents, as PDFs embed it. */
+/** CFF without an OpenType wrapper, as PDFs embed it. */
 const FOXIT = readFileSync('node_modules/pdfjs-dist/standard_fonts/FoxitSerifItalic.pfb')
 
-/** A page that shows a string in a font, which is given by its objects: number 5, and 6 and 7 if it needs them. */
+/** A page that shows a string in a font, given by its objects: number 5, and 6 and 7 if needed. */
 const fontPage = (
   text: string,
   program: Uint8Array,

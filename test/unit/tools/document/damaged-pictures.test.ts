@@ -6,7 +6,7 @@ import { runTool } from '../../../support/workers/engine.ts'
 const SMALL = { width: 300, height: 200 }
 const encoded = (progressive: boolean): Promise<Buffer> =>
   photo().resize(SMALL).jpeg({ quality: 80, progressive }).toBuffer()
-/** Noise in the middle of the codes, which decoders read on behind. */
+/** Noise in the middle of the compressed data, after which decoders continue. */
 const withNoise = (jpeg: Buffer): Buffer =>
   Buffer.from(jpeg).fill(0x5a, Math.floor(jpeg.length / 2), Math.floor(jpeg.length / 2) + 12)
 const sound = await encoded(false)
@@ -47,7 +47,7 @@ test('progressive', async () => {
   const tool = 'document.pdf-to-images'
   const progressive = await encoded(true)
   expect(await warningsOf(tool, plain(progressive))).toEqual([])
-  // a marker where codes are expected, which libjpeg warns of
+  // a marker where codes are expected, about which libjpeg warns
   const marked = Buffer.from(progressive)
   marked.writeUInt16BE(0xffd3, Math.floor(progressive.length / 2))
   expect(await warningsOf(tool, plain(marked))).toHaveLength(1)

@@ -22,7 +22,7 @@ const page = (content: string, ...fonts: string[]): File =>
   ])
 const hex = (value: number): string => value.toString(16).padStart(4, '0')
 
-/** The codes are numbers of glyphs in a font that nobody has. */
+/** The codes are glyph numbers of a font that does not exist. */
 function composite(text: string, name: string, given?: string): File {
   const signs = [...new Set(text)]
   const pairs = signs.map((sign, i) => `<${hex(i + 3)}> <${hex(sign.codePointAt(0) as number)}>`).join('\n')
@@ -58,7 +58,7 @@ const FILES: Record<string, () => File> = {
   'Arabic by names': () => simple('(\\001\\002\\003)', '1 /afii57415 /afii57444 /uniFE8D', WIDTHS),
 }
 
-/** Where dark pixels are, in a picture of one byte per channel. */
+/** Positions of dark pixels in a picture of one byte per channel. */
 function inkOf({ data, width }: { data: Uint8Array; width: number }, channels: number) {
   const columns = Array<number>(width).fill(0)
   const rows = Array<number>(data.length / channels / width).fill(0)

@@ -37,7 +37,7 @@ export const isUnderWay = ({ phase }: RunState): boolean =>
   phase === 'sending' || phase === 'running' || phase === 'job'
 
 type RunOptions = {
-  /** As a job, which continues when this tab is closed. */
+  /** Runs as a job, which continues when this tab is closed. */
   asJob: boolean
   onJob: (id: string) => void
 }
@@ -106,7 +106,7 @@ function runOf(
       const current = state.peek()
       if (current.phase === 'job') {
         const job = await dismissJob(current.job.jobID)
-        // it was faster than the button: its result is shown
+        // the run ended before the cancellation: its result is shown
         if (job.status !== 'dismissed') return
       }
       abort.abort()
@@ -124,7 +124,7 @@ async function follow(first: Job, state: Signal<RunState>, stop: AbortSignal): P
     state.value = { phase: 'cancelled' }
     return
   }
-  // of a failed job, the results are its failure
+  // the results of a failed job are its failure
   state.value = { phase: 'done', answer: await resultOfJob<ToolAnswer>(job.jobID) }
 }
 
