@@ -137,7 +137,7 @@ export function startNameSync(
       .then(run)
       .finally(() => {
         running = undefined
-        // for changes after the last look
+        // for changes after the last check
         if (all || waiting.size > 0) start()
       })
   }

@@ -37,7 +37,7 @@ export type RetentionRecords = {
 }
 
 export type RetentionKeeper = {
-  /** Brings all rows in step now, except rows of enterprises in their grace period. */
+  /** Applies the retentions to all rows now, except rows of enterprises in their grace period. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export function startRetention(
 ): RetentionKeeper {
   let running: Promise<void> | undefined
   let isStopped = false
-  /** The days that each enterprise kept in the last run; without a change, the tables need no look. */
+  /** The days that each enterprise kept in the last run; without a change, the tables need not be queried. */
   let kept: ReadonlyMap<number, number> | undefined
   const timers = new Map<Moment, Timer>()
 
