@@ -45,7 +45,7 @@ async function personWithMany(count: number): Promise<string> {
   return person
 }
 
-test('an archive with a file beyond 4 GB, and with files behind it, is read by Python, unzip and zipinfo', async () => {
+test('an archive with a file beyond 4 GB, and with files after it, is read by Python, unzip and zipinfo', async () => {
   // a large file that is not compressed, and two files after it
   const files = [
     { filename: 'stored.zip', bytes: 4 * GIB + 3 * MIB + 1, letter: 'a' },

@@ -54,7 +54,7 @@ export type Watch = {
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
   onEvents?: (events: LiveZoneEvent[]) => void
   /**
-   * @param isAll whether these are the first positions after a connection; assets that are missing from them are gone
+   * @param isAll whether these are the first positions after a connection; assets missing from them have lost theirs
    */
   onPositions?: (positions: LivePosition[], removed: string[], isAll: boolean) => void
   /** Loads the data of the page: after a lost connection, and repeatedly while there is no stream. */

@@ -134,7 +134,7 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
         else throw new RangeError(`${response.status}`)
       } catch (error) {
         if (error instanceof RangeError) throw error
-        // the server is gone
+        // the server has ended
         failures++
       }
       await Bun.sleep(rounds(20, 5))

@@ -185,7 +185,7 @@ test('a file or layer is transferred only to an enterprise that has room for it'
   expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('SUCCESS')
 }, 60_000)
 
-test('files stored by another instance count at once when little room is left', async () => {
+test('files stored by another instance count at once when little space is left', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 1 })
   const large = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(490_000)) } }

@@ -19,7 +19,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
   return Math.max(longest, performance.now() - lastMs)
 }
 
-test('one pass of the event loop has one turn, whatever number waits', async () => {
+test('one pass of the event loop has one turn, however many callers wait', async () => {
   let turns = 0
   const most: number[] = []
   const pass = (): void => {

@@ -84,7 +84,7 @@ test('a used link is explained, and an address outside of the portal is not foll
   expect(new URL(page.url()).host).toBe(new URL(instance.url()).host)
 }, 300_000)
 
-test('somebody with an account joins another enterprise with the same account', async () => {
+test('a person with an account joins another enterprise with the same account', async () => {
   const { path } = await invitedTo('Second', 'amina@example.org', 'member')
   const page = await open(path)
   await page.getByRole('heading', { name: /^Join .?Second/ }).waitFor()

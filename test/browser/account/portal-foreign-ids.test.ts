@@ -65,7 +65,7 @@ const MISSING = {
 } as const
 
 for (const language of ['en', 'ar'] as const)
-  test(`${language}: a page of a record that does not exist says so and leads to the list`, async () => {
+  test(`${language}: a page of a record that does not exist says so and links to the list`, async () => {
     const page = await open(await operatorAccount(instance), '/account', { language })
     for (const [list, id, title, link] of sampleOf<readonly [string, string, string, string]>(MISSING[language], 5)) {
       await page.goto(`/portal${list}/${id}?enterprise=${organization.id}`)

@@ -24,7 +24,7 @@ const WORDS = {
 } as const
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: the bar leads an administrator to the key, and is hidden for the tab`, async () => {
+  test(`${language}: the bar links an administrator to the key, and can be hidden in the tab`, async () => {
     const words = WORDS[language]
     const admin = await memberAccount(instance, organization.id, 'admin')
     const page = await open(admin, '/', { language, theme: language === 'ar' ? 'dark' : 'light' })

@@ -107,7 +107,7 @@ test('an entry selected with the arrow keys stays selected when others are found
   expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
 }, 300_000)
 
-test('an operator finds every enterprise, and the line above names the open one', async () => {
+test('an operator finds every enterprise, and the top line names the open one', async () => {
   const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
   const last = `Works ${ENTERPRISES}`
   await finds(page, `works ${ENTERPRISES}`, last)

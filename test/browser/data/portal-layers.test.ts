@@ -216,7 +216,7 @@ test('two people change the same layer: both see the other’s changes, and noth
   expect(['one', 'two', 'three'].map((one) => features.get(one)?.properties.depth)).toEqual([11, 22, 30])
 }, 300_000)
 
-test('versions are compared on the map and in words, and one is brought back and undone', async () => {
+test('versions are compared on the map and in words; a version is restored, and the restoring is undone', async () => {
   const id = await layerOf('Versions', PLOTS)
   const point = { type: 'Feature', id: 'new', properties: {}, geometry: { type: 'Point', coordinates: [11, 3] } }
   await instance.manage('PATCH', `${path(id)}/features`, {

@@ -236,7 +236,7 @@ test.each(sampleOf(VIEWS, 2))(
   600_000,
 )
 
-test('without WebGL the list works, and a note says why there is no map', async () => {
+test('without WebGL the list works, and a note explains why there is no map', async () => {
   const plain = await startBrowser(['--disable-gpu', '--disable-3d-apis'])
   const context = await visitor(plain, instance.url(), { language: 'ar' })
   await context.addCookies([{ name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() }])

@@ -122,7 +122,7 @@ test('the second of two people who change a shape chooses between both, and eith
   }
 }, 300_000)
 
-test('a circle is drawn, taken back by button and keyboard, and drawn again', async () => {
+test('a circle is drawn, undone by button and keyboard, and drawn again', async () => {
   const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')
@@ -166,7 +166,7 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   await page.waitForSelector('[data-testid="inside"]')
 }, 300_000)
 
-test('the last corner of a polygon is taken back while it is drawn', async () => {
+test('the last corner of a polygon is undone while it is drawn', async () => {
   const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')

@@ -47,7 +47,7 @@ test('pictures have a slider between before and after, which the keyboard moves'
   await expectAccessible(page)
 }, 300_000)
 
-test('a raster is a picture with the value under the pointer, and has its place on the map', async () => {
+test('a raster is shown as a picture with the value under the pointer, and on the map at its location', async () => {
   const run = await tools.run('/hillshade', { file: 'dem.tif' })
   const page = await runPage(run, { language: 'ar' })
   const canvas = page.locator('.result-canvas')

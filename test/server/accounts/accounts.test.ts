@@ -135,7 +135,7 @@ test('signing in: one answer for an unknown address and a wrong password, and a 
   expect((await old.session()).account).toBeNull()
 })
 
-test('a forged cookie is no session', async () => {
+test('a forged cookie is not accepted as a session', async () => {
   const browser = await joined('forger@example.org')
   const genuine = browser.cookieValue()
   const [token = '', signature = ''] = decodeURIComponent(genuine).split('.')

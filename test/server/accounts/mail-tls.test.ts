@@ -113,7 +113,7 @@ test('a password is sent without TLS within the machine only; mail without a pas
 }, 240_000)
 
 for (const name of ['expired', 'otherName', 'foreign'] as const)
-  test(`neither a mail nor the password goes to a server with a certificate that is wrong: ${name}`, async () => {
+  test(`neither a mail nor the password is sent to a server with a wrong certificate: ${name}`, async () => {
     for (const [scheme, secure] of [
       ['smtps', true],
       ['smtp', false],

@@ -62,7 +62,7 @@ describe('the creation of an upload', () => {
     },
   )
 
-  test('refuses a length that comes later, and more than the limit', async () => {
+  test('refuses a length that is sent later, and more than the limit', async () => {
     const later = await fetch(`${instance.url()}${GIS}/uploads`, {
       method: 'POST',
       headers: { ...keysOf(organization), ...TUS, 'upload-defer-length': '1' },

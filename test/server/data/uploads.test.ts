@@ -85,7 +85,7 @@ test('an upload of 60 MB resumes after the server was killed, and after lost con
   expect(digest(await fetchFile(instance, organization, key ?? ''))).toBe(digest(content))
   const file = await fetch(`${instance.url()}${GIS}/files/${key}`, { headers: keysOf(organization) })
   expect(decodeURIComponent(file.headers.get('x-output-filename') ?? '')).toBe('صورة كبيرة.tif')
-  // the pieces are gone: the file is stored once
+  // the pieces were removed: the file is stored once
   await until(() => stored().length === 1, 'the removal of the pieces')
   expect(stored()).toEqual([key ?? ''])
   expect(await stateOf(path)).toMatchObject({ state: 'stored', key, receivedBytes: BIG_BYTES, reason: null })

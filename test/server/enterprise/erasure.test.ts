@@ -195,7 +195,7 @@ test('a deleted person leaves nothing, and no account', async () => {
   expect((await callAs(embedded.url(), other, 'GET', '/auth/sessions')).status).toBe(200)
 }, 120_000)
 
-test('files are removed after a kill, and when the file store comes back', async () => {
+test('files are removed after a kill, and when the file store is available again', async () => {
   const own = await embedded.organization()
   const staying = objectsOf(embedded)
   for (let i = 0; i < 5; i++) expect((await callTool(embedded, own, '/buffer', STATIONS, true)).status).toBe(200)

@@ -20,7 +20,7 @@ const addressesIn = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url as string)
 const page = async (headers: Record<string, string> = {}): Promise<string> => (await get('/portal', headers)).text()
 
-test('the root leads to the portal, and every address below it gets the page', async () => {
+test('the root redirects to the portal, and every address below it gets the page', async () => {
   const root = await get('/')
   expect([root.status, root.headers.get('location')]).toEqual([302, '/portal'])
   for (const path of ['/portal', '/portal/', '/portal/sensors/sen_1?range=1h', '/portal/a%20b/%D8%A9']) {

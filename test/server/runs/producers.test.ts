@@ -203,7 +203,7 @@ const withoutCase = (properties: Record<string, unknown>) =>
         typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
       ]),
   )
-/** Positions in any order: our files have rings counterclockwise, as RFC 7946 requires, GDAL's as they are. */
+/** Positions in any order: our files have rings counterclockwise, as RFC 7946 requires; GDAL keeps their direction. */
 const positionsOf = (features: readonly { geometry: { coordinates?: unknown } | null }[]): string[][] =>
   features.map(({ geometry }) =>
     [geometry?.coordinates]

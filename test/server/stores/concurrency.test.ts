@@ -68,7 +68,7 @@ test('work on one key runs in order, work on another key does not wait', async (
   expect(mutex.isLocked('a')).toBe(false)
 })
 
-test('each pause is twice as long as the one before, up to the limit, and the first again after a reset', async () => {
+test('each pause is twice as long as the previous one, up to the limit; after a reset, they begin again with the first', async () => {
   const never = new AbortController().signal
   const backoff = createBackoff(1, 6)
   const pauses: number[] = []

@@ -1,4 +1,4 @@
-/** Windows in memory whose keys callers choose: addresses, for example. */
+/** Rate windows in memory with keys that callers choose, such as addresses. */
 import { expect, test } from 'bun:test'
 import { createMemoryRateWindows } from '../../../src/access/rate-windows.ts'
 

@@ -7,7 +7,7 @@ import { ProcessFolders, resultPath } from '../../../src/engine/process-folders.
 import { openFolderStore } from '../../../src/stores/files/folder.ts'
 import { runProgram } from '../../support/program.ts'
 
-test('regular files of the run are copied, and nothing that leads out of it is opened', async () => {
+test('regular files of the run are copied; links, pipes and paths outside its folder are refused', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-run-files-'))
   try {
     const [scratch, own] = [join(home, 'run'), join(home, 'process')]

@@ -64,7 +64,7 @@ describe('code in the place of a worker process', () => {
     60_000,
   )
 
-  test('achieves nearly everything without a sandbox, so the attempts are real', async () => {
+  test('nearly all attempts succeed without a sandbox, so they are real attacks', async () => {
     const before = ['--mount', '--uts', '--ipc', '--pid', '--fork', '--mount-proc', '--']
     const { succeeded } = await intrude(
       ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), ...before],

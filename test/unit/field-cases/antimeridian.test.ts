@@ -134,7 +134,7 @@ test('geometries of a second layer that cannot be repaired are named', async () 
   }
 })
 
-test('shares of a long line refer to its edge as it is drawn', async () => {
+test('shares of a long line refer to its edge as drawn', async () => {
   const { data } = await runTool('vector.inside-check', {
     file: layer(line([0, 60], [90, 60])),
     reference: layer(box(0, 50, 45, 70)),

@@ -80,7 +80,7 @@ test('a stored file is still found by its key', async () => {
   expect((await callTool(instance, organization, '/buffer', { ...STATIONS, file: key }, true)).status).toBe(200)
 })
 
-test('white space behind a boundary', async () => {
+test('white space after a boundary', async () => {
   const body = readFileSync(join(import.meta.dir, '../../fixtures/field-cases/61-boundary-padding.bin'))
   const answer = await post('/buffer', body, { 'content-type': 'multipart/form-data; boundary=B' })
   expect(answer.status).toBe(200)
@@ -105,7 +105,7 @@ const splitOf = async (text: string, size: number): Promise<string[]> => {
 }
 const HEAD = 'content-disposition: form-data; name="a"'
 
-test.each([1, 2, 5, 1_000])('white space behind boundaries, in chunks of %i bytes', async (size) => {
+test.each([1, 2, 5, 1_000])('white space after boundaries, in chunks of %i bytes', async (size) => {
   expect(await splitOf(`--B \t \r\n${HEAD}\r\n\r\none\r\n--B\t\r\n${HEAD}\r\n\r\ntwo\r\n--B--  \r\n`, size)).toEqual([
     'one',
     'two',

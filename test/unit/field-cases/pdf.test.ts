@@ -44,7 +44,7 @@ test.each([
   expect(statesIn(path)).toEqual(states)
 })
 
-test('a name of a state is no export value, and a text of two options names neither', async () => {
+test('neither the name of a state nor a text that two options share is accepted as a value', async () => {
   const file = fileOf('01-radio-opt.pdf')
   expect(await refusal('document.fill-pdf', { file, values: { rating: '0' } })).toMatchObject({ rule: 'enum' })
   const choice = formOf('/FT /Ch /Ff 131072 /T (n) /Opt [[(1) (2)] [(2) (3)] [(a) (x)] [(b) (x)]]')
@@ -277,7 +277,7 @@ const OPEN = {
   'an array': '0.1 0 0 0.1 200 0 cm [ 1 2',
   'a thousand states': 'q 0.99 0 0 0.99 0 0 cm '.repeat(1_000),
 }
-test('a stamp keeps its place even if the content of the page leaves states open', async () => {
+test("a stamp keeps its place even if the page's content does not restore graphics states", async () => {
   const places: Record<string, number[]> = {}
   for (const [name, content] of Object.entries(OPEN)) places[name] = await signedBox(pageWith(content))
   const usual = places.nothing as number[]
@@ -341,7 +341,7 @@ test('a grey JPEG is embedded unchanged', async () => {
 })
 
 const NOT_COVERED = 'The digital signature of the file does not cover the changes.'
-test.each(Object.keys(CHANGES))('%s says that a digital signature does not cover its changes', async (id) => {
+test.each(Object.keys(CHANGES))('%s warns that a digital signature does not cover its changes', async (id) => {
   const call = CHANGES[id] as (file: Given) => Record<string, unknown>
   expect((await runTool(id, call(fileOf('52-signed.pdf')))).warnings).toContain(NOT_COVERED)
   expect((await runTool(id, call(fileOf('plain.pdf')))).warnings).toEqual([])
@@ -350,7 +350,7 @@ test.each(Object.keys(CHANGES))('%s says that a digital signature does not cover
 const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
 const TOOLS = { ...CHANGES, ...READS }
 test.each(Object.keys(TOOLS))(
-  '%s says that it opened a protected file, and refuses one behind other bytes',
+  '%s warns that it opened a protected file, and refuses one that starts after other bytes',
   async (id) => {
     const call = TOOLS[id] as (file: Given) => Record<string, unknown>
     expect((await runTool(id, call(fileOf('165-owner-password.pdf')))).warnings).toContain(UNLOCKED)

@@ -90,7 +90,7 @@ describe('several pictures in a JPEG', () => {
     ])
   })
 
-  test('large thumbnails, and an index whose pictures are gone, cause no warning', async () => {
+  test('large thumbnails, and an index whose pictures are missing, cause no warning', async () => {
     const preview = multiPicture(colour('red'), [[THUMBNAIL, colour('red', '-resize', '50%')]])
     const cut = stereo.subarray(0, stereo.indexOf(Buffer.from('ffd8ffe0', 'hex'), 4))
     for (const content of [preview, cut]) expect((await convert(content, 'png')).warnings).toEqual([])
@@ -126,7 +126,7 @@ describe('segments and appended pictures of a JPEG', () => {
     xmpSegment('<x:xmpmeta><rdf:Description GCamera:MotionPhoto="1"/></x:xmpmeta>'),
   )
 
-  test('a gain map is no picture, and has a warning', async () => {
+  test('a gain map is not counted as a picture, and causes a warning', async () => {
     const content = multiPicture(colour('red'), [[UNDEFINED, gainMap]])
     expect((await convert(content, 'png')).warnings).toEqual(['Its gain map for HDR screens was left out.'])
     expect((await convert(content, 'jpeg')).warnings).toEqual([])
@@ -217,7 +217,7 @@ test('a TIFF in tiles with separate planes, which libvips cannot decode, is not 
   })
 })
 
-test.each([1, 2, 4, 8, 16])('a TIFF of %i bits, in which 0 is white, is no negative', async (bits) => {
+test.each([1, 2, 4, 8, 16])('a TIFF of %i bits, in which 0 is white, is not inverted', async (bits) => {
   const grey = ['-size', '6x40', 'gradient:black-white', '-type', bits === 1 ? 'Bilevel' : 'Grayscale', '-depth', bits]
   const source = picture('grey.tif', ...grey, '-define', 'quantum:polarity=min-is-white')
   for (const to of ['png', 'jpeg', 'bmp']) {

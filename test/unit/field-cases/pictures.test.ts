@@ -55,7 +55,7 @@ describe('frames', () => {
     expect(warnings).toContain(`${field}: only the first of 2 frames was used.`)
   })
 
-  test('overviews and masks of a TIFF are no pages', async () => {
+  test('overviews and masks of a TIFF are not counted as pages', async () => {
     const page = picture('page.tif', '-size', '640x480', 'gradient:red-blue', '-depth', '8', '-compress', 'none')
     const small = picture('small.tif', '-size', '320x240', 'gradient:red-blue', '-depth', '8', '-compress', 'none')
     const both = picture('both.tif', page.path, small.path)

@@ -1,4 +1,4 @@
-/** Each place that reads cells, where edges change planes, or where longitudes are compared, one by one. */
+/** A test for each place that reads cells, projects edges into another plane or compares longitudes. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { pointIn, positionsOf, squareDegrees } from '../../support/formats/globe-truth.ts'

@@ -87,7 +87,7 @@ test('a line takes the short way across the antimeridian in every tool', async (
   expect(shape.data.stats).toMatchObject({ bbox: [179, 0, -179, 1] })
 })
 
-test('the centroid and the hull of parts on both sides of the antimeridian are there', async () => {
+test('the centroid and the hull of parts on both sides of the antimeridian are near it', async () => {
   const both = given('45-both-sides.geojson')
   const { first } = await only('vector.centroids', { file: both })
   const [position] = positionsOf(first?.geometry)
@@ -120,7 +120,7 @@ test('areas of more than a hemisphere match the closed form on the globe', async
   }
 })
 
-test('the edges of a polygon are as they are drawn', async () => {
+test('the edges of a polygon keep their course as drawn', async () => {
   const positions = async (polygon: number[][], points: [number, number][]) => {
     const { data, warnings } = await runTool('measure.point-in-polygon', {
       polygon,
@@ -211,7 +211,7 @@ test('a tile keeps the course of its edges, from either side', async () => {
   expect(clipped.data).toMatchObject({ featureCount: 3, droppedCount: 3 })
 })
 
-test('bytes are signed where the file says so', async () => {
+test('bytes are signed where the file declares it', async () => {
   const { data } = await runTool('raster.raster-inspect', { file: given('13-signed-8-bit.tif') })
   expect(data.bands).toMatchObject([{ dataType: 'Int8', min: -128, max: 127, mean: -0.0625 }])
   const { rows } = await zonal(given('14-15-zone.geojson'), given('14-signed-8-bit-nodata.tif'))

@@ -81,7 +81,7 @@ describe('GeoJSON', () => {
     expect([rule, message]).toEqual(['once', expect.stringContaining(name)])
   })
 
-  test('colons and names in texts are no members', async () => {
+  test('colons and names in texts are not read as members', async () => {
     const value = { a: 'x":"y', 'b:c': [{ a: ':' }, { a: '\\":' }], '"': ':' }
     expect((await readFeatures(collection(feature(here, JSON.stringify(value))))).properties).toEqual([value])
   })
@@ -133,7 +133,7 @@ describe('GML with several geometries in a feature', () => {
     expect(warnings).toEqual([expect.stringMatching(new RegExp(`^1 features .*line.* is feature ${first}$`))])
   })
 
-  test('one geometry each is no warning', async () => {
+  test('features with one geometry each cause no warning', async () => {
     const multi =
       '<!-- <c:f> --><c:line><gml:MultiPoint srsName="EPSG:4326"><gml:pointMember><gml:Point><gml:coordinates>1,2</gml:coordinates></gml:Point></gml:pointMember><gml:pointMember><gml:Point><gml:coordinates>3,4</gml:coordinates></gml:Point></gml:pointMember></gml:MultiPoint></c:line><c:empty/>'
     expect((await readFeatures(gml(multi, at('line', 2)))).warnings).toEqual([])

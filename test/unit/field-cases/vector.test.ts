@@ -155,7 +155,7 @@ describe('the CRS in a result', () => {
     expect(warnings).toContainEqual(expect.stringContaining('has no code'))
   })
 
-  test('a .prj that says all is no warning', async () => {
+  test('a complete .prj causes no warning', async () => {
     const { warnings } = await convert(
       geojson([[{}, point(3_500_000, 5_800_000)]], { crs: { type: 'name', properties: { name: 'EPSG:31467' } } }),
       'shp',

@@ -86,7 +86,7 @@ test('of two readings with the same time the first is accepted; a rejected readi
   expect(reasons([{ at: AT, values: { temperature: 'x' } }, twice[0]])).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-test('a refusal has the time as it was sent, and the unknown channel', () => {
+test('a refusal contains the time as sent, and the unknown channel', () => {
   const { refused } = validated({ readings: [{ at: 12 }, { at: { a: 1 } }, { at: 'x' }, { at: AT, values: { é: 1 } }] })
   expect(refused).toEqual([
     { at: 12, reason: 'SENSOR_READING_AT_INVALID' },

@@ -166,7 +166,7 @@ test('an image with far more data than pixels is not decoded', async () => {
     expect(await refusal(id, { file: { name: 'a.pdf', content } })).toMatchObject({ rule: 'decodedBytes' })
 })
 
-test('data that contains the keyword behind which streams end', async () => {
+test('data that contains the keyword that ends streams', async () => {
   // a stored block of deflate, not marked as the last one, before the blocks with the spaces
   const block = Buffer.from(deflateSync(Buffer.from('endstream'), { level: 0 }).subarray(0, -4))
   block[2] = 0

@@ -80,7 +80,7 @@ test('names and numbers of a warning stay, and lists of pages are lists', async 
   const pages = await plain('Background images were left out on pages: 1, 2, 13 and 4 more.')
   expect(pages.match(/\d+/g)).toEqual(['1', '2', '13', '4'])
   expect(pages).not.toMatch(/[a-z]/i)
-  // a name is no placeholder
+  // a name is not read as a placeholder
   expect(
     await plain('numbers in a shapefile have at most 15 decimals and 22 digits; some changed in {n}, b'),
   ).toContain('{n}')

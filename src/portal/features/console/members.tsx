@@ -65,7 +65,7 @@ export function MembersPage() {
     setOwnRole(undefined)
     const isOwn = member.id === membership.peek()?.memberId
     const text = t('accounts.members.roleChanged', { email: member.email, role: t(`accounts.members.roles.${role}`) })
-    // a lower role of one's own cannot be taken back
+    // members who lower their own role cannot undo it
     notify(text, isOwn ? {} : { undo: () => changeRole({ ...member, role }, member.role) })
     if (isOwn) await loadSession()
   }

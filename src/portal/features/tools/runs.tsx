@@ -126,8 +126,8 @@ const runsOf = (query: Asked, signal: AbortSignal) =>
   dataOf(api.GET('/enterprise/v1/gis/runs', { params: { query: { ...query, jobs: 'true' } }, signal }))
 
 /**
- * Polls unfinished runs and the newest run. When a run has started or ended, the list is loaded again, unless somebody
- * has scrolled down, where rows would move away.
+ * Polls unfinished runs and the newest run. When a run has started or ended, the list is loaded again, unless the
+ * list is scrolled down, where rows would move.
  */
 function useLiveRuns(rows: Rows<ListedRun>, query: RunQuery, range: { current: { first: number } }): void {
   const key = JSON.stringify(query)

@@ -5,7 +5,7 @@
 import type { Look, PictureView } from './protocol.ts'
 import { LINE, POINT, POLYGON, type Shapes } from './shapes.ts'
 
-/** Up to this number, areas are filled one by one, so that places with several are darker. */
+/** Up to this number, areas are filled separately, so that places with several are darker. */
 const FEW = 2_000
 /** Number of shapes in one path: longer paths take the browser longer than several short ones. */
 const BATCH = 256

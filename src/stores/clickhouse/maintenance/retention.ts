@@ -2,7 +2,7 @@
  * Brings stored rows in step with the retention of their enterprises.
  *
  * A longer retention is written to the rows at once. A shorter one hides readings at once, but rows are deleted only
- * after a grace period, so that a mistake can be taken back. The setting is read again when the deletion begins, which
+ * after a grace period, so that a mistake can be corrected. The setting is read again when the deletion begins, which
  * is recorded: then a longer setting waits until the deletion is done. After a kill at any moment, the next start or
  * another instance continues from that record.
  */

@@ -212,7 +212,7 @@ test('the SQL for clusters equals the output of "bun run cluster-sql"', async ()
   for (const [name, sql] of generated) expect(readFileSync(join(dir, name), 'utf8')).toBe(sql)
 })
 
-test('a statement for which there is no cluster rule fails', () => {
+test('a statement without a cluster rule fails', () => {
   for (const statement of ['CREATE DICTIONARY d (a UInt8) PRIMARY KEY a', 'ALTER TABLE readings DROP COLUMN a'])
     expect(() => clusterStatements(`${statement};`)).toThrow('no rule')
 })

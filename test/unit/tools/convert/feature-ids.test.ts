@@ -163,7 +163,7 @@ test('ids that documents of a KMZ share are left out, with a warning', async () 
   expect(ran.warnings.join()).toContain('occur more than once')
 })
 
-test('there is no warning about ids that only count the features', async () => {
+test('ids that only count the features cause no warning', async () => {
   for (const ids of [
     [0, 1, 2],
     [1, 2, 3],

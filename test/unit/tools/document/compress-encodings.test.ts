@@ -20,7 +20,7 @@ test.each([
   [['RunLengthDecode'], 'DCTDecode', ''],
   [['LZWDecode'], 'DCTDecode', '/DecodeParms [<< /EarlyChange 1 >> null]'],
   [['ASCII85Decode', 'LZWDecode', 'FlateDecode'], 'DCTDecode', ''],
-])('a JPEG behind %j is recompressed as if it stood alone', async (around, own, parms) => {
+])('a JPEG encoded again with %j is recompressed like a plain one', async (around, own, parms) => {
   const jpeg = await photo().jpeg({ quality: 93 }).toBuffer()
   const dict = `${sized()} /ColorSpace /DeviceRGB ${parms}`
   const file = pictures([
@@ -48,7 +48,7 @@ test('an encoded image that cannot be made smaller loses the filters around it',
 })
 
 test.each([[['RunLengthDecode']], [['ASCII85Decode', 'LZWDecode']], [['ASCIIHexDecode', 'RunLengthDecode']]])(
-  'samples behind %j',
+  'samples encoded with %j',
   async (filters) => {
     const samples = await photo().raw().toBuffer()
     const file = pictures([

@@ -36,7 +36,7 @@ test.each(Object.keys(INPUTS))('%s', async (tool) => {
   expect(await warningsOf(tool, plain(sound))).toEqual([])
 })
 
-test('behind other filters, and several', async () => {
+test('pictures with further filters, and several pictures', async () => {
   const tool = 'document.pdf-to-images'
   expect(await warningsOf(tool, asHex(sound), asHex(damaged), plain(sound), plain(damaged))).toEqual([
     '2 JPEG pictures of the file are damaged: parts may be shifted or have other colours.',

@@ -126,7 +126,7 @@ test.each([
   expect(performance.now() - started).toBeLessThan(20_000)
 })
 
-test('letters of a standard font without widths stand beside each other', async () => {
+test('letters of a standard font without stated widths get its own widths', async () => {
   const { total, x } = await ours(
     page(
       '(\\001\\002\\003)',
@@ -138,7 +138,7 @@ test('letters of a standard font without widths stand beside each other', async 
   expect(total).toBeGreaterThan(400)
 })
 
-test('fonts of signs, of Latin letters and of letters that no font has stay as they are', async () => {
+test('fonts of symbols, of Latin letters and of letters that no font has cause no warning', async () => {
   for (const file of [
     page('(abc)', '<< /Type /Font /Subtype /Type1 /BaseFont /Symbol /Encoding << /Differences [97 /alpha /beta] >> >>'),
     page(

@@ -75,7 +75,7 @@ export function startRun(process: ProcessDescription, content: FormContent, { as
   return runOf(process, state, abort, run())
 }
 
-/** Follows a job that was started before, for example before a reload of the page. @throws ApiError when it is gone */
+/** Follows an earlier job, for example one started before a reload. @throws ApiError when it no longer exists */
 export async function resumeRun(process: ProcessDescription, jobId: string): Promise<ToolRun> {
   const job = await openJob(jobId)
   const abort = new AbortController()
