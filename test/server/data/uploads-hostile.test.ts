@@ -210,7 +210,7 @@ test('the received part of an aborted body counts', async () => {
   expect((await append(path, 300_000, Buffer.alloc(700_000, 5))).headers.get('x-stored-key')).toMatch(/^fil_/)
 })
 
-test('uploads of other owners, deleted uploads and unknown ones do not exist', async () => {
+test('uploads of other owners, deleted and unknown uploads are reported as not found', async () => {
   const path = await begin(4)
   const other = uploadsOf(
     () => instance,

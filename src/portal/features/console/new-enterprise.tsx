@@ -1,4 +1,4 @@
-/** Creates an enterprise, for the operator, and opens it or calls the page back. */
+/** Creates an enterprise, for the operator, and opens it or calls a function of the page. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { navigate } from '../../shell/router.ts'

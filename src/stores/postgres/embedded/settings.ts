@@ -18,7 +18,7 @@ export const SETTINGS: Readonly<Record<string, string | number>> = {
   max_parallel_workers_per_gather: 0,
   jit: 'off',
 
-  // processes: no replication, and input and output in the process that needs it
+  // few processes: no replication, and every process does its own input and output
   io_method: 'sync',
   wal_level: 'minimal',
   max_wal_senders: 0,

@@ -234,7 +234,7 @@ describe('values', () => {
     expect(read.map(({ long }) => long)).toEqual(longs)
   })
 
-  test('in a column gml_id are the ids of the features', () => {
+  test('a column gml_id becomes the ids of the features', () => {
     const rows = [
       ['a.1', 1],
       ['b', 2],

@@ -169,7 +169,7 @@ describe('fonts without a Unicode map', () => {
     expect(text).toContain('Heavy rain began before noon. By evening the river had risen by half a metre')
     expect(text).toContain('traffic')
   })
-  test('there is no warning for other fonts', async () => {
+  test('other fonts cause no warning', async () => {
     expect((await converted(plainPdf(['Plain']).content)).warnings).toEqual([])
   })
 })
@@ -196,7 +196,7 @@ test('accents that are drawn over letters; words without spaces between them; ti
   expect(runsOf(xml).map(({ italic }) => italic)).toEqual([false, true])
 })
 
-test('a number before a heading is part of it; a number before an item is a list', async () => {
+test('a numbered heading keeps its number as text; numbered items become a list', async () => {
   const item = (i: number): string => `1 0 0 1 60 ${640 - 14 * i} Tm (${i}.  Item of the list number ${i}) Tj`
   const { xml } = await converted(
     page(
